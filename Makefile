@@ -1,0 +1,53 @@
+# `make demo` and `make test` need python3, pip, make and a network to a package index, nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test slow check format bench docs clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# One stamp per set of extras, so that a second run installs nothing.
+$(VENV)/.%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+$(VENV)/.core: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
+	$(BIN)/outperform demo
+
+test: $(VENV)/.test ## everything the tests need, then the tests
+	$(BIN)/python -m pytest
+
+slow: $(VENV)/.test $(VENV)/.mcmc ## the tests that take minutes (PyMC)
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/.check ## format, lint, types, layers, budgets
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tests/budgets.py
+
+format: $(VENV)/.check ## let the formatter have its way
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.test $(VENV)/.mcmc ## speed, as ratios to a reference in the same run
+	$(BIN)/python -m pip install --quiet numpyro
+	$(BIN)/python -m bench
+
+docs: $(VENV)/.docs ## the pages, warnings as errors
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+
+clean: ## remove what was built
+	rm -rf $(VENV) docs/_build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,62 @@
+"""Is classifier A really better than B, worse, practically the same, or do we not know yet?
+
+    import outperform as op
+    op.compare(y_true, {"svm": p1, "nb": p2}, measure="f1", rope=0.01)
+
+Names are imported when they are first used, so that `import outperform` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from outperform import datasets as datasets
+    from outperform.contingency import Contingency as Contingency
+    from outperform.counts import Counts as Counts
+    from outperform.decision import Decision as Decision
+    from outperform.decision import decide as decide
+    from outperform.errors import DataError as DataError
+    from outperform.errors import OutperformWarning as OutperformWarning
+    from outperform.io import read_counts as read_counts
+    from outperform.measures import f_beta as f_beta
+    from outperform.measures import measure as measure
+    from outperform.models import Paired as Paired
+    from outperform.models import Unpaired as Unpaired
+    from outperform.priors import Dirichlet as Dirichlet
+    from outperform.priors import Haldane as Haldane
+    from outperform.priors import Jeffreys as Jeffreys
+    from outperform.priors import Uniform as Uniform
+    from outperform.results import Comparison as Comparison
+    from outperform.results import Estimate as Estimate
+    from outperform.results import PerClass as PerClass
+    from outperform.summary import hdi as hdi
+    from outperform.verbs.compare import compare as compare
+    from outperform.verbs.estimate import estimate as estimate
+
+_HOME = {
+    "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "DataError": "errors",
+    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "Haldane": "priors",
+    "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models", "PerClass": "results",
+    "Uniform": "priors", "Unpaired": "models", "compare": "verbs.compare", "datasets": "", "decide": "decision",
+    "estimate": "verbs.estimate", "f_beta": "measures", "hdi": "summary", "measure": "measures",
+    "read_counts": "io",
+}  # fmt: skip
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'outperform' has no attribute {name!r}")
+    home = _HOME[name]
+    value = getattr(import_module(f"outperform.{home}"), name) if home else import_module(f"outperform.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,85 @@
+"""Per class, how much was hit, how much there was, how much was predicted: all that a measure reads.
+
+Binary, one-of-many and any-of-many results all reduce to these three numbers per class, so one
+definition of a measure serves the observed table and every posterior draw alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Contingency", "FloatArray", "combine"]
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """Hits, support and predictions of a class over any leading axes.
+
+    `hit`, `support`, `predicted` and `total` share one unit that is of no matter: items for an observed
+    table (which keeps its zeros exact), anything convenient for a draw. Ratios of them are free of it.
+    `tp`, `fp`, `fn` and `tn` are shares of all items, for measures that add them up.
+
+    Attributes
+    ----------
+    hit : array
+        Items of the class that were predicted to be of the class.
+    support : array
+        Items of the class.
+    predicted : array
+        Items predicted to be of the class.
+    total : array
+        All items.
+    zero_division : float
+        The value of 0/0, as in scikit-learn.
+    """
+
+    hit: FloatArray
+    support: FloatArray
+    predicted: FloatArray
+    total: FloatArray
+    zero_division: float = 0.0
+
+    @property
+    def tp(self) -> FloatArray:
+        """True positives, as a share of all items."""
+        return self.hit / self.total
+
+    @property
+    def fp(self) -> FloatArray:
+        """False positives, as a share of all items."""
+        return np.maximum(self.predicted - self.hit, 0.0) / self.total
+
+    @property
+    def fn(self) -> FloatArray:
+        """False negatives, as a share of all items."""
+        return np.maximum(self.support - self.hit, 0.0) / self.total
+
+    @property
+    def tn(self) -> FloatArray:
+        """True negatives, as a share of all items."""
+        return np.maximum(self.total - self.support - self.predicted + self.hit, 0.0) / self.total
+
+    def ratio(self, numerator: Any, denominator: Any) -> FloatArray:
+        """Divide, with 0/0 (and any division by 0) equal to `zero_division`."""
+        if np.all(denominator):
+            quotient: FloatArray = np.divide(numerator, denominator)
+            return quotient
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(np.equal(denominator, 0.0), self.zero_division, np.divide(numerator, denominator))
+
+
+def combine(function: Callable[..., FloatArray], *each: Contingency) -> Contingency:
+    """Apply a function to the hits, the supports, the predictions and the totals of several."""
+    return Contingency(
+        hit=function(*(c.hit for c in each)),
+        support=function(*(c.support for c in each)),
+        predicted=function(*(c.predicted for c in each)),
+        total=function(*(c.total for c in each)),
+    )

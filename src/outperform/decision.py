@@ -1,0 +1,102 @@
+"""The verdict: where the HDI lies against the ROPE (SIGIR'16 §3.2.2, ICDM'15 §III-B)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TypeAlias
+
+from outperform.errors import unknown
+from outperform.summary import Interval
+
+__all__ = ["OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets"]
+
+RopeLike: TypeAlias = float | Interval
+
+MORE = "more data needed"
+OUTCOMES: dict[str, tuple[str, str, str]] = {
+    "equivalent": ("≈", "~", "{a} and {b} are practically the same"),
+    "worse": ("≪", "<<", "{a} is worse than {b}"),
+    "better": ("≫", ">>", "{a} is better than {b}"),
+    "slightly_worse": ("<", "<", "{a} looks worse than {b}, but not surely: " + MORE),
+    "slightly_better": (">", ">", "{a} looks better than {b}, but not surely: " + MORE),
+    "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
+}
+REQUIREMENTS = ("better", "not-worse", "equivalent")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One of six outcomes, said of the first classifier: as a name, as a symbol and in words."""
+
+    name: str
+    symbol: str
+    ascii: str
+    text: str
+
+    @classmethod
+    def of(cls, name: str, a: str, b: str) -> Decision:
+        """Word an outcome for two classifiers."""
+        symbol, plain, words = OUTCOMES[name]
+        return cls(name, symbol, plain, words.format(a=a, b=b))
+
+    @property
+    def final(self) -> bool:
+        """Whether the data settle it."""
+        return self.name in ("equivalent", "worse", "better")
+
+
+def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_better: bool = True) -> str:
+    """Name the outcome for an HDI and a ROPE, borders inclusive, in the papers' order.
+
+    Parameters
+    ----------
+    hdi, rope : intervals of the difference, first minus second
+    mid_error : Monte-Carlo error of the HDI's mid-point. Where the two mid-points are equal, or
+        nearer than twice this error, the draws do not tell the side and the outcome is undecided.
+    greater_is_better : False for error rates, where a positive difference speaks against the first
+
+    Examples
+    --------
+    >>> from outperform.decision import decide
+    >>> decide((0.06, 0.13), (-0.05, 0.05))
+    'better'
+    >>> decide((0.06, 0.13), (-0.05, 0.05), greater_is_better=False)
+    'worse'
+    """
+    if not greater_is_better:
+        hdi, rope = (-hdi[1], -hdi[0]), (-rope[1], -rope[0])
+    if rope[0] <= hdi[0] and hdi[1] <= rope[1]:
+        return "equivalent"
+    if hdi[1] <= rope[0]:
+        return "worse"
+    if hdi[0] >= rope[1]:
+        return "better"
+    apart = (hdi[0] + hdi[1]) / 2 - (rope[0] + rope[1]) / 2
+    if abs(apart) <= 2 * mid_error:
+        return "undecided"
+    return "slightly_better" if apart > 0 else "slightly_worse"
+
+
+def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better: bool = True) -> bool:
+    """Whether a gate opens: `better`, `equivalent`, or `not-worse` (the HDI stays above the ROPE's lower end)."""
+    if requirement not in REQUIREMENTS:
+        raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
+    if requirement == "not-worse":
+        return hdi[0] >= rope[0] if greater_is_better else hdi[1] <= rope[1]
+    return decide(hdi, rope, greater_is_better=greater_is_better) == requirement
+
+
+def as_rope(rope: RopeLike | None) -> Interval | None:
+    """Take a ROPE as a half-width or as (low, high); it is absolute and lies within [-1, 1]."""
+    if rope is None:
+        return None
+    try:
+        low, high = (-float(rope), float(rope)) if isinstance(rope, int | float) else map(float, rope)
+    except (TypeError, ValueError):
+        raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}") from None
+    if not (isfinite(low) and isfinite(high) and low >= -1 and high <= 1):
+        raise ValueError(f"rope must lie within [-1, 1], got {rope!r}; it is in units of the measure")
+    if low > high:
+        raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
+    return low, high

@@ -1,0 +1,51 @@
+"""What goes wrong, said in one sentence: what was expected, what came, what to do.
+
+ValueError and TypeError serve arguments; `DataError` serves files and knows where in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from importlib import import_module
+from typing import Any
+
+__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "listing", "need", "unknown"]
+
+
+class DataError(ValueError):
+    """A file that does not hold what was asked of it; the message names the file and the line."""
+
+
+class ImproperPriorError(ValueError):
+    """A prior that says nothing where the data say nothing either, so that there is no posterior."""
+
+
+class OutperformWarning(UserWarning):
+    """A result that is right but easily misread (never used for mistakes: those are errors)."""
+
+
+def listing(values: Iterable[object], limit: int = 8) -> str:
+    """Values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
+    shown = [repr(value) for value in values]
+    if not shown:
+        return "none"
+    more = len(shown) - limit
+    return ", ".join(shown) if more <= 0 else f"{', '.join(shown[:limit])} and {more} more"
+
+
+def unknown(kind: str, name: object, known: Collection[str]) -> str:
+    """Say that a name is not known, suggest the nearest and list the known ones."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name), known, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"unknown {kind} {name!r}; {hint}known: {', '.join(sorted(known))}"
+
+
+def need(package: str, extra: str) -> Any:
+    """Import an optional package, or say which extra brings it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        message = f"{package} is not installed; run: pip install 'outperform[{extra}]'"
+        raise ImportError(message) from None

@@ -1,0 +1,195 @@
+"""Columns of one or several files become Counts; rows of several files are matched by their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from outperform.counts import Counts
+from outperform.errors import DataError, listing
+from outperform.io.files import Columns, read
+from outperform.labels import Label
+
+__all__ = ["read_counts", "read_test_sets"]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Aligned columns: the truth, and each classifier's predictions under its name."""
+
+    truth: list[Any]
+    predictions: dict[str, list[Any]]
+    size: list[float] | None = None
+
+
+def read_counts(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    truth: str,
+    predictions: Sequence[str],
+    id: str | None = None,  # noqa: A002
+    labels: Iterable[Label] | None = None,
+    n: str | None = None,
+    weights: str | None = None,
+) -> Counts:
+    """Count the outcomes in one file, or in several whose rows share ids.
+
+    Parameters
+    ----------
+    paths : CSV, TSV or JSON lines, plain or gzip; "-" is standard input
+    truth : column of the true labels, in the first file that has it
+    predictions : columns of predicted labels, one per classifier; a column that several files have
+        gives one classifier a file, called by the file's name
+    id : column that tells the items apart; needed for several files
+    labels : all classes, where the data may lack some
+    n, weights : column of the number of items, or the weight, that each row stands for
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> path = op.datasets.newsgroups_path()
+    >>> counts = op.read_counts(path, truth="true", predictions=["nb_mult", "svm_l2"], id="doc_id")
+    >>> counts.items
+    7532
+    """
+    sources = [read(str(path)) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if id is not None:
+        sources = _aligned(sources, id)
+    elif len(sources) > 1:
+        raise DataError(
+            f"{len(sources)} files: name the column that tells the items apart with --id, "
+            "or say --model unpaired if they hold different items"
+        )
+    holder = next((s for s in sources if truth in s.values), sources[0])
+    size = None if n is None and weights is None else _numbers(holder, str(n or weights))
+    table = _Table(holder.column(truth), _predictions(sources, predictions), size)
+    _check_truths_agree(sources, truth, table.truth)
+    (table,), wanted = _typed([table], labels)
+    return Counts.from_labels(
+        table.truth,
+        table.predictions,
+        labels=wanted,
+        n=table.size if n else None,
+        weights=table.size if weights else None,
+    )
+
+
+def read_test_sets(
+    paths: Sequence[str | Path], *, truth: str, predictions: Sequence[str], labels: Iterable[Label] | None = None
+) -> Counts:
+    """Count classifiers that were tested on items of their own, one file each.
+
+    `predictions` names one column for all files, or one for each.
+    """
+    sources = [read(str(path)) for path in paths]
+    columns = list(predictions) * len(sources) if len(predictions) == 1 else list(predictions)
+    if len(columns) != len(sources):
+        raise DataError(f"{len(sources)} files but {len(columns)} prediction columns; name one, or one for each")
+    names = columns if len(set(columns)) == len(columns) else _names(sources)
+    tables, wanted = _typed(
+        [_Table(s.column(truth), {name: s.column(c)}) for s, c, name in zip(sources, columns, names, strict=True)],
+        labels,
+    )
+    sets = {name: (table.truth, table.predictions[name]) for name, table in zip(names, tables, strict=True)}
+    return Counts.from_test_sets(sets, labels=wanted)
+
+
+def _predictions(sources: Sequence[Columns], columns: Sequence[str]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for column in columns:
+        holders = [source for source in sources if column in source.values]
+        if not holders:
+            everything = [name for source in sources for name in source.values]
+            raise DataError(f"no column {column!r}; there are {listing(dict.fromkeys(everything), 30)}")
+        names = [column] if len(holders) == 1 else _names(holders)
+        found.update({name: s.column(column) for name, s in zip(names, holders, strict=True)})
+    return found
+
+
+def _names(sources: Sequence[Columns]) -> list[str]:
+    """What to call each file: its name without endings, or its whole path where that is not enough."""
+    short = [Path(source.source).name.split(".")[0] for source in sources]
+    return short if len(set(short)) == len(short) else [source.source for source in sources]
+
+
+def _aligned(sources: Sequence[Columns], id_column: str) -> list[Columns]:
+    """Bring every file into the order of the first one's ids."""
+    places = [_places(source, id_column) for source in sources]
+    first = places[0]
+    for source, place in zip(sources[1:], places[1:], strict=True):
+        for have, lack, absent in (
+            (sources[0], source, first.keys() - place.keys()),
+            (source, sources[0], place.keys() - first.keys()),
+        ):
+            if absent:
+                raise DataError(
+                    f"{len(absent)} ids are in {have.source} but not in {lack.source}: "
+                    f"{listing(sorted(absent, key=str), 5)}; both must hold the same items"
+                )
+    return [_reordered(source, [place[key] for key in first]) for source, place in zip(sources, places, strict=True)]
+
+
+def _places(source: Columns, id_column: str) -> dict[Any, int]:
+    places: dict[Any, int] = {}
+    for place, key in enumerate(source.column(id_column)):
+        if key in places:
+            lines = source.lines[places[key]], source.lines[place]
+            raise DataError(f"{source.source}: the id {key!r} is on line {lines[0]} and again on line {lines[1]}")
+        places[key] = place
+    return places
+
+
+def _reordered(source: Columns, order: Sequence[int]) -> Columns:
+    values = {name: [column[k] for k in order] for name, column in source.values.items()}
+    return Columns(source.source, values, [source.lines[k] for k in order])
+
+
+def _check_truths_agree(sources: Sequence[Columns], truth: str, first: Sequence[Any]) -> None:
+    for source in sources:
+        for line, mine, theirs in zip(source.lines, first, source.values.get(truth, first), strict=True):
+            if mine != theirs:
+                raise DataError(f"{source.source}, line {line}: {truth} is {theirs!r} but another file says {mine!r}")
+
+
+def _numbers(source: Columns, name: str) -> list[float]:
+    numbers = []
+    for line, value in zip(source.lines, source.column(name), strict=True):
+        try:
+            numbers.append(float(value))
+        except (TypeError, ValueError):
+            raise DataError(f"{source.source}, line {line}: {value!r} in column {name!r} is not a number") from None
+    return numbers
+
+
+def _typed(tables: Sequence[_Table], labels: Iterable[Label] | None) -> tuple[list[_Table], list[Label] | None]:
+    """Text that is whole numbers throughout becomes whole numbers, and other numbers floats.
+
+    All columns together, so that 1 and "1" never meet; floats are refused as labels further on.
+    """
+    wanted = None if labels is None else list(labels)
+    columns = [column for t in tables for column in (t.truth, *t.predictions.values())]
+    texts = {value for column in [*columns, wanted or []] for value in column}
+    kind = _kind(texts)
+    if kind is str:
+        return list(tables), wanted
+    typed = [
+        _Table([kind(v) for v in t.truth], {k: [kind(v) for v in p] for k, p in t.predictions.items()}, t.size)
+        for t in tables
+    ]
+    return typed, None if wanted is None else [kind(v) for v in wanted]
+
+
+def _kind(texts: set[Any]) -> Any:
+    """The type that all texts are written as: int, float, or else str (and anything JSON typed stays)."""
+    if not all(isinstance(text, str) for text in texts):
+        return str
+    for kind in (int, float):
+        try:
+            if kind is float or all(str(int(text)) == text for text in texts):
+                [kind(text) for text in texts]
+                return kind
+        except ValueError:
+            continue
+    return str

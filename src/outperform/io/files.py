@@ -1,0 +1,157 @@
+"""One text file, or standard input, becomes named columns: CSV, TSV or JSON lines, plain or gzip.
+
+A reader takes lines of text and yields rows with their line numbers; it is registered by the endings
+it serves. Files with other endings, and standard input, are recognised by their first line.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from outperform.errors import DataError, listing
+
+__all__ = ["READERS", "Columns", "read", "reader"]
+
+Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
+READERS: dict[str, Reader] = {}
+GZIP = b"\x1f\x8b"
+MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Named columns of equal length, with the line that each row stood on."""
+
+    source: str
+    values: dict[str, list[Any]]
+    lines: list[int]
+
+    def column(self, name: str) -> list[Any]:
+        """One column; every row must have a value in it."""
+        if name not in self.values:
+            raise DataError(f"{self.source} has no column {name!r}; it has {listing(self.values, 30)}")
+        column = self.values[name]
+        for line, value in zip(self.lines, column, strict=True):
+            if value is None or value == "":
+                raise DataError(
+                    f"{self.source}, line {line}: no value in column {name!r}; "
+                    "remove the item, or give it a label of its own"
+                )
+        return column
+
+
+def read(path: str) -> Columns:
+    """Read a file, or standard input for "-"."""
+    source = "standard input" if path == "-" else path
+    text = _decode(_load(path, source), source)
+    if not text.strip():
+        raise DataError(f"{source} is empty; a header and at least one row are expected")
+    endings = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
+    parse = READERS.get(endings[-1].lower() if endings else "") or _recognise(text)
+    rows = list(parse(io.StringIO(text, newline=""), source))
+    if not rows:
+        raise DataError(f"{source} has a header but no rows")
+    names = rows[0][1].keys()
+    return Columns(source, {name: [row[name] for _, row in rows] for name in names}, [line for line, _ in rows])
+
+
+def reader(*endings: str) -> Callable[[Reader], Reader]:
+    """Register a reader for file endings."""
+
+    def register(function: Reader) -> Reader:
+        READERS.update(dict.fromkeys(endings, function))
+        return function
+
+    return register
+
+
+@reader(".csv")
+def read_csv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Comma-separated, with a header."""
+    return _delimited(text, source, ",")
+
+
+@reader(".tsv", ".tab")
+def read_tsv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Tab-separated, with a header."""
+    return _delimited(text, source, "\t")
+
+
+@reader(".jsonl", ".ndjson")
+def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One JSON object a line, all with the same keys."""
+    names: list[str] | None = None
+    for number, line in enumerate(text, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
+        if not isinstance(row, dict):
+            raise DataError(f"{source}, line {number}: expected a JSON object, got {type(row).__name__}")
+        names = names or list(row)
+        if set(row) != set(names):
+            odd = sorted(set(row) ^ set(names))
+            raise DataError(f"{source}, line {number}: its keys differ from the first line's in {listing(odd)}")
+        yield number, row
+
+
+def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    try:
+        header = next(rows)
+        twice = [name for name in header if header.count(name) > 1]
+        if twice:
+            raise DataError(f"{source} has several columns called {twice[0]!r}; rename all but one")
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise DataError(f"{source}, line {rows.line_num}: {len(row)} values under {len(header)} headers")
+            yield rows.line_num, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise DataError(f"{source}, line {rows.line_num}: {error}") from None
+
+
+def _load(path: str, source: str) -> bytes:
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read {source}: {error.strerror}") from None
+    if not raw.startswith(GZIP):
+        return raw
+    try:
+        with gzip.open(io.BytesIO(raw)) as unpacked:
+            data = unpacked.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{source} is a damaged gzip file ({error})") from None
+    if len(data) > MOST_BYTES:
+        raise DataError(f"{source} unpacks to more than {MOST_BYTES // 2**30} GiB; unpack it and count it in parts")
+    return data
+
+
+def _decode(raw: bytes, source: str) -> str:
+    if b"\0" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(f"{source} is not text (it starts with {raw[:4]!r}); give CSV, TSV or JSON lines")
+    try:
+        return raw.decode("utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise DataError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
+
+
+def _recognise(text: str) -> Reader:
+    first = text.lstrip().split("\n", 1)[0]
+    if first.startswith("{"):
+        return read_jsonl
+    return read_tsv if first.count("\t") > first.count(",") else read_csv

@@ -1,0 +1,143 @@
+"""Labels of any kind become codes; what is not a label is refused here, once, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.errors import listing
+
+__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label"]
+
+Label: TypeAlias = Hashable
+IntArray: TypeAlias = NDArray[np.int64]
+Column: TypeAlias = NDArray[Any]
+
+
+def encode(
+    columns: Mapping[str, Column], labels: Iterable[Label] | None = None
+) -> tuple[tuple[Label, ...], list[IntArray]]:
+    """Code each column by the sorted labels of all of them, or by the labels that are given.
+
+    The keys of `columns` are how messages call them: "truth", "classifier 'nb'".
+    """
+    values = list(columns.values())
+    known = _sorted(set().union(*map(_distinct, values))) if labels is None else tuple(dict.fromkeys(labels))
+    codes = [_codes(column, known) for column in values]
+    for what, column, code in zip(columns, values, codes, strict=True):
+        if (code < 0).any():
+            alien = _plain(column[int(np.argmax(code < 0))])
+            raise ValueError(f"{what} holds the label {alien!r}, not among labels={listing(known)}")
+    return known, codes
+
+
+def as_column(values: Any, what: str) -> Column:
+    """Check one column of labels: one-dimensional, nothing missing, no probabilities."""
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+        raise TypeError(f"{what} must be a sequence of labels, got {type(values).__name__}")
+    column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
+    if column.ndim != 1:
+        raise ValueError(f"{what} has shape {column.shape}; give one label per item")
+    if column.dtype.kind == "f":
+        return _from_floats(column, what)
+    if column.dtype.kind == "O":
+        return _from_objects(column, what)
+    if column.dtype.kind in "mM" and np.isnat(column).any():
+        raise _missing(what, int(np.argmax(np.isnat(column))))
+    return column
+
+
+def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
+    """Settle which class is the positive one; only 1 against 0 or -1 goes without saying."""
+    if pos_label is not None:
+        if pos_label not in labels:
+            raise ValueError(f"pos_label {pos_label!r} is not a label; there are {listing(labels)}")
+        return pos_label
+    if len(labels) > 2:
+        raise ValueError(
+            f"there are {len(labels)} classes ({listing(labels, 4)}); give pos_label to set one "
+            "against the rest, or average='per_class' for all of them"
+        )
+    if set(labels) in ({0, 1}, {-1, 1}):
+        return next(label for label in labels if label == 1)
+    raise ValueError(f"the labels are {listing(labels)}: say which is positive with pos_label")
+
+
+def _from_list(values: Any) -> Column:
+    """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
+    items = list(values)
+    if len(set(map(type, items))) <= 1 and not (items and isinstance(items[0], tuple | frozenset)):
+        return np.asarray(items)
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
+
+
+def _from_floats(column: Column, what: str) -> Column:
+    if np.isnan(column).any():
+        raise _missing(what, int(np.argmax(np.isnan(column))))
+    whole = np.isfinite(column) & (column == np.floor(column))
+    if not whole.all():
+        example = float(column[int(np.argmin(whole))])
+        raise ValueError(
+            f"{what} holds numbers such as {example:g} where labels are expected; "
+            "turn probabilities or scores into labels first, for example p >= 0.5"
+        )
+    return column.astype(np.int64)
+
+
+def _from_objects(column: Column, what: str) -> Column:
+    for index, value in enumerate(column):
+        if _is_missing(value):
+            raise _missing(what, index)
+        if not isinstance(value, Hashable):
+            raise TypeError(f"{what} holds a {type(value).__name__} at position {index}, not a label")
+    if all(isinstance(value, float) for value in column):
+        return _from_floats(column.astype(np.float64), what)
+    return column
+
+
+def _is_missing(value: object) -> bool:
+    """None, nan, NaT and pandas.NA are all unequal to themselves or refuse the question."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124
+    except TypeError:
+        return True
+
+
+def _missing(what: str, index: int) -> ValueError:
+    return ValueError(
+        f"{what} has no label at position {index} (None or NaN); "
+        "drop such items from truth and predictions alike, or give them a label of their own"
+    )
+
+
+def _distinct(column: Column) -> set[Label]:
+    if column.dtype.kind == "O":
+        return set(map(_plain, set(column)))
+    return set(np.unique(column).tolist())
+
+
+def _codes(column: Column, known: Sequence[Label]) -> IntArray:
+    """Position of each value in `known`, -1 where it is not there."""
+    if column.dtype.kind == "O":
+        place = {label: code for code, label in enumerate(known)}
+        return np.fromiter((place.get(_plain(v), -1) for v in column), np.int64, len(column))
+    distinct, inverse = np.unique(column, return_inverse=True)
+    place = {label: code for code, label in enumerate(known)}
+    return np.array([place.get(v, -1) for v in distinct.tolist()], dtype=np.int64)[inverse]
+
+
+def _plain(value: Any) -> Any:
+    """Python's own scalar instead of numpy's, so that labels print and serialise as the user wrote."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _sorted(labels: set[Label]) -> tuple[Label, ...]:
+    try:
+        return tuple(sorted(labels))  # type: ignore[type-var]
+    except TypeError:
+        return tuple(sorted(labels, key=lambda label: (type(label).__name__, repr(label))))

@@ -1,0 +1,196 @@
+"""Measures: plain functions of a Contingency, a line or two each, registered by a decorator.
+
+Write `h` for hit, `s` for support, `q` for predicted, all of the positive class. Any function of
+your own works wherever a name does: `op.compare(y, predictions, measure=lambda c: c.tp - 5 * c.fp)`.
+A measure works on any leading axes, so the same code scores the observed table and 50,000 draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias, overload
+
+import numpy as np
+
+from outperform.contingency import Contingency, FloatArray
+from outperform.errors import unknown
+
+__all__ = ["MEASURES", "Measure", "MeasureFunction", "f_beta", "measure", "resolve"]
+
+MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A function with its name, its direction and its rule for 0/0; call it on a Contingency."""
+
+    name: str
+    function: MeasureFunction
+    greater_is_better: bool = True
+    zero_division: float = 0.0
+
+    def __call__(self, contingency: Contingency) -> FloatArray:
+        """Score a contingency, whatever its leading axes."""
+        return self.function(replace(contingency, zero_division=self.zero_division))
+
+
+MEASURES: dict[str, Measure] = {}
+
+
+@overload
+def measure(function: MeasureFunction, /) -> MeasureFunction: ...
+@overload
+def measure(*, greater_is_better: bool = True) -> Callable[[MeasureFunction], MeasureFunction]: ...
+def measure(
+    function: MeasureFunction | None = None, /, *, greater_is_better: bool = True
+) -> MeasureFunction | Callable[[MeasureFunction], MeasureFunction]:
+    """Register a function under its own name, so that the name works in Python and on the command line.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> @op.measure
+    ... def threat_score(c):
+    ...     return c.ratio(c.tp, c.tp + c.fp + c.fn)
+    >>> op.estimate([1, 0, 1, 1], [1, 0, 0, 1], measure="threat_score", rng=0).observed
+    0.6666666666666666
+    """
+
+    def register(function: MeasureFunction) -> MeasureFunction:
+        MEASURES[function.__name__] = Measure(function.__name__, function, greater_is_better)
+        return function
+
+    return register if function is None else register(function)
+
+
+def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0) -> Measure:
+    """Find a measure by name, or wrap a user's function."""
+    if isinstance(measure, str):
+        if measure not in MEASURES:
+            raise ValueError(unknown("measure", measure, MEASURES))
+        measure = MEASURES[measure]
+    elif not callable(measure):
+        raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
+    elif not isinstance(measure, Measure):
+        measure = Measure(getattr(measure, "__name__", type(measure).__name__), measure)
+    if not (zero_division in (0, 1) or np.isnan(zero_division)):
+        raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
+    return replace(measure, zero_division=float(zero_division))
+
+
+def f_beta(beta: float) -> Measure:
+    """F_β = (1+β²)h / (β²s + q) for any β ≥ 0: β > 1 favours recall, β < 1 precision.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.estimate([1, 0, 1, 1], [1, 0, 0, 1], measure=op.f_beta(2), rng=0).observed
+    0.7142857142857143
+    """
+    if not beta >= 0:
+        raise ValueError(f"beta must be a number of at least 0, got {beta!r}")
+    weight = beta**2 / (1 + beta**2) if beta < 1e150 else 1.0  # beyond that the square overflows
+
+    def score(c: Contingency) -> FloatArray:
+        return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
+
+    return Measure(f"f{beta:g}", score)
+
+
+MEASURES["f1"] = f_beta(1)
+MEASURES["f2"] = f_beta(2)
+MEASURES["f0.5"] = f_beta(0.5)
+
+
+@measure
+def precision(c: Contingency) -> FloatArray:
+    """h/q: the share of what was predicted that is right (positive predictive value)."""
+    return c.ratio(c.hit, c.predicted)
+
+
+@measure
+def recall(c: Contingency) -> FloatArray:
+    """h/s: the share of what there was that was found (sensitivity, true positive rate)."""
+    return c.ratio(c.hit, c.support)
+
+
+@measure
+def specificity(c: Contingency) -> FloatArray:
+    """tn/(tn+fp): the share of the negatives that were left alone (true negative rate)."""
+    return c.ratio(c.tn, c.tn + c.fp)
+
+
+@measure
+def npv(c: Contingency) -> FloatArray:
+    """tn/(tn+fn): negative predictive value."""
+    return c.ratio(c.tn, c.tn + c.fn)
+
+
+@measure
+def accuracy(c: Contingency) -> FloatArray:
+    """(tp+tn)/N: the share of all items that are right."""
+    return c.ratio(c.total - c.support - c.predicted + 2 * c.hit, c.total)
+
+
+@measure(greater_is_better=False)
+def error_rate(c: Contingency) -> FloatArray:
+    """1 - accuracy; lower is better, and the verdicts know it."""
+    return c.ratio(c.support + c.predicted - 2 * c.hit, c.total)
+
+
+@measure
+def balanced_accuracy(c: Contingency) -> FloatArray:
+    """The mean of recall and specificity."""
+    return (recall(c) + specificity(c)) / 2
+
+
+@measure
+def informedness(c: Contingency) -> FloatArray:
+    """Recall + specificity - 1 (Youden's J)."""
+    return recall(c) + specificity(c) - 1
+
+
+@measure
+def markedness(c: Contingency) -> FloatArray:
+    """Precision + negative predictive value - 1."""
+    return precision(c) + npv(c) - 1
+
+
+@measure
+def mcc(c: Contingency) -> FloatArray:
+    """Matthews' correlation, on shares: products of four counts overflow."""
+    tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
+    return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)))
+
+
+@measure
+def kappa(c: Contingency) -> FloatArray:
+    """Cohen's κ: agreement with the truth beyond what the two margins give by chance."""
+    tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
+    return c.ratio(2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
+
+
+@measure
+def jaccard(c: Contingency) -> FloatArray:
+    """h/(s+q-h): intersection over union."""
+    return c.ratio(c.hit, c.support + c.predicted - c.hit)
+
+
+@measure
+def g_mean(c: Contingency) -> FloatArray:
+    """The geometric mean of recall and specificity."""
+    return np.sqrt(recall(c) * specificity(c))
+
+
+@measure
+def fowlkes_mallows(c: Contingency) -> FloatArray:
+    """The geometric mean of precision and recall."""
+    return c.ratio(c.hit, np.sqrt(c.support) * np.sqrt(c.predicted))
+
+
+@measure(greater_is_better=False)
+def prevalence_threshold(c: Contingency) -> FloatArray:
+    """√FPR/(√TPR+√FPR): the prevalence below which precision falls steeply; lower is better."""
+    false_alarm = np.sqrt(c.ratio(c.fp, c.tn + c.fp))
+    return c.ratio(false_alarm, np.sqrt(recall(c)) + false_alarm)

@@ -1,0 +1,52 @@
+"""Models: from Counts to a Posterior. Pure: no randomness, no state beyond the settings."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from outperform.counts import Counts
+from outperform.errors import unknown
+from outperform.models.binary import Paired, Unpaired
+from outperform.posterior import Posterior
+from outperform.priors import PriorLike
+
+__all__ = ["MODELS", "Model", "Paired", "Unpaired", "as_model"]
+
+
+class Model(Protocol):
+    """Settings in, posterior out."""
+
+    @property
+    def name(self) -> str:
+        """What tables and signatures call it."""
+        ...
+
+    @property
+    def prior(self) -> PriorLike:
+        """What is assumed before the data."""
+        ...
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether reordering the classifiers reorders the posterior and changes nothing else."""
+        ...
+
+    def posterior(self, counts: Counts) -> Posterior:
+        """What is believed after these counts; after `counts.empty()`, the prior."""
+        ...
+
+
+MODELS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaired": Unpaired}
+
+
+def as_model(model: Model | str | None, counts: Counts) -> Model:
+    """Take a model by object or name; by default pair what can be paired."""
+    if model is None:
+        return Paired() if counts.paired else Unpaired()
+    if isinstance(model, str):
+        if model not in MODELS:
+            raise ValueError(unknown("model", model, MODELS))
+        return MODELS[model]()
+    if not hasattr(model, "posterior"):
+        raise TypeError(f"model must be a name or have a method posterior, got {type(model).__name__}")
+    return model

@@ -1,0 +1,130 @@
+"""What is asked of the counts, checked once: measure, averaging, draws, seed, mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import outperform
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.errors import unknown
+from outperform.labels import Label, positive_label
+from outperform.measures import Measure, MeasureFunction, resolve
+from outperform.models import Model
+from outperform.posterior import Rng, as_seed, is_whole
+from outperform.summary import Interval
+
+__all__ = ["AVERAGES", "DRAWS", "Question", "as_counts", "check_mass", "check_scores"]
+
+AVERAGES = ("binary", "per_class")
+DRAWS = 50_000  # the papers'
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything but the data, the model and the ROPE."""
+
+    measure: Measure
+    average: str
+    draws: int
+    seed: int
+    positive: Label | None = None
+
+    @classmethod
+    def ask(
+        cls,
+        measure: str | MeasureFunction,
+        average: str,
+        *,
+        draws: int,
+        rng: Rng,
+        zero_division: float = 0.0,
+    ) -> Question:
+        """Check the settings."""
+        if average not in AVERAGES:
+            raise ValueError(unknown("average", average, AVERAGES))
+        if not is_whole(draws) or draws < 1:
+            raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
+        return cls(resolve(measure, zero_division), average, int(draws), as_seed(rng))
+
+    @property
+    def class_(self) -> Label | None:
+        """The class that the answer is about, where there is an answer for each."""
+        return self.positive if self.average == "per_class" else None
+
+    def classes(self, counts: Counts, pos_label: Label | None) -> Iterable[Label]:
+        """The classes to set against the rest: the positive one, or every one."""
+        if self.average == "binary":
+            return [positive_label(counts.labels, pos_label)]
+        if pos_label is not None:
+            raise ValueError("pos_label and average='per_class' exclude each other; leave one out")
+        return counts.labels
+
+    def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
+        """What every result says about how it was made."""
+        return {
+            "signature": self.signature(model, items, mass, rope),
+            "measure": self.measure.name,
+            "average": self.average,
+            "model": model.name,
+            "prior": str(model.prior),
+            "items": items,
+            "class_": self.class_,
+        }
+
+    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
+        """Everything that could change the numbers, in one line."""
+        parts = {
+            "outperform": outperform.__version__,
+            "numpy": np.__version__,
+            "model": model.name,
+            "prior": model.prior,
+            "measure": self.measure.name,
+            "average": self.average,
+            "positive": self.positive,
+            "zero_division": f"{self.measure.zero_division:g}",
+            "draws": self.draws,
+            "seed": self.seed,
+            "mass": f"{mass:g}",
+            "rope": "none" if rope is None else f"{rope[0]:g},{rope[1]:g}",
+            "n": items,
+        }
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = None) -> Counts:
+    """Take Counts as they are, labels of one test set, or a truth for each classifier."""
+    if isinstance(truth, Counts):
+        if predictions is not None:
+            raise TypeError("counts hold the predictions already; leave the second argument out")
+        return truth
+    if predictions is None:
+        raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
+    if not isinstance(truth, Mapping):
+        return Counts.from_labels(truth, predictions, labels=labels)
+    if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
+        raise ValueError("a truth for each classifier needs predictions under the same names")
+    return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
+
+
+def check_mass(mass: float) -> float:
+    """The HDI's mass lies strictly between 0 and 1."""
+    if not 0 < mass < 1:
+        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
+    return float(mass)
+
+
+def check_scores(question: Question, drawn: FloatArray, observed: FloatArray) -> None:
+    """A measure of the user's own may return anything; find out before the numbers travel on."""
+    name = question.measure.name
+    if np.shape(drawn) != (question.draws, len(observed)):
+        raise TypeError(
+            f"measure {name!r} must give one number per classifier and draw, an array of its input's shape, "
+            f"got shape {np.shape(drawn)} for {question.draws} draws"
+        )
+    if not np.isfinite(drawn).all():
+        raise ValueError(f"measure {name!r} is not finite on some draws; divide with c.ratio(x, y)")

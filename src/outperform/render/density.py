@@ -1,0 +1,64 @@
+"""A posterior drawn with characters: the density, its HDI below it, the ROPE below that."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.summary import Interval
+
+__all__ = ["density"]
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+HEIGHT = 5
+TAIL = 0.001
+
+
+def density(draws: FloatArray, hdi: Interval, rope: Interval | None, *, width: int = 80) -> str:
+    """Draw it; every line is at most `width` characters wide."""
+    columns = max(width - 8, 20)
+    low, high = _range(draws, hdi, rope)
+    edges = np.linspace(low, high, columns + 1)
+    mass, _ = np.histogram(draws, edges)
+    smooth = np.convolve(mass, [0.25, 0.5, 0.25], mode="same")
+    filled = np.round(smooth / smooth.max() * HEIGHT * 8).astype(int)
+    lines = [
+        "".join(BLOCKS[int(np.clip(level - 8 * row, 0, 8))] for level in filled).rstrip()
+        for row in reversed(range(HEIGHT))
+    ]
+    lines += [_bar(hdi, edges, "━", f" {'HDI':<4}")]
+    if rope is not None:
+        lines.append(_bar(rope, edges, "░", f" {'ROPE':<4}"))
+    return "\n".join([*lines, _axis(edges)])
+
+
+def _range(draws: FloatArray, hdi: Interval, rope: Interval | None) -> Interval:
+    """Nearly all of the draws, and the ROPE where it does not dwarf them."""
+    low, high = (float(q) for q in np.quantile(draws, [TAIL, 1 - TAIL]))
+    room = 4 * (hdi[1] - hdi[0]) or 1e-6
+    for end in rope or ():
+        if low - room < end < high + room:
+            low, high = min(low, end), max(high, end)
+    pad = 0.02 * (high - low) or 1e-6
+    return low - pad, high + pad
+
+
+def _bar(ends: Interval, edges: FloatArray, mark: str, label: str) -> str:
+    """Mark the columns whose middle lies between the ends (at least one, if it is in sight)."""
+    middle = (edges[:-1] + edges[1:]) / 2
+    inside = (middle >= ends[0]) & (middle <= ends[1])
+    if not inside.any() and edges[0] <= ends[0] <= edges[-1]:
+        inside[int(np.argmin(np.abs(middle - ends[0])))] = True
+    return "".join(mark if column else " " for column in inside) + label
+
+
+def _axis(edges: FloatArray) -> str:
+    """Write the two ends, and 0 where it is in between."""
+    columns = len(edges) - 1
+    left, right = f"{edges[0]:+.3f}", f"{edges[-1]:+.3f}"
+    axis = list(left + " " * (columns - len(left) - len(right)) + right)
+    if edges[0] < 0 < edges[-1]:
+        zero = int(np.searchsorted(edges, 0.0)) - 1
+        if len(left) < zero < columns - len(right) - 1:
+            axis[zero] = "0"
+    return "".join(axis)

@@ -1,0 +1,47 @@
+"""Pictures by matplotlib: functions that take a result and axes and return the axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outperform.errors import need
+from outperform.render import numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from outperform.results import Comparison
+
+__all__ = ["posterior"]
+
+BLUE, ORANGE, GREY = "#0072b2", "#e69f00", "#555555"  # Okabe–Ito: safe for the colour-blind
+
+
+def posterior(r: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the posterior of δ: density, HDI as a bar, ROPE as a band, the share on each side of 0."""
+    if ax is None:
+        ax = _axes()
+    ax.hist(r.draws[:, 0] - r.draws[:, 1], bins=120, density=True, color=BLUE, alpha=0.55, linewidth=0)
+    if r.rope:
+        ax.axvspan(r.rope.low, r.rope.high, color=ORANGE, alpha=0.2, linewidth=0)
+        rope = f"ROPE: {numbers.percent(r.rope.probability)}"
+        ax.annotate(rope, (np.mean([r.rope.low, r.rope.high]), 0.97), (0, -2), xycoords=("data", "axes fraction"),
+                    textcoords="offset points", ha="center", va="top", color=GREY)  # fmt: skip
+    ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
+    ax.plot(r.delta.hdi, (0, 0), color="black", linewidth=4, solid_capstyle="butt", clip_on=False)
+    for end in r.delta.hdi:
+        ax.annotate(numbers.signed(end), (end, 0), (0, 5), textcoords="offset points", ha="center")
+    side = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
+    ax.set_xlabel(f"Δ{r.measure} = {r.a.name} − {r.b.name}     {side}")
+    ax.set_title(r.decision.text if r.decision else f"mean {numbers.signed(r.delta.mean)}", fontsize="medium")
+    ax.set_yticks([])
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    return ax
+
+
+def _axes() -> Axes:
+    """New axes, of a size that suits a column of text."""
+    axes: Axes = need("matplotlib.pyplot", "plot").subplots(figsize=(6, 3.2), layout="constrained")[1]
+    return axes

@@ -1,0 +1,26 @@
+"""A table as every writer takes it: a header, cells that are text already, a caption, a note."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Column", "Table"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A header and how its cells are set: "l", "r" or "c"."""
+
+    header: str
+    align: str = "r"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under columns."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    note: str = ""

@@ -1,0 +1,76 @@
+"""Tables of results: the columns of SIGIR'16 Tables 4–6 for comparisons, a plain one for estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from outperform.render import numbers
+from outperform.render.table import Column, Table
+
+if TYPE_CHECKING:
+    from outperform.results import Comparison, Estimate
+
+__all__ = ["comparison_table", "estimate_table"]
+
+TESTS = {"sign_test": "sign test", "t_test": "t-test"}
+
+
+def comparison_table(rows: Sequence[Comparison]) -> Table:
+    """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
+    first = rows[0]
+    mass = f"{100 * first.delta.mass:g}% HDI"
+    columns = [
+        Column("class" if first.class_ is not None else "comparison", "l"),
+        *(Column(name) for test, name in TESTS.items() if test in first.frequentist),
+        *(Column(name) for name in ("mean", "sd", "BF")),
+        Column("below 0 / above", "c"),
+        Column("in ROPE"),
+        Column(mass, "c"),
+        Column("verdict", "c"),
+    ]
+    sides = f"{first.a.name} − {first.b.name}"
+    rope = (
+        "no ROPE"
+        if first.rope is None
+        else f"ROPE {numbers.interval((first.rope.low, first.rope.high), difference=True)}"
+    )
+    return Table(columns, [_comparison_cells(row) for row in rows], f"Δ{first.measure} = {sides}, {rope}", _note(rows))
+
+
+def _comparison_cells(row: Comparison) -> list[str]:
+    return [
+        str(row.class_) if row.class_ is not None else f"{row.a.name} − {row.b.name}",
+        *(numbers.p_value(row.frequentist[test]) for test in TESTS if test in row.frequentist),
+        numbers.signed(row.delta.mean),
+        numbers.score(row.delta.sd),
+        numbers.bayes_factor(row.bayes_factor.savage_dickey),
+        f"{numbers.percent(row.delta.p_less)} / {numbers.percent(row.delta.p_greater)}",
+        numbers.percent(row.rope.probability) if row.rope else "–",
+        numbers.interval(row.delta.hdi, difference=True),
+        row.decision.symbol if row.decision else "–",
+    ]
+
+
+def estimate_table(rows: Sequence[Estimate]) -> Table:
+    """Observed score, mean, sd, HDI."""
+    first = rows[0]
+    headers = ("observed", "mean", "sd", f"{100 * first.mass:g}% HDI")
+    columns = [Column("class" if first.class_ is not None else "classifier", "l"), *(Column(h) for h in headers)]
+    cells = [
+        [
+            str(row.class_) if row.class_ is not None else row.name,
+            numbers.score(row.observed),
+            numbers.score(row.mean),
+            numbers.score(row.sd),
+            numbers.interval(row.hdi),
+        ]
+        for row in rows
+    ]
+    return Table(columns, cells, f"{first.measure} of {first.name}", _note(rows))
+
+
+def _note(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:
+    """The signature; that of the first row where rows differ only in their class."""
+    shared = rows[0].signature
+    return shared if len(rows) == 1 else "|".join(p for p in shared.split("|") if not p.startswith("positive:"))

@@ -1,0 +1,43 @@
+"""Text on a terminal: colour where there is one to see it, plain text everywhere else."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outperform.results import Result
+
+__all__ = ["show", "text_width"]
+
+COLOURS = {
+    r"≫": "bold green",
+    r"≪": "bold red",
+    r"≈": "bold cyan",
+    r"(?<= )[<>?](?= )|more data needed": "bold yellow",
+    r"[▁▂▃▄▅▆▇█]+": "blue",
+    r"━+": "bold",
+    r"░+": "yellow",
+    r"(?m)^outperform:.*$": "dim",
+}
+
+
+def text_width() -> int:
+    """How wide a line may be."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def show(result: Result) -> None:
+    """Print a result's text to standard output."""
+    text = result.to_text(width=text_width())
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text)
+    for pattern, style in COLOURS.items():
+        styled.highlight_regex(pattern, style)
+    Console().print(styled, soft_wrap=True)  # rich minds NO_COLOR and dumb terminals

@@ -1,0 +1,105 @@
+"""A comparison or an estimate in words: one line for a reader in a hurry, a page for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outperform.render import numbers
+from outperform.render.density import density
+
+if TYPE_CHECKING:
+    from outperform.results import Comparison, Estimate
+
+__all__ = ["estimate_line", "estimate_report", "line", "report"]
+
+TESTS = {"sign_test": "sign", "t_test": "t", "mcnemar": "McNemar", "mcnemar_corrected": "McNemar corrected"}
+
+
+def line(r: Comparison) -> str:
+    """Say it in one line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
+    symbol = r.decision.symbol if r.decision else "vs"
+    last = (
+        f"P(ROPE) = {numbers.percent(r.rope.probability)}"
+        if r.rope
+        else f"P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
+    )
+    return (
+        f"{r.a.name} {symbol} {r.b.name}   Δ{r.measure} = {numbers.signed(r.delta.mean)}   "
+        f"{100 * r.delta.mass:g}% HDI {numbers.interval(r.delta.hdi, difference=True)}   {last}"
+    )
+
+
+def report(r: Comparison, width: int = 80) -> str:
+    """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
+    parts = [verdict(r), "\n".join(f"Note: {note}" for note in r.notes), _scores(r), _evidence(r)]
+    if r.evidence is not None:
+        rope = None if r.rope is None else (r.rope.low, r.rope.high)
+        parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
+    parts += [_tests(r), _method(r), r.signature]
+    return "\n\n".join(part for part in parts if part)
+
+
+def verdict(r: Comparison) -> str:
+    """Say the verdict in words, or that there is none without a ROPE."""
+    if r.decision:
+        return f"{r.decision.text} ({r.a.name} {r.decision.symbol} {r.b.name})"
+    better, p = (r.a.name, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (r.b.name, r.delta.p_less)
+    return (
+        f"P({better} scores higher) = {numbers.percent(p)}. No verdict: give a ROPE, "
+        "the differences that do not matter to you (0.01 for ±0.01)."
+    )
+
+
+def _scores(r: Comparison) -> str:
+    label = f"{r.measure}" if r.class_ is None else f"{r.measure} of {r.class_}"
+    width = max(len(label), len(r.a.name), len(r.b.name), len("difference"))
+    head = f"{label:<{width}}   observed     mean       sd   {100 * r.delta.mass:g}% HDI"
+    rows = [
+        f"{s.name:<{width}}  {numbers.score(s.observed):>9}{numbers.score(s.mean):>9}{numbers.score(s.sd):>9}"
+        f"   {numbers.interval(s.hdi)}"
+        for s in (r.a, r.b)
+    ]
+    d = r.delta
+    last = (
+        f"{'difference':<{width}}  {numbers.signed(d.observed):>9}{numbers.signed(d.mean):>9}{numbers.score(d.sd):>9}"
+        f"   {numbers.interval(d.hdi, difference=True)}"
+    )
+    return "\n".join([head, *rows, last])
+
+
+def _evidence(r: Comparison) -> str:
+    share = f"P(Δ < 0) = {numbers.percent(r.delta.p_less)}   P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
+    if r.rope:
+        bounds = numbers.interval((r.rope.low, r.rope.high), difference=True)
+        share += f"   P(Δ in ROPE {bounds}) = {numbers.percent(r.rope.probability)}"
+    factor = r.bayes_factor
+    return (
+        f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} at Δ = 0 (Savage–Dickey), "
+        f"{numbers.bayes_factor(factor.rope)} for the ROPE"
+    )
+
+
+def _tests(r: Comparison) -> str:
+    shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
+    return f"Classical p-values (right or wrong per item): {', '.join(shown)}"
+
+
+def _method(r: Comparison) -> str:
+    return f"{r.model} model, {r.prior} prior, {numbers.count(r.items)} items"
+
+
+def estimate_line(r: Estimate) -> str:
+    """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
+    return f"{r.name}   {r.measure} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
+
+
+def estimate_report(r: Estimate, width: int = 80) -> str:
+    """Write a page: the line, the observed score, the picture, the signature."""
+    parts = [
+        estimate_line(r),
+        f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, "
+        f"{r.prior} prior, {numbers.count(r.items)} items",
+    ]
+    if r.sample is not None:
+        parts.append(density(r.sample.draws, r.hdi, None, width=min(width, 100)))
+    return "\n\n".join([*parts, r.signature])

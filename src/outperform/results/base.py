@@ -1,0 +1,232 @@
+"""What every result can do: be written as text, JSON, CSV, Markdown, LaTeX, HTML or a dataframe.
+
+A result gives its rows and its tables; the writers in `render` do the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from importlib.util import find_spec
+from math import isnan, nan
+from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
+
+from outperform.decision import RopeLike
+from outperform.errors import listing
+from outperform.labels import Label
+from outperform.render import writers
+from outperform.render.table import Table
+
+__all__ = ["Judged", "PerClass", "Result", "Row", "Several", "from_plain", "to_plain"]
+
+FRAMES = ("pandas", "polars", "pyarrow")
+SCHEMA_VERSION = 1
+
+
+class Result(ABC):
+    """A finished result: nothing random happens after it is made."""
+
+    @abstractmethod
+    def all_rows(self) -> Sequence[Row]:
+        """The comparisons or estimates that it consists of."""
+
+    @abstractmethod
+    def tables(self) -> Sequence[Table]:
+        """The papers' tables, ready for any writer."""
+
+    @abstractmethod
+    def to_text(self, *, width: int = 80) -> str:
+        """What the command line prints."""
+
+    @abstractmethod
+    def to_dict(self) -> Any:
+        """The documented JSON, as plain Python values; the draws stay out."""
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """JSON text of `to_dict()`."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent, default=str)
+
+    def to_csv(self) -> str:
+        """CSV text: a header, and the numbers of each row in full precision."""
+        return writers.csv([row.record() for row in self.all_rows()])
+
+    def to_markdown(self) -> str:
+        """A Markdown table."""
+        return "\n\n".join(map(writers.markdown, self.tables()))
+
+    def to_latex(self) -> str:
+        """A LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
+        return "\n\n".join(map(writers.latex, self.tables()))
+
+    def _repr_html_(self) -> str:
+        return "".join(map(writers.html, self.tables()))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A dataframe of the rows: pandas, polars or pyarrow, whichever is installed (or as told)."""
+        import narwhals as nw
+
+        backend = backend or next((name for name in FRAMES if find_spec(name)), None)
+        if backend is None:
+            raise ImportError(f"no dataframe library is installed; install one of {', '.join(FRAMES)}")
+        records = [row.record() for row in self.all_rows()]
+        columns = {key: [record[key] for record in records] for key in records[0]}
+        return nw.from_dict(columns, backend=cast(Any, backend)).to_native()
+
+
+class Row(Result):
+    """One comparison or estimate, which may be one class of several; a dataclass."""
+
+    class_: Label | None  # the class it is about, where there is a row for each
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """One flat row of plain values."""
+
+    @abstractmethod
+    def with_mass(self, mass: float) -> Self:
+        """The same draws with an HDI of another mass."""
+
+    @classmethod
+    @abstractmethod
+    def table_of(cls, rows: Sequence[Any]) -> Table:
+        """One table for several rows."""
+
+    def all_rows(self) -> Sequence[Self]:
+        """Itself."""
+        return (self,)
+
+    def tables(self) -> Sequence[Table]:
+        """A table of one row."""
+        return [self.table_of([self])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented JSON, as plain Python values; the draws stay out."""
+        plain: dict[str, Any] = to_plain(self)
+        return {"schema_version": SCHEMA_VERSION} | plain
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read back what `to_dict` gave. Without draws it can be shown, not judged anew."""
+        if data.get("schema_version") != SCHEMA_VERSION:
+            raise ValueError(f"schema_version must be {SCHEMA_VERSION}, got {data.get('schema_version')!r}")
+        restored: Self = from_plain(cls, data)
+        return restored
+
+
+class Judged(Row):
+    """A row that a ROPE can be held against."""
+
+    @abstractmethod
+    def with_rope(self, rope: RopeLike | None) -> Self:
+        """The same draws judged by another ROPE."""
+
+
+R = TypeVar("R", bound=Row)
+J = TypeVar("J", bound=Judged)
+
+
+@dataclass(frozen=True, repr=False)
+class PerClass(Result, Generic[R]):
+    """One row for each class against the rest, in the order of the classes."""
+
+    rows: tuple[R, ...]
+
+    def __iter__(self) -> Iterator[R]:
+        """Row by row."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many classes there are."""
+        return len(self.rows)
+
+    def __getitem__(self, class_: Label) -> R:
+        """The row of one class, by its label."""
+        for row in self.rows:
+            if row.class_ == class_:
+                return row
+        raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
+
+    def __repr__(self) -> str:
+        """One line a class."""
+        return "\n".join(f"{row.class_}: {row!r}" for row in self.rows)
+
+    def all_rows(self) -> Sequence[R]:
+        """The rows."""
+        return self.rows
+
+    def tables(self) -> Sequence[Table]:
+        """One table, a line per class."""
+        return [self.rows[0].table_of(self.rows)]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The documented JSON of each row, in a list."""
+        return [row.to_dict() for row in self.rows]
+
+    @classmethod
+    def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:
+        """Read back what `to_dict` gave, as rows of one kind."""
+        return PerClass(tuple(kind.from_dict(row) for row in data))
+
+    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
+        """A table for the terminal, as wide as it needs to be."""
+        return "\n\n".join(map(writers.text, self.tables()))
+
+    def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
+        """The same draws judged by another ROPE."""
+        return PerClass(tuple(row.with_rope(rope) for row in self.rows))
+
+    def with_mass(self, mass: float) -> PerClass[R]:
+        """The same draws with HDIs of another mass."""
+        return PerClass(tuple(row.with_mass(mass) for row in self.rows))
+
+
+@dataclass(frozen=True)
+class Several(Result):
+    """Results one after the other, written together."""
+
+    parts: tuple[Result, ...]
+
+    def all_rows(self) -> Sequence[Row]:
+        """The rows of all parts."""
+        return [row for part in self.parts for row in part.all_rows()]
+
+    def tables(self) -> Sequence[Table]:
+        """The tables of all parts."""
+        return [table for part in self.parts for table in part.tables()]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The documented JSON of each row, in a list."""
+        return [row.to_dict() for row in self.all_rows()]
+
+    def to_text(self, *, width: int = 80) -> str:
+        """The texts of all parts."""
+        return "\n\n".join(part.to_text(width=width) for part in self.parts)
+
+
+def to_plain(value: Any) -> Any:
+    """Plain values of a dataclass: the fields that take part in equality, tuples as lists, nan as None."""
+    if is_dataclass(value):
+        return {f.name.rstrip("_"): to_plain(getattr(value, f.name)) for f in fields(value) if f.compare}
+    if isinstance(value, dict):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_plain(item) for item in value]
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def from_plain(kind: Any, data: dict[str, Any]) -> Any:
+    """The dataclass that `to_plain` was given."""
+    hints = get_type_hints(kind)
+    known = [f.name for f in fields(kind) if f.compare]
+    return kind(**{name: _restored(hints[name], data[name.rstrip("_")]) for name in known})
+
+
+def _restored(hint: Any, value: Any) -> Any:
+    if value is None:
+        return nan if hint is float else None
+    nested = next((option for option in (hint, *get_args(hint)) if is_dataclass(option)), None)
+    if nested is not None:
+        return from_plain(nested, value)
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,205 @@
+"""The answer to "is A better than B?": a value that holds its draws and can be judged anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import numpy as np
+
+from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
+from outperform.contingency import FloatArray
+from outperform.decision import Decision, RopeLike, as_rope, decide, meets
+from outperform.labels import Label
+from outperform.models import Model
+from outperform.question import Question, check_mass
+from outperform.render.table import Table
+from outperform.results.base import Judged
+from outperform.summary import Delta, Interval, Score, hdi_mid_error, summarise_delta, summarise_score
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Comparison", "Evidence", "Rope"]
+
+
+@dataclass(frozen=True)
+class Rope:
+    """The region of practical equivalence and the posterior probability that δ lies in it."""
+
+    low: float
+    high: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Comparison(Judged):
+    """Two classifiers compared; δ is the first one's score minus the second one's.
+
+    Made by `op.compare`. `with_rope` and `with_mass` give a new one from the same draws.
+    """
+
+    signature: str
+    measure: str
+    average: str
+    model: str
+    prior: str
+    items: float
+    class_: Label | None
+    a: Score
+    b: Score
+    delta: Delta
+    rope: Rope | None
+    bayes_factor: BayesFactor
+    decision: Decision | None
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...] = ()
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        from outperform.render.text import line
+
+        return line(self)
+
+    def __str__(self) -> str:
+        """The same line."""
+        return repr(self)
+
+    @property
+    def draws(self) -> FloatArray:
+        """Joint posterior draws of the two scores, of shape (draws, 2)."""
+        return self._evidence().scores
+
+    def with_rope(self, rope: RopeLike | None) -> Self:
+        """The same draws judged by another ROPE."""
+        return cast(Self, self._evidence().judge(as_rope(rope), self.delta.mass))
+
+    def with_mass(self, mass: float) -> Self:
+        """The same draws with HDIs of another mass."""
+        rope = None if self.rope is None else (self.rope.low, self.rope.high)
+        return cast(Self, self._evidence().judge(rope, check_mass(mass)))
+
+    def savage_dickey_kde(self) -> float | None:
+        """The Bayes factor in the papers' way: kernel densities on both sides, no good in the tails."""
+        evidence = self._evidence()
+        return _ratio(kernel_density(evidence.delta), evidence.prior_density)
+
+    def meets(self, requirement: str) -> bool:
+        """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
+        if self.rope is None:
+            raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
+        greater = self._evidence().question.measure.greater_is_better
+        return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the posterior of δ with its HDI and the ROPE (needs matplotlib)."""
+        from outperform.render.plots import posterior
+
+        return posterior(self, ax)
+
+    def summary(self) -> dict[str, float | None]:
+        """Flat dictionary of plain numbers."""
+        numbers: dict[str, float | None] = {}
+        for side, score in (("a", self.a), ("b", self.b), ("delta", self.delta)):
+            for key, value in asdict(score).items():
+                if key == "hdi":
+                    numbers[f"{side}_hdi_low"], numbers[f"{side}_hdi_high"] = value
+                elif key not in ("name", "mass"):
+                    numbers[f"{side}_{key}"] = value
+        numbers["mass"] = self.delta.mass
+        rope = self.rope
+        numbers["rope_low"], numbers["rope_high"], numbers["rope_probability"] = (
+            (rope.low, rope.high, rope.probability) if rope else (None, None, None)
+        )
+        numbers |= {f"bayes_factor_{key}": value for key, value in asdict(self.bayes_factor).items()}
+        return numbers | {f"p_{test}": p for test, p in self.frequentist.items()}
+
+    def record(self) -> dict[str, Any]:
+        """One flat row: what was compared, the numbers, the verdict."""
+        what = {"measure": self.measure, "average": self.average, "class": self.class_}
+        names = {"a": self.a.name, "b": self.b.name}
+        verdict = {"decision": self.decision and self.decision.name, "signature": self.signature}
+        return what | names | {"items": self.items} | self.summary() | verdict
+
+    def to_text(self, *, width: int = 80) -> str:
+        """Verdict in words, numbers, a small picture of the posterior."""
+        from outperform.render.text import report
+
+        return report(self, width)
+
+    @classmethod
+    def table_of(cls, rows: Sequence[Comparison]) -> Table:
+        """The columns of SIGIR'16 Tables 4–6."""
+        from outperform.render.tables import comparison_table
+
+        return comparison_table(rows)
+
+    def _evidence(self) -> Evidence:
+        if self.evidence is None:
+            raise ValueError("this comparison was read back without its draws; compare again for another view")
+        return self.evidence
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+
+    question: Question
+    model: Model
+    names: tuple[str, str]
+    items: float
+    observed: FloatArray
+    scores: FloatArray
+    prior_delta: FloatArray | None
+    density_at_zero: float | None
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...]
+
+    @property
+    def delta(self) -> FloatArray:
+        """Draws of the difference."""
+        return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
+
+    @property
+    def prior_density(self) -> float | None:
+        """Density of the prior's δ at 0, at the papers' bandwidth."""
+        return None if self.prior_delta is None else kernel_density(self.prior_delta)
+
+    def judge(self, rope: Interval | None, mass: float) -> Comparison:
+        """Sum up the draws and hold the ROPE against them."""
+        draws, question = self.delta, self.question
+        a, b = (
+            summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
+            for k, name in enumerate(self.names)
+        )
+        delta = summarise_delta(self.observed[0] - self.observed[1], draws, mass)
+        return Comparison(
+            **question.header(self.model, self.items, mass, rope),
+            a=a,
+            b=b,
+            delta=delta,
+            rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
+            bayes_factor=BayesFactor(
+                savage_dickey=_ratio(self.density_at_zero, self.prior_density),
+                rope=rope_bayes_factor(draws, self.prior_delta, rope),
+            ),
+            decision=None if rope is None else self._decide(delta, draws, rope),
+            frequentist=self.frequentist,
+            notes=self.notes,
+            evidence=self,
+        )
+
+    def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
+        name = decide(
+            delta.hdi,
+            rope,
+            mid_error=hdi_mid_error(draws, delta.mass),
+            greater_is_better=self.question.measure.greater_is_better,
+        )
+        return Decision.of(name, *self.names)
+
+
+def _ratio(numerator: float | None, denominator: float | None) -> float | None:
+    return None if numerator is None or not denominator else numerator / denominator

@@ -1,0 +1,102 @@
+"""One classifier's score, and how sure it is: a value that holds its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any, Self, cast
+
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.labels import Label
+from outperform.models import Model
+from outperform.question import Question, check_mass
+from outperform.render.table import Table
+from outperform.results.base import Row
+from outperform.summary import Interval, summarise_score
+
+__all__ = ["Estimate", "Sample"]
+
+
+@dataclass(frozen=True)
+class Estimate(Row):
+    """One classifier's score: as observed, and its posterior. Made by `op.estimate`."""
+
+    signature: str
+    measure: str
+    average: str
+    model: str
+    prior: str
+    items: float
+    class_: Label | None
+    name: str
+    observed: float
+    mean: float
+    sd: float
+    mc_error: float
+    hdi: Interval
+    mass: float
+    sample: Sample | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        from outperform.render.text import estimate_line
+
+        return estimate_line(self)
+
+    def __str__(self) -> str:
+        """The same line."""
+        return repr(self)
+
+    def with_mass(self, mass: float) -> Self:
+        """The same draws with an HDI of another mass."""
+        if self.sample is None:
+            raise ValueError("this estimate was read back without its draws; estimate again for another mass")
+        return cast(Self, self.sample.sum_up(check_mass(mass)))
+
+    def summary(self) -> dict[str, float]:
+        """Flat dictionary of plain numbers."""
+        low, high = self.hdi
+        numbers = {key: getattr(self, key) for key in ("observed", "mean", "sd", "mc_error", "mass")}
+        return numbers | {"hdi_low": low, "hdi_high": high}
+
+    def record(self) -> dict[str, Any]:
+        """One flat row: what was estimated, and the numbers."""
+        what = {"measure": self.measure, "average": self.average, "class": self.class_, "classifier": self.name}
+        return what | {"items": self.items} | self.summary() | {"signature": self.signature}
+
+    def to_text(self, *, width: int = 80) -> str:
+        """The line, the observed score, a small picture of the posterior."""
+        from outperform.render.text import estimate_report
+
+        return estimate_report(self, width)
+
+    @classmethod
+    def table_of(cls, rows: Sequence[Estimate]) -> Table:
+        """Observed score, mean, sd and HDI."""
+        from outperform.render.tables import estimate_table
+
+        return estimate_table(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Everything random about an estimate, drawn once."""
+
+    question: Question
+    model: Model
+    counts: Counts
+    observed: float
+    draws: FloatArray
+
+    def sum_up(self, mass: float) -> Estimate:
+        """Mean, sd and HDI of the draws."""
+        score = summarise_score(self.counts.classifiers[0], self.observed, self.draws, mass)
+        return Estimate(
+            **self.question.header(self.model, self.counts.items, mass),
+            **vars(score),
+            mc_error=score.sd / sqrt(len(self.draws)),
+            mass=mass,
+            sample=self,
+        )

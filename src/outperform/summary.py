@@ -1,0 +1,107 @@
+"""Draws in a few numbers: mean, sd, median, highest density interval, probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+
+__all__ = ["Delta", "Interval", "Score", "hdi", "hdi_mid_error", "summarise_delta", "summarise_score"]
+
+Interval: TypeAlias = tuple[float, float]
+
+SLACK = 0.01  # windows this much longer than the shortest count as equally short
+BLOCKS = 20
+
+
+@dataclass(frozen=True)
+class Score:
+    """One classifier's score: as observed, and its posterior."""
+
+    name: str
+    observed: float
+    mean: float
+    sd: float
+    hdi: Interval
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The difference of two scores, first minus second: as observed, and its posterior."""
+
+    observed: float
+    mean: float
+    sd: float
+    median: float
+    mc_error: float
+    hdi: Interval
+    mass: float
+    p_less: float
+    p_greater: float
+
+
+def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
+    """Highest density interval: the shortest interval that holds `mass` of the draws.
+
+    Notes
+    -----
+    The length of a window hardly changes as it slides past the shortest one, so the shortest of a
+    sample is picked by noise: with 50,000 draws of a normal it strays by 0.03 sd, seven times the
+    Monte-Carlo error of the mean. The middle one of all windows within 1% of the shortest strays by
+    0.013 sd. Right for one mode; for several, an interval is the wrong summary.
+    """
+    n = len(draws)
+    inside = floor(mass * n)
+    outside = n - inside
+    if outside < inside:  # only the two tails need to be in order
+        parted = np.partition(draws, [outside - 1, inside])
+        low, high = np.sort(parted[:outside]), np.sort(parted[inside:])
+    else:
+        ordered = np.sort(draws)
+        low, high = ordered[:outside], ordered[inside:]
+    length = high - low
+    middle = float(np.flatnonzero(length <= length.min() * (1 + SLACK)).mean())
+    # Half-way indices mean half-way windows, so that mirrored draws have a mirrored interval.
+    left, right = floor(middle), -floor(-middle)
+    share = middle - left
+    return (
+        float(low[left] * (1 - share) + low[right] * share),
+        float(high[left] * (1 - share) + high[right] * share),
+    )
+
+
+def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
+    """Monte-Carlo error of the HDI's mid-point, from the spread over blocks of the draws."""
+    if len(draws) < 2 * BLOCKS:
+        return float("inf")
+    middles = [sum(hdi(block, mass)) / 2 for block in np.array_split(draws, BLOCKS)]
+    return float(np.std(middles, ddof=1)) / sqrt(BLOCKS)
+
+
+def summarise_score(name: str, observed: float, draws: FloatArray, mass: float) -> Score:
+    """Sum up one classifier's draws."""
+    return Score(name, float(observed), float(draws.mean()), _sd(draws), hdi(draws, mass))
+
+
+def summarise_delta(observed: float, draws: FloatArray, mass: float) -> Delta:
+    """Sum up the draws of a difference; they are independent, so their error is sd/√draws."""
+    sd, n = _sd(draws), len(draws)
+    return Delta(
+        observed=float(observed),
+        mean=float(draws.mean()),
+        sd=sd,
+        median=float(np.median(draws)),
+        mc_error=sd / sqrt(n),
+        hdi=hdi(draws, mass),
+        mass=mass,
+        p_less=float(np.count_nonzero(draws < 0) / n),
+        p_greater=float(np.count_nonzero(draws > 0) / n),
+    )
+
+
+def _sd(draws: FloatArray) -> float:
+    return float(draws.std(ddof=1)) if len(draws) > 1 else 0.0

@@ -1,0 +1,1 @@
+"""One public verb a file: what a user calls."""

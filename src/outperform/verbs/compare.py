@@ -1,0 +1,199 @@
+"""`compare`: two classifiers, one question, one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.baselines import classical_tests
+from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.errors import ImproperPriorError, listing
+from outperform.labels import Label
+from outperform.measures import Measure, MeasureFunction
+from outperform.models import Model, as_model
+from outperform.posterior import Posterior, Rng, scores
+from outperform.question import DRAWS, Question, as_counts, check_mass, check_scores
+from outperform.results import Comparison, Evidence, PerClass
+
+__all__ = ["compare"]
+
+CONDITIONAL_DRAWS = 5_000  # an error of about 1% at any distance from 0; see bench/density.py
+
+
+@overload
+def compare(
+    truth: Any,
+    predictions: Mapping[str, Any] | None = None,
+    *,
+    measure: str | MeasureFunction = ...,
+    average: Literal["binary"] = ...,
+    rope: RopeLike | None = ...,
+    pos_label: Label | None = ...,
+    labels: Iterable[Label] | None = ...,
+    model: Model | str | None = ...,
+    mass: float = ...,
+    draws: int = ...,
+    zero_division: float = ...,
+    rng: Rng = ...,
+) -> Comparison: ...
+@overload
+def compare(
+    truth: Any,
+    predictions: Mapping[str, Any] | None = None,
+    *,
+    measure: str | MeasureFunction = ...,
+    average: str,
+    rope: RopeLike | None = ...,
+    pos_label: Label | None = ...,
+    labels: Iterable[Label] | None = ...,
+    model: Model | str | None = ...,
+    mass: float = ...,
+    draws: int = ...,
+    zero_division: float = ...,
+    rng: Rng = ...,
+) -> Comparison | PerClass[Comparison]: ...
+def compare(
+    truth: Any,
+    predictions: Mapping[str, Any] | None = None,
+    *,
+    measure: str | MeasureFunction = "f1",
+    average: str = "binary",
+    rope: RopeLike | None = None,
+    pos_label: Label | None = None,
+    labels: Iterable[Label] | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    draws: int = DRAWS,
+    zero_division: float = 0.0,
+    rng: Rng = None,
+) -> Comparison | PerClass[Comparison]:
+    """Compare two classifiers: is the first really better, worse, the same, or do we not know?
+
+    Parameters
+    ----------
+    truth : sequence of labels, mapping or Counts
+        The true labels; or, where the two were tested on different items, {name: true labels}; or
+        counts, which hold the predictions too.
+    predictions : {name: sequence of labels}
+        Two classifiers. δ is the first one's score minus the second one's.
+    measure : name or function of a Contingency
+    average : "binary" or "per_class"
+        One positive class; or every class against the rest, one comparison each.
+    rope : number or (low, high)
+        Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
+        there is no verdict.
+    pos_label : the positive class; 1 where the labels are 0 and 1
+    labels : all classes, where the data may lack some
+    model : `Paired` (the default on shared items), `Unpaired`, or their names
+    mass : of the HDI
+    draws : from the posterior, independent of each other
+    zero_division : the value of 0/0, as in scikit-learn
+    rng : None, a seed or a numpy Generator
+
+    Returns
+    -------
+    Comparison, or PerClass of them
+
+    Notes
+    -----
+    Giving the classifiers in the other order with the same seed flips the sign of every draw of δ
+    and changes nothing else. If exchanging them would leave the counts as they are, the posterior of δ
+    is symmetric about 0, and so are its draws: no verdict comes from chance alone.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> news = op.datasets.newsgroups()
+    >>> y, svm, nb = (x == 8 for x in (news.truth, news.predictions["svm_l2"], news.predictions["nb_bern"]))
+    >>> op.compare(y, {"svm": svm, "nb": nb}, rope=0.05, rng=0)
+    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.103, +0.174]   P(ROPE) = 0.0%
+
+    The whole interval lies above +0.05: the SVM is better by more than would not matter.
+    """
+    counts = as_counts(truth, predictions, labels)
+    if len(counts.classifiers) != 2:
+        raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
+    question = Question.ask(measure, average, draws=draws, rng=rng, zero_division=zero_division)
+    settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
+    classes = question.classes(counts, pos_label)
+    prior_delta = _prior_delta(settled, counts, question)
+    rows = tuple(
+        _evidence(counts.binary(label), replace(question, positive=label), settled, prior_delta).judge(region, mass)
+        for label in classes
+    )
+    return PerClass(rows) if average == "per_class" else rows[0]
+
+
+def _evidence(counts: Counts, question: Question, model: Model, prior_delta: FloatArray | None) -> Evidence:
+    """Draw everything that a judgement needs."""
+    order = counts.canonical_order() if model.symmetric else [0, 1]
+    ordered = counts.select(order)
+    posterior = model.posterior(ordered)
+    seed = SeedSequence(question.seed, spawn_key=(0,))
+    drawn = scores(posterior, question.measure, draws=question.draws, seed=seed)
+    if model.symmetric and ordered.same_cells(ordered.select([1, 0])):
+        _mirror(drawn)
+    observed = question.measure(counts.contingency())
+    check_scores(question, drawn, observed)
+    drawn = drawn[:, order]  # an order of two is its own inverse
+    return Evidence(
+        question=question,
+        model=model,
+        names=(counts.classifiers[0], counts.classifiers[1]),
+        items=counts.items,
+        observed=observed,
+        scores=drawn,
+        prior_delta=prior_delta,
+        density_at_zero=_density_at_zero(posterior, question.measure, drawn, seed),
+        frequentist=classical_tests(counts),
+        notes=_notes(counts),
+    )
+
+
+def _prior_delta(model: Model, counts: Counts, question: Question) -> FloatArray | None:
+    """Draws of δ before the data: the posterior of zero counts. None where the prior is improper.
+
+    Where the model treats both alike, half of them are drawn and half are mirror images.
+    """
+    empty = counts.binary(counts.labels[-1]).empty()
+    try:
+        posterior = model.posterior(empty)
+    except ImproperPriorError:
+        return None
+    seed = SeedSequence(question.seed, spawn_key=(1,))
+    draws = PRIOR_DRAWS // 2 if model.symmetric else PRIOR_DRAWS
+    drawn = scores(posterior, question.measure, draws=draws, seed=seed)
+    delta: FloatArray = drawn[:, 0] - drawn[:, 1]
+    return np.concatenate([delta, -delta]) if model.symmetric else delta
+
+
+def _density_at_zero(posterior: Posterior, measure: Measure, drawn: FloatArray, seed: SeedSequence) -> float | None:
+    """The posterior density of δ at 0: exact in one variable where that works, by kernel otherwise."""
+    segment = posterior.segment(measure, draws=CONDITIONAL_DRAWS, seed=seed)
+    exact = None if segment is None else conditional_density(segment, measure)
+    return kernel_density(drawn[:, 0] - drawn[:, 1]) if exact is None else exact
+
+
+def _mirror(drawn: FloatArray) -> None:
+    """Make the second half of the draws the mirror image of the first, in place."""
+    half = len(drawn) // 2
+    drawn[len(drawn) - half :] = drawn[:half, ::-1]
+    if len(drawn) % 2:
+        drawn[half] = drawn[half].mean()
+
+
+def _notes(counts: Counts) -> tuple[str, ...]:
+    if counts.paired and (counts.predictions[:, 0] == counts.predictions[:, 1]).all():
+        return (
+            f"{counts.classifiers[0]} and {counts.classifiers[1]} predicted the same on all {counts.items:,} items.",
+        )
+    if not counts.paired:
+        return ("The two were tested on different items, so they are not paired.",)
+    return ()
