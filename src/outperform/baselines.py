@@ -1,7 +1,7 @@
 """The classical tests beside the Bayesian columns, on the same counts (SIGIR'16 Tables 4–6).
 
 All are two-sided p-values for "the two are right equally often"; all look at right and wrong alone,
-whatever the measure. None is None where a test is not defined (weights, a single item). Two
+whatever the measure. A test that is not defined is None: on fractional counts, on a single item. Two
 classifiers that agree on every item have p = 1, in every test.
 """
 
@@ -48,14 +48,13 @@ def mcnemar(counts: Counts) -> float | None:
 
 
 def mcnemar_corrected(counts: Counts) -> float | None:
-    """McNemar's χ² with Edwards' continuity correction; for many disagreements.
-
-    The correction never turns the difference round: where it is below 1 the statistic is 0.
-    """
+    """McNemar's χ² with Edwards' continuity correction; for many disagreements."""
     a_only, b_only = _discordant(counts)
+    if not (a_only.is_integer() and b_only.is_integer()):
+        return None
     if a_only == b_only:
         return 1.0
-    statistic = max(abs(a_only - b_only) - 1.0, 0.0) ** 2 / (a_only + b_only)
+    statistic = (abs(a_only - b_only) - 1.0) ** 2 / (a_only + b_only)
     return erfc(sqrt(statistic / 2))  # the upper tail of χ² with one degree of freedom
 
 

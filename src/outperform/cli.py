@@ -46,6 +46,17 @@ CITATION = """\
 }"""
 
 
+# What the library calls its arguments, and what the command calls them.
+SPOKEN = {
+    "pos_label": "--pos-label",
+    "labels=": "--labels ",
+    "average='per_class'": "--average per_class",
+    "model=op.Unpaired()": "--model unpaired",
+    "say weights= if": "use --weight if",
+    "rng must be None, a": "--seed must be a",
+}
+
+
 class Variadic(click.Command):
     """A command whose `--predictions a b` and `--labels x y` take any number of values."""
 
@@ -78,7 +89,10 @@ class Friendly(click.Group):
         try:
             return super().invoke(ctx)
         except (ValueError, TypeError, ImportError) as error:
-            raise click.UsageError(str(error).replace("pos_label", "--pos-label")) from error
+            message = str(error)
+            for argument, option in SPOKEN.items():
+                message = message.replace(argument, option)
+            raise click.UsageError(message) from error
 
 
 def _show_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -96,7 +110,7 @@ def main() -> None:
 
 # What both commands read.
 INPUT = (
-    click.argument("files", nargs=-1, required=True),
+    click.argument("files", nargs=-1, metavar="FILES..."),
     click.option("--truth", "-t", metavar="NAME", help="Column of the true labels."),
     click.option("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
     click.option("--id", "id_column", metavar="NAME", help="Column of ids, which match the rows of several files."),
@@ -202,12 +216,17 @@ def _counts(options: dict[str, Any]) -> Counts:
     from outperform.io import read, read_counts, read_test_sets
 
     files, truth, predictions = options["files"], options["truth"], list(options["predictions"])
+    if not files:
+        raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
     if not truth or not predictions:
         columns = ", ".join(read(files[0]).values)
         missing = "--truth" if not truth else "--predictions"
         raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}")
     labels = options["labels"] or None
     if options["model"] == "unpaired" and len(files) > 1:
+        for option in ("id_column", "count", "weight"):
+            if options[option]:
+                raise DataError(f"--{option.split('_')[0]} has no use for files of different items; leave it out")
         return read_test_sets(files, truth=truth, predictions=predictions, labels=labels)
     return read_counts(
         files,
@@ -258,17 +277,21 @@ def _model(name: str | None, prior: str, counts: Counts) -> Model:
 
 def _label(text: str | None, labels: Iterable[Label]) -> Label | None:
     """The label that is written so; what is typed is text, what was read may be a number."""
-    return next((label for label in labels if str(label) == text), text)
+    from outperform.labels import spellings
+
+    return next((label for label in labels if text in spellings(label)), text)
 
 
 def _rope(text: str | None) -> RopeLike | None:
     if text is None:
         return None
     try:
-        numbers = [float(part) for part in text.split(",")]
-        return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+        low, *high = (float(part) for part in text.split(","))
+        if len(high) <= 1:
+            return (low, high[0]) if high else low
     except ValueError:
-        raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}") from None
+        pass
+    raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}")
 
 
 def _write(result: Result, format_: str, output: str | None) -> None:
@@ -296,6 +319,7 @@ def _gate(result: Comparison | PerClass[Comparison], requirement: str) -> None:
     """Exit with 3 where the requirement is not met, and say by which comparison."""
     failed = [row for row in result.all_rows() if not row.meets(requirement)]
     for row in failed:
-        click.echo(f"requirement {requirement} not met: {row}", err=True)
+        where = "" if row.class_ is None else f" for class {row.class_}"
+        click.echo(f"requirement {requirement} not met{where}: {row}", err=True)
     if failed:
         sys.exit(REQUIREMENT_NOT_MET)

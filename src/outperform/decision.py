@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
 
+import numpy as np
+
 from outperform.errors import unknown
 from outperform.summary import Interval
 
 __all__ = ["OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets"]
 
-RopeLike: TypeAlias = float | Interval
+RopeLike: TypeAlias = float | np.floating | np.integer | Interval
 
 MORE = "more data needed"
 OUTCOMES: dict[str, tuple[str, str, str]] = {
@@ -51,10 +53,13 @@ def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_
 
     Parameters
     ----------
-    hdi, rope : intervals of the difference, first minus second
-    mid_error : Monte-Carlo error of the HDI's mid-point. Where the two mid-points are equal, or
-        nearer than twice this error, the draws do not tell the side and the outcome is undecided.
-    greater_is_better : False for error rates, where a positive difference speaks against the first
+    hdi, rope : (float, float)
+        Intervals of the difference, first minus second.
+    mid_error : float
+        Monte-Carlo error of the HDI's mid-point. Where the two mid-points are equal, or nearer than
+        twice this error, the draws do not tell the side and the outcome is undecided.
+    greater_is_better : bool
+        False for error rates, where a positive difference speaks against the first.
 
     Examples
     --------
@@ -88,15 +93,17 @@ def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better:
 
 
 def as_rope(rope: RopeLike | None) -> Interval | None:
-    """Take a ROPE as a half-width or as (low, high); it is absolute and lies within [-1, 1]."""
+    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies within [-1, 1]."""
     if rope is None:
         return None
-    try:
-        low, high = (-float(rope), float(rope)) if isinstance(rope, int | float) else map(float, rope)
-    except (TypeError, ValueError):
-        raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}") from None
+    ends = np.asarray(rope)
+    if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
+        raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
+    low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))
     if not (isfinite(low) and isfinite(high) and low >= -1 and high <= 1):
         raise ValueError(f"rope must lie within [-1, 1], got {rope!r}; it is in units of the measure")
     if low > high:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
+    if not low <= 0 <= high:
+        raise ValueError(f"rope must hold 0, no difference at all, got [{low:g}, {high:g}]")
     return low, high

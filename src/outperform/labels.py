@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outperform.errors import listing
 
-__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label"]
+__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label", "spellings"]
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
@@ -66,6 +66,11 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     raise ValueError(f"the labels are {listing(labels)}: say which is positive with pos_label")
 
 
+def spellings(label: Label) -> set[str]:
+    """How a label may be typed where only text can be: True as True or true."""
+    return {str(label), str(label).lower()} if isinstance(label, bool) else {str(label)}
+
+
 def _from_list(values: Any) -> Column:
     """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
     items = list(values)
@@ -95,8 +100,9 @@ def _from_objects(column: Column, what: str) -> Column:
             raise _missing(what, index)
         if not isinstance(value, Hashable):
             raise TypeError(f"{what} holds a {type(value).__name__} at position {index}, not a label")
-    if all(isinstance(value, float) for value in column):
-        return _from_floats(column.astype(np.float64), what)
+    if all(isinstance(value, int | float | np.number) for value in column):
+        numbers = np.array(column.tolist())
+        return _from_floats(numbers, what) if numbers.dtype.kind == "f" else numbers
     return column
 
 

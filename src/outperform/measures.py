@@ -45,7 +45,14 @@ def measure(*, greater_is_better: bool = True) -> Callable[[MeasureFunction], Me
 def measure(
     function: MeasureFunction | None = None, /, *, greater_is_better: bool = True
 ) -> MeasureFunction | Callable[[MeasureFunction], MeasureFunction]:
-    """Register a function under its own name, so that the name works in Python and on the command line.
+    """Register a function under its own name, so that the name works wherever a measure is asked for.
+
+    Parameters
+    ----------
+    function : callable
+        From a Contingency to an array of the same shape.
+    greater_is_better : bool
+        False for error rates and costs: the verdict then goes to the lower one.
 
     Examples
     --------
@@ -73,7 +80,8 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
     elif not callable(measure):
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
     elif not isinstance(measure, Measure):
-        measure = Measure(getattr(measure, "__name__", type(measure).__name__), measure)
+        registered = (known for known in MEASURES.values() if known.function is measure)
+        measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
     if not (zero_division in (0, 1) or np.isnan(zero_division)):
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
     return replace(measure, zero_division=float(zero_division))
@@ -86,7 +94,7 @@ def f_beta(beta: float) -> Measure:
     --------
     >>> import outperform as op
     >>> op.estimate([1, 0, 1, 1], [1, 0, 0, 1], measure=op.f_beta(2), rng=0).observed
-    0.7142857142857143
+    0.7142857142857142
     """
     if not beta >= 0:
         raise ValueError(f"beta must be a number of at least 0, got {beta!r}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.random import SeedSequence
 
 import outperform
 from outperform.contingency import FloatArray
@@ -15,13 +16,26 @@ from outperform.errors import unknown
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model
-from outperform.posterior import Rng, as_seed, is_whole
+from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["AVERAGES", "DRAWS", "Question", "as_counts", "check_mass", "check_scores"]
+__all__ = ["AVERAGES", "DRAWS", "Question", "Settings", "as_counts", "check_mass", "draw", "observe"]
 
 AVERAGES = ("binary", "per_class")
 DRAWS = 50_000  # the papers'
+
+
+class Settings(TypedDict, total=False):
+    """The keywords that both verbs take, for their signatures."""
+
+    measure: str | MeasureFunction
+    pos_label: Label | None
+    labels: Iterable[Label] | None
+    model: Model | str | None
+    mass: float
+    draws: int
+    zero_division: float
+    rng: Rng
 
 
 @dataclass(frozen=True)
@@ -113,18 +127,25 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
 
 def check_mass(mass: float) -> float:
     """The HDI's mass lies strictly between 0 and 1."""
-    if not 0 < mass < 1:
+    if np.asarray(mass).dtype.kind not in "iuf" or not 0 < mass < 1:
         raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
     return float(mass)
 
 
-def check_scores(question: Question, drawn: FloatArray, observed: FloatArray) -> None:
-    """A measure of the user's own may return anything; find out before the numbers travel on."""
-    name = question.measure.name
-    if np.shape(drawn) != (question.draws, len(observed)):
+def observe(counts: Counts, question: Question) -> FloatArray:
+    """The scores that were observed; a measure of the user's own may return anything, and is found out here."""
+    observed = question.measure(counts.contingency())
+    if np.shape(observed) != (len(counts.classifiers),):
         raise TypeError(
-            f"measure {name!r} must give one number per classifier and draw, an array of its input's shape, "
-            f"got shape {np.shape(drawn)} for {question.draws} draws"
+            f"measure {question.measure.name!r} must give one number per classifier and draw, "
+            f"an array of its input's shape; got shape {np.shape(observed)} for {(len(counts.classifiers),)}"
         )
+    return observed
+
+
+def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> FloatArray:
+    """Joint draws of the scores, of shape (draws, classifiers)."""
+    drawn = scores(posterior, question.measure, draws=question.draws, seed=seed)
     if not np.isfinite(drawn).all():
-        raise ValueError(f"measure {name!r} is not finite on some draws; divide with c.ratio(x, y)")
+        raise ValueError(f"measure {question.measure.name!r} is not finite on some draws; divide with c.ratio(x, y)")
+    return drawn

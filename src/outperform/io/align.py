@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io.files import Columns, read
-from outperform.labels import Label
+from outperform.labels import Label, spellings
 
 __all__ = ["read_counts", "read_test_sets"]
 
@@ -111,7 +112,8 @@ def _predictions(sources: Sequence[Columns], columns: Sequence[str]) -> dict[str
 def _names(sources: Sequence[Columns]) -> list[str]:
     """What to call each file: its name without endings, or its whole path where that is not enough."""
     short = [Path(source.source).name.split(".")[0] for source in sources]
-    return short if len(set(short)) == len(short) else [source.source for source in sources]
+    names = short if len(set(short)) == len(short) else [source.source for source in sources]
+    return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
 
 
 def _aligned(sources: Sequence[Columns], id_column: str) -> list[Columns]:
@@ -170,10 +172,10 @@ def _typed(tables: Sequence[_Table], labels: Iterable[Label] | None) -> tuple[li
     """
     wanted = None if labels is None else list(labels)
     columns = [column for t in tables for column in (t.truth, *t.predictions.values())]
-    texts = {value for column in [*columns, wanted or []] for value in column}
-    kind = _kind(texts)
+    kind = _kind({value for column in [*columns, wanted or []] for value in column})
     if kind is str:
-        return list(tables), wanted
+        known = {written: value for column in columns for value in set(column) for written in spellings(value)}
+        return list(tables), None if wanted is None else [known.get(str(label), label) for label in wanted]
     typed = [
         _Table([kind(v) for v in t.truth], {k: [kind(v) for v in p] for k, p in t.predictions.items()}, t.size)
         for t in tables
@@ -185,11 +187,10 @@ def _kind(texts: set[Any]) -> Any:
     """The type that all texts are written as: int, float, or else str (and anything JSON typed stays)."""
     if not all(isinstance(text, str) for text in texts):
         return str
-    for kind in (int, float):
-        try:
-            if kind is float or all(str(int(text)) == text for text in texts):
-                [kind(text) for text in texts]
-                return kind
-        except ValueError:
-            continue
-    return str
+    try:
+        numbers = {text: float(text) for text in texts}
+    except ValueError:
+        return str
+    if all(str(int(number)) == text for text, number in numbers.items() if isfinite(number)):
+        return float if any(not isfinite(number) for number in numbers.values()) else int
+    return float if any("." in text for text in texts) else str

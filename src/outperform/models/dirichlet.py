@@ -96,13 +96,17 @@ class DirichletPosterior:
         return float(difference[-1]), (difference[:cells] - difference[cells:-1]) / (2 * STEP)
 
     def _lever(self, gradient: Blocks) -> tuple[int, int, int]:
-        """The block and the two cells whose share moves the difference most, in standard deviations of δ."""
+        """The block and the two cells whose share explains most of the variance of the difference.
+
+        A density given all else goes with one over the mass of the two, of which E[1/mass²] is infinite where
+        their weights do not add up to more than 2; so small cells count for less.
+        """
 
         def leverage(choice: tuple[int, int, int]) -> float:
             block, i, j = choice
             a, b = self.blocks[block][[i, j]]
             move = gradient[block][i] / a - gradient[block][j] / b
-            return float(move**2 * a * b / (a + b + 1))
+            return float(move**2 * a * b / (a + b + 1) * max(1 - 2 / (a + b), 1e-6))
 
         usable = (
             (block, i, j)

@@ -26,9 +26,9 @@ def density(draws: FloatArray, hdi: Interval, rope: Interval | None, *, width: i
         "".join(BLOCKS[int(np.clip(level - 8 * row, 0, 8))] for level in filled).rstrip()
         for row in reversed(range(HEIGHT))
     ]
-    lines += [_bar(hdi, edges, "━", f" {'HDI':<4}")]
+    lines.append(_bar(hdi, edges, "━", "HDI"))
     if rope is not None:
-        lines.append(_bar(rope, edges, "░", f" {'ROPE':<4}"))
+        lines.append(_bar(rope, edges, "░", "ROPE"))
     return "\n".join([*lines, _axis(edges)])
 
 
@@ -49,7 +49,7 @@ def _bar(ends: Interval, edges: FloatArray, mark: str, label: str) -> str:
     inside = (middle >= ends[0]) & (middle <= ends[1])
     if not inside.any() and edges[0] <= ends[0] <= edges[-1]:
         inside[int(np.argmin(np.abs(middle - ends[0])))] = True
-    return "".join(mark if column else " " for column in inside) + label
+    return "".join(mark if column else " " for column in inside) + f" {label}"
 
 
 def _axis(edges: FloatArray) -> str:

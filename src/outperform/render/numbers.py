@@ -49,5 +49,6 @@ def bayes_factor(value: float | None) -> str:
 
 
 def count(n: float) -> str:
-    """Format a number of items: 7,532."""
-    return f"{n:,}" if isinstance(n, int) else f"{n:,.1f}"
+    """Format a number of items: 7,532 items."""
+    written = f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
+    return f"{written} item{'' if n == 1 else 's'}"

@@ -37,7 +37,9 @@ def show(result: Result) -> None:
     from rich.console import Console
     from rich.text import Text
 
+    console = Console()
     styled = Text(text)
-    for pattern, style in COLOURS.items():
-        styled.highlight_regex(pattern, style)
-    Console().print(styled, soft_wrap=True)  # rich minds NO_COLOR and dumb terminals
+    if not console.no_color:  # as NO_COLOR asks
+        for pattern, style in COLOURS.items():
+            styled.highlight_regex(pattern, style)
+    console.print(styled, soft_wrap=True)

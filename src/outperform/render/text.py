@@ -85,7 +85,7 @@ def _tests(r: Comparison) -> str:
 
 
 def _method(r: Comparison) -> str:
-    return f"{r.model} model, {r.prior} prior, {numbers.count(r.items)} items"
+    return f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
 
 
 def estimate_line(r: Estimate) -> str:
@@ -97,8 +97,7 @@ def estimate_report(r: Estimate, width: int = 80) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
     parts = [
         estimate_line(r),
-        f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, "
-        f"{r.prior} prior, {numbers.count(r.items)} items",
+        f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.sample is not None:
         parts.append(density(r.sample.draws, r.hdi, None, width=min(width, 100)))

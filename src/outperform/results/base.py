@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from importlib.util import find_spec
-from math import isnan, nan
+from math import isfinite, nan
 from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 from outperform.decision import RopeLike
@@ -206,14 +206,14 @@ class Several(Result):
 
 
 def to_plain(value: Any) -> Any:
-    """Plain values of a dataclass: the fields that take part in equality, tuples as lists, nan as None."""
+    """Plain values of a dataclass: the fields that take part in equality; what is not finite is None."""
     if is_dataclass(value):
         return {f.name.rstrip("_"): to_plain(getattr(value, f.name)) for f in fields(value) if f.compare}
     if isinstance(value, dict):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(item) for item in value]
-    return None if isinstance(value, float) and isnan(value) else value
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def from_plain(kind: Any, data: dict[str, Any]) -> Any:

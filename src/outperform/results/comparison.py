@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -156,6 +157,7 @@ class Evidence:
     density_at_zero: float | None
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
+    exchangeable: bool = False  # swapping the two leaves the posterior as it is
 
     @property
     def delta(self) -> FloatArray:
@@ -174,7 +176,8 @@ class Evidence:
             summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
             for k, name in enumerate(self.names)
         )
-        delta = summarise_delta(self.observed[0] - self.observed[1], draws, mass)
+        with np.errstate(invalid="ignore"):  # a score that is not defined has no difference either
+            delta = summarise_delta(self.observed[0] - self.observed[1], draws, mass)
         return Comparison(
             **question.header(self.model, self.items, mass, rope),
             a=a,
@@ -195,7 +198,7 @@ class Evidence:
         name = decide(
             delta.hdi,
             rope,
-            mid_error=hdi_mid_error(draws, delta.mass),
+            mid_error=inf if self.exchangeable else hdi_mid_error(draws, delta.mass),
             greater_is_better=self.question.measure.greater_is_better,
         )
         return Decision.of(name, *self.names)

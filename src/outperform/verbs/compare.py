@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -19,7 +19,7 @@ from outperform.labels import Label
 from outperform.measures import Measure, MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import DRAWS, Question, as_counts, check_mass, check_scores
+from outperform.question import DRAWS, Question, Settings, as_counts, check_mass, draw, observe
 from outperform.results import Comparison, Evidence, PerClass
 
 __all__ = ["compare"]
@@ -27,37 +27,31 @@ __all__ = ["compare"]
 CONDITIONAL_DRAWS = 5_000  # an error of about 1% at any distance from 0; see bench/density.py
 
 
+class ComparisonSettings(Settings, total=False):
+    """What `compare` takes besides."""
+
+    rope: RopeLike | None
+
+
 @overload
 def compare(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    measure: str | MeasureFunction = ...,
     average: Literal["binary"] = ...,
-    rope: RopeLike | None = ...,
-    pos_label: Label | None = ...,
-    labels: Iterable[Label] | None = ...,
-    model: Model | str | None = ...,
-    mass: float = ...,
-    draws: int = ...,
-    zero_division: float = ...,
-    rng: Rng = ...,
+    **settings: Unpack[ComparisonSettings],
 ) -> Comparison: ...
 @overload
 def compare(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    measure: str | MeasureFunction = ...,
-    average: str,
-    rope: RopeLike | None = ...,
-    pos_label: Label | None = ...,
-    labels: Iterable[Label] | None = ...,
-    model: Model | str | None = ...,
-    mass: float = ...,
-    draws: int = ...,
-    zero_division: float = ...,
-    rng: Rng = ...,
+    average: Literal["per_class"],
+    **settings: Unpack[ComparisonSettings],
+) -> PerClass[Comparison]: ...
+@overload
+def compare(
+    truth: Any, predictions: Mapping[str, Any] | None = None, *, average: str, **settings: Unpack[ComparisonSettings]
 ) -> Comparison | PerClass[Comparison]: ...
 def compare(
     truth: Any,
@@ -105,7 +99,7 @@ def compare(
     -----
     Giving the classifiers in the other order with the same seed flips the sign of every draw of δ
     and changes nothing else. If exchanging them would leave the counts as they are, the posterior of δ
-    is symmetric about 0, and so are its draws: no verdict comes from chance alone.
+    is symmetric about 0, and so are its draws; the verdict is then "equivalent" or "undecided".
 
     Examples
     --------
@@ -113,7 +107,7 @@ def compare(
     >>> news = op.datasets.newsgroups()
     >>> y, svm, nb = (x == 8 for x in (news.truth, news.predictions["svm_l2"], news.predictions["nb_bern"]))
     >>> op.compare(y, {"svm": svm, "nb": nb}, rope=0.05, rng=0)
-    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.103, +0.174]   P(ROPE) = 0.0%
+    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.095, +0.180]   P(ROPE) = 0.0%
 
     The whole interval lies above +0.05: the SVM is better by more than would not matter.
     """
@@ -122,26 +116,28 @@ def compare(
         raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
     question = Question.ask(measure, average, draws=draws, rng=rng, zero_division=zero_division)
     settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
-    classes = question.classes(counts, pos_label)
+    tables = {label: counts.binary(label) for label in question.classes(counts, pos_label)}
+    observed = {label: observe(table, question) for label, table in tables.items()}
     prior_delta = _prior_delta(settled, counts, question)
-    rows = tuple(
-        _evidence(counts.binary(label), replace(question, positive=label), settled, prior_delta).judge(region, mass)
-        for label in classes
-    )
-    return PerClass(rows) if average == "per_class" else rows[0]
+    rows = []
+    for label, table in tables.items():
+        asked = replace(question, positive=label)
+        rows.append(_evidence(table, asked, settled, observed[label], prior_delta).judge(region, mass))
+    return PerClass(tuple(rows)) if average == "per_class" else rows[0]
 
 
-def _evidence(counts: Counts, question: Question, model: Model, prior_delta: FloatArray | None) -> Evidence:
+def _evidence(
+    counts: Counts, question: Question, model: Model, observed: FloatArray, prior_delta: FloatArray | None
+) -> Evidence:
     """Draw everything that a judgement needs."""
     order = counts.canonical_order() if model.symmetric else [0, 1]
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
     seed = SeedSequence(question.seed, spawn_key=(0,))
-    drawn = scores(posterior, question.measure, draws=question.draws, seed=seed)
-    if model.symmetric and ordered.same_cells(ordered.select([1, 0])):
+    drawn = draw(posterior, question, seed)
+    exchangeable = model.symmetric and ordered.same_cells(ordered.select([1, 0]))
+    if exchangeable:
         _mirror(drawn)
-    observed = question.measure(counts.contingency())
-    check_scores(question, drawn, observed)
     drawn = drawn[:, order]  # an order of two is its own inverse
     return Evidence(
         question=question,
@@ -154,6 +150,7 @@ def _evidence(counts: Counts, question: Question, model: Model, prior_delta: Flo
         density_at_zero=_density_at_zero(posterior, question.measure, drawn, seed),
         frequentist=classical_tests(counts),
         notes=_notes(counts),
+        exchangeable=exchangeable,
     )
 
 

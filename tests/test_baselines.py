@@ -1,0 +1,85 @@
+"""The classical tests against scipy and statsmodels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+
+import outperform as op
+from outperform.baselines import classical_tests, mcnemar_corrected, sign_test, welch_t_test
+from tests.tables import FIVE, labels_of, pair
+
+SMALL = [name for name in FIVE if name != "a million items"]
+
+
+def outcomes(name: str) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], ...]:
+    truth, predictions = labels_of(pair(*FIVE[name]))
+    return tuple(np.array(p) == np.array(truth) for p in predictions.values())
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_sign_test_is_the_exact_binomial_test(name: str) -> None:
+    a, b = outcomes(name)
+    a_only, b_only = int((a & ~b).sum()), int((b & ~a).sum())
+    expected = stats.binomtest(a_only, a_only + b_only).pvalue
+    assert sign_test(pair(*FIVE[name])) == pytest.approx(expected, rel=1e-6, abs=1e-300)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_t_test_is_scipys(name: str) -> None:
+    a, b = outcomes(name)
+    expected = stats.ttest_ind(a.astype(float), b.astype(float), equal_var=False).pvalue
+    assert welch_t_test(pair(*FIVE[name])) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_mcnemar_is_statsmodels(name: str) -> None:
+    a, b = outcomes(name)
+    table = [[(a & b).sum(), (a & ~b).sum()], [(b & ~a).sum(), (~a & ~b).sum()]]
+    tests = classical_tests(pair(*FIVE[name]))
+    assert tests["mcnemar"] == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
+    if table[0][1] != table[1][0]:
+        corrected = statsmodels_mcnemar(table, exact=False, correction=True).pvalue
+        assert tests["mcnemar_corrected"] == pytest.approx(corrected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=2, max_size=30))
+def test_identical_predictions_have_p_one(rows: list[tuple[int, int]]) -> None:
+    y, p = (list(column) for column in zip(*rows, strict=True))
+    counts = op.Counts.from_labels(y, {"a": p, "b": p}, labels=[0, 1])
+    assert classical_tests(counts) == {"sign_test": 1.0, "t_test": 1.0, "mcnemar": 1.0, "mcnemar_corrected": 1.0}
+
+
+@given(*[st.tuples(*[st.integers(0, 20)] * 4)] * 2)
+def test_p_values_are_probabilities(positive: tuple[int, ...], negative: tuple[int, ...]) -> None:
+    if sum(positive) + sum(negative) >= 2:
+        for p in classical_tests(pair(positive, negative)).values():
+            assert p is not None
+            assert 0 <= p <= 1
+
+
+def test_as_many_disagreements_on_both_sides() -> None:
+    assert mcnemar_corrected(pair((5, 3, 3, 1), (0, 0, 0, 9))) == 1.0
+
+
+def test_unpaired_items_leave_only_the_t_test() -> None:
+    a, b = ([1, 1, 0, 0], [1, 0, 0, 0]), ([1, 0, 0, 0, 1], [1, 1, 1, 0, 1])
+    tests = classical_tests(op.Counts.from_test_sets({"a": a, "b": b}))
+    right = [np.equal(*x).astype(float) for x in (a, b)]
+    assert tests == {"t_test": pytest.approx(stats.ttest_ind(*right, equal_var=False).pvalue)}
+
+
+def test_not_defined() -> None:
+    one = op.Counts.from_labels([1], {"a": [1], "b": [0]}, labels=[0, 1])
+    assert welch_t_test(one) is None
+    weighted = pair((1.5, 2.25, 1, 1), (1, 1, 1, 1))
+    assert sign_test(weighted) is None
+    assert welch_t_test(weighted) is None
+
+
+def test_always_right_against_never_right() -> None:
+    assert welch_t_test(op.Counts.from_labels([1, 1, 0], {"a": [1, 1, 0], "b": [0, 0, 1]})) == 0.0

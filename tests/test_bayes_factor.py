@@ -1,0 +1,114 @@
+"""Bayes factors against scipy's kernel density and against quadrature, near 0 and far from it."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence
+from scipy import stats
+
+import outperform as op
+from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
+from outperform.measures import MEASURES
+from outperform.posterior import scores
+from tests.quadrature import Pair
+from tests.tables import FIVE, pair
+
+F1 = op.f_beta(1)
+
+# Outcomes for which 0 lies about so many standard deviations from the mean of δ.
+FAR = {
+    0.5: ((200, 40, 30, 50), (100, 60, 50, 3000)),
+    3: ((200, 70, 30, 50), (100, 60, 50, 3000)),
+    5: ((200, 90, 25, 50), (100, 60, 50, 3000)),
+    6: ((200, 98, 20, 50), (100, 60, 50, 3000)),
+    7.5: ((200, 110, 15, 50), (100, 60, 50, 3000)),
+}
+
+
+def density(model: op.Paired | op.Unpaired, counts: op.Counts, seed: int, measure: str = "f1") -> float:
+    segment = model.posterior(counts).segment(MEASURES[measure], draws=5_000, seed=SeedSequence(seed))
+    assert segment is not None
+    found = conditional_density(segment, MEASURES[measure])
+    assert found is not None
+    return found
+
+
+def test_kernel_density_is_scipys() -> None:
+    draws = np.random.default_rng(0).normal(0.1, 0.3, 2_000)
+    assert kernel_density(draws) == pytest.approx(stats.gaussian_kde(draws)(0.0)[0], rel=1e-12)
+    assert kernel_density(draws, at=0.4) == pytest.approx(stats.gaussian_kde(draws)(0.4)[0], rel=1e-12)
+    assert kernel_density(np.zeros(9)) is None
+    assert kernel_density(np.zeros(1)) is None
+
+
+@pytest.mark.parametrize("sd", FAR)
+def test_density_at_zero_agrees_with_quadrature_at_any_distance(sd: float) -> None:
+    reference = Pair(*FAR[sd], nodes=9)
+    mean, spread = reference.moments()
+    assert mean / spread == pytest.approx(sd, abs=0.6)
+    found = [density(op.Paired(), pair(*FAR[sd]), seed) for seed in range(12)]
+    error = np.std(found, ddof=1) / sqrt(len(found))
+    assert np.std(found, ddof=1) / np.mean(found) < 0.03
+    assert abs(np.mean(found) - reference.pdf(0.0)) < 4 * error + 1e-4 * reference.pdf(0.0)
+
+
+def test_a_kernel_is_no_good_there() -> None:
+    drawn = scores(op.Paired().posterior(pair(*FAR[6])), F1, draws=50_000, seed=SeedSequence(0))
+    kernel = kernel_density(drawn[:, 0] - drawn[:, 1])
+    assert kernel is not None
+    assert abs(kernel / Pair(*FAR[6], nodes=9).pdf(0.0) - 1) > 0.5
+
+
+@pytest.mark.parametrize("name", [n for n in FIVE if n != "a million items"])
+@pytest.mark.parametrize("model", [op.Paired(), op.Unpaired(), op.Paired("jeffreys")], ids=str)
+@pytest.mark.parametrize("measure", ["f1", "recall", "specificity", "mcc", "error_rate", "markedness"])
+def test_where_draws_are_many_both_agree(model: op.Paired | op.Unpaired, name: str, measure: str) -> None:
+    counts = pair(*FIVE[name])
+    drawn = scores(model.posterior(counts), MEASURES[measure], draws=200_000, seed=SeedSequence(1))
+    delta = drawn[:, 0] - drawn[:, 1]
+    near = 0.05 * delta.std()
+    share = (np.abs(delta) < near).mean()
+    counted, error = share / (2 * near), sqrt(share * (1 - share) / len(delta)) / (2 * near)
+    if share * len(delta) > 200:
+        assert abs(density(model, counts, 2, measure) - counted) < 5 * error + 0.03 * counted
+
+
+def test_no_density_where_nothing_moves() -> None:
+    constant = (
+        op.Paired().posterior(pair(*FIVE["20 items"])).segment(lambda c: 0 * c.hit, draws=10, seed=SeedSequence(0))
+    )
+    assert constant is None
+
+
+def test_own_measure_that_rises_and_falls_falls_back_to_the_kernel() -> None:
+    r = op.compare(pair(*FIVE["200 items"]), measure=lambda c: np.sin(40 * c.tp), rng=0)
+    assert r.bayes_factor.savage_dickey == r.savage_dickey_kde()
+
+
+def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
+    posterior, prior = np.array([-0.2, 0.0, 0.01, 0.02, 0.03, 0.3]), np.linspace(-1, 1, 21)
+    inside, before = 4, 1
+    expected = (inside + 0.5) / (6 - inside + 0.5) / ((before + 0.5) / (21 - before + 0.5))
+    assert rope_bayes_factor(posterior, prior, (-0.05, 0.05)) == pytest.approx(expected)
+    assert rope_bayes_factor(posterior, None, (-0.05, 0.05)) is None
+    assert rope_bayes_factor(posterior, prior, None) is None
+    assert rope_bayes_factor(posterior, prior, (0, 0)) is None
+    none_inside = rope_bayes_factor(posterior, prior, (-0.9, -0.8))
+    assert none_inside is not None
+    assert 0 < none_inside < 1
+
+
+def test_improper_priors_have_no_bayes_factors() -> None:
+    r = op.compare(pair(*FIVE["200 items"]), model=op.Paired("haldane"), rope=0.05, rng=0)
+    assert r.bayes_factor.savage_dickey is None
+    assert r.bayes_factor.rope is None
+    assert r.savage_dickey_kde() is None
+
+
+def test_prior_density_at_the_papers_bandwidth() -> None:
+    """METHODS' own figure for 50,000 draws and Scott's bandwidth is 2.18; half of ours are mirror images."""
+    found = [op.compare(pair(*FIVE["20 items"]), rng=seed, draws=10).evidence.prior_density for seed in range(8)]  # type: ignore[union-attr]
+    assert np.mean(np.array(found, dtype=float)) == pytest.approx(2.18, abs=0.04)

@@ -1,0 +1,388 @@
+"""The command, as a user meets it: output, exit codes, sentences."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import outperform as op
+from outperform.cli import FORMATS, INPUT, QUESTION, main
+from outperform.models import MODELS
+from outperform.question import AVERAGES
+
+NEWS = str(op.datasets.newsgroups_path())
+PAIR = ["--truth", "true", "--predictions", "svm_l2", "nb_bern"]
+ONE = [NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05"]
+
+
+def run(*args: str, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(main, args, input=stdin, prog_name="outperform")
+
+
+def refused(*args: str, stdin: str | bytes | None = None) -> str:
+    result = run(*args, stdin=stdin)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return result.stderr.splitlines()[-1]
+
+
+def test_text_begins_with_the_verdict_in_words() -> None:
+    result = run("compare", *ONE)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[0] == "svm_l2 is better than nb_bern (svm_l2 ≫ nb_bern)"
+    assert any(line.endswith("HDI") for line in lines)
+    assert any(line.endswith("ROPE") for line in lines)
+    assert lines[-1].startswith("outperform:")
+    assert all(len(line) <= 80 for line in lines[:-3] if not line.startswith(("Classical", "P(", "Bayes")))
+
+
+def test_text_says_when_more_data_are_needed() -> None:
+    assert "more data needed" in run("compare", *ONE[:-1], "0.13").stdout.splitlines()[0]
+
+
+def test_json_is_the_librarys() -> None:
+    news = op.datasets.newsgroups()
+    predictions = {name: news.predictions[name] for name in ("svm_l2", "nb_bern")}
+    expected = op.compare(news.truth, predictions, pos_label=8, rope=0.05, rng=0)
+    result = run("compare", *ONE, "--id", "doc_id", "--format", "json")
+    assert json.loads(result.stdout) == json.loads(expected.to_json())
+
+
+def test_csv_has_full_precision() -> None:
+    rows = list(csv.DictReader(io.StringIO(run("compare", *ONE, "--format", "csv").stdout)))
+    expected = json.loads(run("compare", *ONE, "--format", "json").stdout)
+    assert float(rows[0]["delta_mean"]) == expected["delta"]["mean"]
+    assert rows[0]["decision"] == "better"
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("command", ["compare", "estimate", "demo"])
+def test_every_command_writes_every_format(command: str, format_: str) -> None:
+    args = [] if command == "demo" else [NEWS, *PAIR, "--average", "per_class", "--draws", "500"]
+    result = run(command, *args, "--format", format_)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.strip()
+
+
+def test_demo_prints_the_papers_three_tables() -> None:
+    rows = json.loads(run("demo", "--format", "json").stdout)
+    assert len(rows) == 60
+    pairs = [(rows[k]["a"]["name"], rows[k]["b"]["name"]) for k in (0, 20, 40)]
+    assert pairs == [("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")]
+    text = run("demo").stdout
+    assert text.count("verdict") == 3
+
+
+def test_estimate_takes_any_number_of_classifiers() -> None:
+    args = ["estimate", NEWS, "--truth", "true", "-p", "nb_bern", "nb_mult", "svm_l2", "--pos-label", "3"]
+    assert [row["name"] for row in json.loads(run(*args, "--format", "json").stdout)] == [
+        "nb_bern",
+        "nb_mult",
+        "svm_l2",
+    ]
+    assert run(*args).stdout.count("HDI [") == 3
+
+
+def test_output_goes_to_a_file_in_one_stroke(tmp_path: Path) -> None:
+    target = tmp_path / "r.json"
+    result = run("compare", *ONE, "--format", "json", "--output", str(target))
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert json.loads(target.read_text(encoding="utf-8"))["decision"]["name"] == "better"
+    assert list(tmp_path.iterdir()) == [target]
+    assert "cannot write" in refused("compare", *ONE, "-o", str(tmp_path / "no" / "r.json"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rope", "requirement", "code"),
+    [
+        ("svm_l2", "nb_bern", "0.05", "better", 0),
+        ("svm_l2", "nb_bern", "0.05", "not-worse", 0),
+        ("svm_l2", "nb_bern", "0.05", "equivalent", 3),
+        ("nb_bern", "svm_l2", "0.05", "not-worse", 3),
+        ("svm_l2", "nb_mult", "0.05", "equivalent", 0),
+        ("svm_l2", "nb_mult", "0.05", "better", 3),
+        ("svm_l2", "nb_mult", "-0.05,0.001", "not-worse", 0),
+    ],
+)
+def test_requirements(first: str, second: str, rope: str, requirement: str, code: int) -> None:
+    args = [NEWS, "--truth", "true", "-p", first, second, "--pos-label", "8", "--rope", rope]
+    result = run("compare", *args, "--require", requirement)
+    assert result.exit_code == code
+    assert (f"requirement {requirement} not met: {first} " in result.stderr) == (code == 3)
+    assert result.stdout
+
+
+def test_requirement_for_every_class() -> None:
+    options = ["--average", "per_class", "--rope", "0.05"]
+    result = run("compare", NEWS, *PAIR, *options, "--require", "not-worse")
+    assert result.exit_code == 3
+    failed = [
+        row
+        for row in json.loads(run("compare", NEWS, *PAIR, *options, "--format", "json").stdout)
+        if row["delta"]["hdi"][0] < -0.05
+    ]
+    assert 0 < len(failed) < 20
+    expected = [f"requirement not-worse not met for class {row['class']}: svm_l2 " for row in failed]
+    assert [line[: len(start)] for line, start in zip(result.stderr.splitlines(), expected, strict=True)] == expected
+
+
+def test_standard_input_and_gzip() -> None:
+    raw = Path(NEWS).read_bytes()
+    direct = run("compare", *ONE, "--format", "json").stdout
+    for data in (raw, gzip.decompress(raw)):
+        assert run("compare", "-", *ONE[1:], "--format", "json", stdin=data).stdout == direct
+
+
+def test_two_files_paired_and_unpaired(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(gzip.decompress(Path(NEWS).read_bytes()).decode())))
+    paths = []
+    for name in ("svm_l2", "nb_bern"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("id,gold,label\n" + "".join(f"{r['doc_id']},{r['true']},{r[name]}\n" for r in rows))
+        paths.append(str(path))
+    args = [
+        *paths,
+        "--truth",
+        "gold",
+        "--predictions",
+        "label",
+        "--pos-label",
+        "8",
+        "--rope",
+        "0.05",
+        "--format",
+        "json",
+    ]
+    paired = json.loads(run("compare", *args, "--id", "id").stdout)
+    assert paired["delta"] == json.loads(run("compare", *ONE, "--format", "json").stdout)["delta"]
+    unpaired = json.loads(run("compare", *args, "--model", "unpaired").stdout)
+    assert unpaired["model"] == "unpaired"
+    assert unpaired["items"] == 2 * 7532
+    assert unpaired["delta"]["sd"] > paired["delta"]["sd"]
+    assert "2 files: name the column that tells the items apart with --id" in refused("compare", *args)
+
+
+def test_every_setting_reaches_the_library() -> None:
+    args = ["--measure", "f_beta", "--beta", "2", "--prior", "0.25", "--mass", "0.8", "--draws", "77", "--seed", "9"]
+    found = json.loads(
+        run("compare", *ONE, *args, "--model", "unpaired", "--zero-division", "1", "--format", "json").stdout
+    )
+    assert found["signature"].endswith(
+        "|model:unpaired|prior:dirichlet(0.25)|measure:f2|average:binary|positive:8|zero_division:1|draws:77|seed:9"
+        "|mass:0.8|rope:-0.05,0.05|n:7532"
+    )
+    assert json.loads(run("compare", *ONE, "--prior", "jeffreys", "--format", "json").stdout)["prior"] == "jeffreys"
+
+
+def test_counts_and_weights(tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text("y,a,b,n\n1,1,0,30\n1,1,1,40\n1,0,1,10\n0,0,0,90.5\n0,1,1,5\n")
+    args = ["compare", str(path), "--truth", "y", "-p", "a", "b"]
+    assert json.loads(run(*args, "--weight", "n", "--format", "json").stdout)["items"] == 175.5
+    assert "n holds 90.5, which is no whole number of items" in refused(*args, "--count", "n")
+    path.write_text("y,a,b,n\n1,1,0,30\n0,1,0,-3\n")
+    assert "n holds -3; counts are finite and not negative" in refused(*args, "--count", "n")
+
+
+def write(tmp_path: Path, content: str | bytes) -> str:
+    path = tmp_path / "p.csv"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        ("y,a,b\n1,1,0\n0,,0\n", [], "p.csv, line 3: no value in column 'a'"),
+        ("y,a,b\n1,1,0\n0,nan,0\n", [], "classifier 'a' has no label at position 1 (None or NaN)"),
+        ("y,a,b\n1,1,0\n0,2,0\n", [], "classifier 'a' predicts 2, which the truth never has (0, 1)"),
+        ("y,a,b\nn,y,n\ny,y,n\n", [], "the labels are 'n', 'y': say which is positive with --pos-label"),
+        ("y,a,b\nn,y,n\ny,y,n\n", ["--pos-label", "z"], "--pos-label 'z' is not a label; there are 'n', 'y'"),
+        ("", [], "p.csv is empty"),
+        ("y,a,b\n1,1,1\n1,1,1\n", [], "the truth has a single class (1)"),
+        ("y,a,c\n1,1,0\n0,0,0\n", [], "no column 'b'; there are 'y', 'a', 'c'"),
+        ("i,y,a,b\n1,1,1,0\n1,0,0,0\n", ["--id", "i"], "the id '1' is on line 2 and again on line 3"),
+        (b"PK\x03\x04\0\0", [], "p.csv is not text (it starts with b'PK\\x03\\x04')"),
+        ("y,a,b\n1,0.7,0\n0,0.1,0\n", [], "classifier 'a' holds numbers such as 0.7 where labels are expected"),
+        (
+            "y,a,b\n1,1,0\n0,0,0\n",
+            ["--rope", "0.1,-0.1"],
+            "rope is reversed: its low end 0.1 is above its high end -0.1",
+        ),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "5"], "rope must lie within [-1, 1], got 5.0"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "x"], "--rope takes a number or LOW,HIGH, got 'x'"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "1,2,3"], "--rope takes a number or LOW,HIGH, got '1,2,3'"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--mass", "1"], "mass must lie between 0 and 1, as in 0.95, got 1.0"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--draws", "0"], "draws must be a whole number of at least 1, got 0"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0 or a Generator"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f7"], "unknown measure 'f7'"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f_beta"], "--measure f_beta needs --beta"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "flat"], "unknown prior 'flat'; known: haldane, jeffreys, uniform"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "-1"], "prior weights are finite and not negative"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "better"], "--require better needs --rope"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "best"], "unknown requirement 'best'"),
+        (
+            "y,a,b\n1,1,0\n0,0,0\n",
+            ["--format", "pdf"],
+            "'pdf' is not one of 'text', 'json', 'markdown', 'latex', 'csv'",
+        ),
+    ],
+)
+def test_bad_input_gets_its_sentence_and_exit_code_2(
+    tmp_path: Path, content: str | bytes, options: list[str], sentence: str
+) -> None:
+    assert sentence in refused("compare", write(tmp_path, content), "--truth", "y", "-p", "a", "b", *options)
+
+
+def test_a_file_that_predictions_swallowed() -> None:
+    assert "name a file, or - for standard input, before --predictions" in refused("compare", *PAIR, NEWS)
+
+
+@pytest.mark.parametrize("option", ["--id", "--count", "--weight"])
+def test_options_that_different_items_have_no_use_for(option: str) -> None:
+    sentence = f"{option} has no use for files of different items; leave it out"
+    assert sentence in refused("compare", NEWS, NEWS, *PAIR, "--model", "unpaired", option, "doc_id")
+
+
+def test_booleans_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"y": true, "a": true, "b": false}\n{"y": false, "a": false, "b": false}\n')
+    for written in ("true", "True", "false"):
+        assert run("compare", str(path), "-t", "y", "-p", "a", "b", "--pos-label", written).exit_code == 0
+
+
+def test_missing_columns_are_asked_for() -> None:
+    columns = "has doc_id, true, nb_bern, nb_mult, svm_l1, svm_l2"
+    assert f"say which column to read with --truth; {NEWS} {columns}" in refused("compare", NEWS)
+    assert f"say which column to read with --predictions; {NEWS} {columns}" in refused("compare", NEWS, "-t", "true")
+    assert "compare takes two classifiers, got 3" in refused(
+        "compare", NEWS, "-t", "true", "-p", "nb_bern", "nb_mult", "svm_l2"
+    )
+
+
+def test_lengths_that_differ_are_a_ragged_file(tmp_path: Path) -> None:
+    assert "line 3: 2 values under 3 headers" in refused(
+        "compare", write(tmp_path, "y,a,b\n1,1,0\n0,0\n"), "-t", "y", "-p", "a", "b"
+    )
+
+
+def test_labels_option(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,a,b\n1,1,2\n0,0,0\n")
+    args = ["compare", path, "-t", "y", "-p", "a", "b", "--pos-label", "1", "--format", "json"]
+    assert "predicts 2, which the truth never has" in refused(*args)
+    assert run(*args, "--labels", "0", "1", "2").exit_code == 0
+
+
+def test_negative_numbers_as_labels(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,a,b\n-1,1,1\n1,1,-1\n")
+    assert run("compare", path, "-t", "y", "-p", "a", "b", "--pos-label", "-1", "--draws", "9").exit_code == 0
+
+
+def test_version_cite_and_help() -> None:
+    assert run("--version").stdout == f"outperform, version {op.__version__}\n"
+    assert "10.1145/2911451.2911547" in run("--cite").stdout
+    assert "compare" in run("--help").stdout
+    assert "outperform compare a.csv b.csv --id doc" in run("compare", "-h").stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(shell: str) -> None:
+    assert "_OUTPERFORM_COMPLETE" in run("completion", shell).stdout
+
+
+def test_completion_completes() -> None:
+    environment = {
+        **os.environ,
+        "_OUTPERFORM_COMPLETE": "bash_complete",
+        "COMP_WORDS": "outperform com",
+        "COMP_CWORD": "1",
+    }
+    code = "from outperform.cli import main; main(prog_name='outperform')"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["plain,compare", "plain,completion"]
+
+
+def test_choices_written_out_are_the_librarys() -> None:
+    @main.command("scratch")
+    def scratch() -> None: ...
+
+    for option in QUESTION:
+        option(scratch)
+    choices = {p.name: list(p.type.choices) for p in scratch.params if hasattr(p.type, "choices")}
+    del main.commands["scratch"]
+    assert choices == {"average": list(AVERAGES), "model": list(MODELS), "format_": list(FORMATS)}
+    assert INPUT
+
+
+def installed(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    code = "from outperform.cli import main; main(prog_name='outperform')"
+    return subprocess.run(
+        [sys.executable, "-c", code, *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_real_process() -> None:
+    done = installed("compare", *ONE, "--format", "markdown")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "| ≫ |" in done.stdout
+    assert installed("compare", NEWS).returncode == 2
+
+
+def test_help_is_light() -> None:
+    code = (
+        "import sys; from outperform.cli import main\n"
+        "try: main(['compare', '--help'])\n"
+        "except SystemExit: print(sorted({'numpy', 'scipy', 'rich', 'narwhals'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def terminal(command: list[str], **environment: str) -> str:
+    """What a command prints when it stands before a terminal."""
+    chunks: list[bytes] = []
+    parent, child = pty.openpty()
+    with subprocess.Popen(
+        command, stdout=child, env={**os.environ, "TERM": "xterm-256color", **environment}
+    ) as process:
+        os.close(child)
+        while True:
+            try:
+                chunk = os.read(parent, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            chunks.append(chunk)
+        process.wait()
+    return b"".join(chunks).decode()
+
+
+def test_colour_on_a_terminal_unless_told_not_to() -> None:
+    code = "from outperform.cli import main; main(prog_name='outperform')"
+    command = [sys.executable, "-c", code, "compare", *ONE]
+    environment: dict[str, Any] = {"NO_COLOR": ""}
+    assert "\x1b[" in terminal(command, **environment)
+    plain = terminal(command, NO_COLOR="1")
+    assert "\x1b[3" not in plain
+    assert "svm_l2 ≫ nb_bern" in plain

@@ -1,0 +1,206 @@
+"""Files of every kind, and what is wrong with them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import outperform as op
+from outperform.io import read, read_counts, read_test_sets
+
+ROWS = [("d1", "ham", "ham", "spam"), ("d2", "spam", "spam", "spam"), ("d3", "ham", "spam", "ham")]
+NAMES = ("doc", "gold", "svm", "nb")
+
+
+def table(rows: Any = ROWS, names: Any = NAMES, separator: str = ",") -> str:
+    return "\n".join(separator.join(row) for row in [names, *rows]) + "\n"
+
+
+def jsonl(rows: Any = ROWS, names: Any = NAMES) -> str:
+    return "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows)
+
+
+def counted(path: Any, **kwargs: Any) -> op.Counts:
+    return read_counts(path, truth="gold", predictions=["svm", "nb"], **kwargs)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def write(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("p.csv", table()),
+        ("p.tsv", table(separator="\t")),
+        ("p.jsonl", jsonl()),
+        ("p.ndjson", jsonl()),
+        ("p.txt", table(separator="\t")),
+        ("p", jsonl()),
+        ("p.csv.gz", gzip.compress(table().encode())),
+        ("p.jsonl.gz", gzip.compress(jsonl().encode())),
+        ("p.csv", b"\xef\xbb\xbf" + table().encode()),
+        ("p.csv", table().encode("utf-16")),
+        ("p.csv", table().replace("\n", "\r\n")),
+        ("p.csv", table() + "\n\n"),
+        ("p.csv", table().replace("d2", '"d,2"')),
+    ],
+)
+def test_every_format_gives_the_same_counts(write: Any, name: str, content: str | bytes) -> None:
+    expected = op.Counts.from_labels([r[1] for r in ROWS], {"svm": [r[2] for r in ROWS], "nb": [r[3] for r in ROWS]})
+    counts = counted(write(name, content), id="doc")
+    assert counts.labels == ("ham", "spam")
+    assert counts.same_cells(expected)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(jsonl().encode()))))
+    assert counted("-").items == 3
+
+
+def test_whole_numbers_are_numbers_and_keep_their_order(write: Any) -> None:
+    rows = [("a", "10", "9", "10"), ("b", "9", "9", "9"), ("c", "0", "0", "10")]
+    assert counted(write("p.csv", table(rows))).labels == (0, 9, 10)
+    rows[0] = ("a", "010", "9", "010")
+    assert counted(write("p.csv", table(rows)), labels=["0", "9", "10", "010"]).labels == ("0", "9", "10", "010")
+
+
+def test_typed_labels_are_found_by_how_they_are_written(write: Any) -> None:
+    rows = '{"gold": 1, "svm": 1, "nb": 0}\n{"gold": 1, "svm": 1, "nb": 0}'
+    assert counted(write("p.jsonl", rows), labels=["0", "1"]).labels == (0, 1)
+    rows = '{"gold": true, "svm": true, "nb": true}'
+    assert counted(write("p.jsonl", rows), labels=["false", "true"]).labels == ("false", True)
+
+
+def test_the_same_file_twice(write: Any) -> None:
+    path = write("p.csv", table())
+    assert read_test_sets([path, path], truth="gold", predictions=["svm"]).classifiers == (f"{path} (1)", f"{path} (2)")
+
+
+def test_json_keeps_its_types(write: Any) -> None:
+    rows = '{"gold": true, "svm": true, "nb": false}\n{"gold": false, "svm": false, "nb": false}'
+    assert counted(write("p.jsonl", rows)).labels == (False, True)
+
+
+def test_rows_of_several_files_are_matched_by_id(write: Any) -> None:
+    gold = write("gold.csv", table([(r[0], r[1]) for r in ROWS], ("doc", "gold")))
+    a = write("a.csv", table([(r[0], r[2]) for r in reversed(ROWS)], ("doc", "label")))
+    b = write("b.jsonl", jsonl([(r[0], r[3]) for r in ROWS[1:] + ROWS[:1]], ("doc", "label")))
+    counts = read_counts([gold, a, b], truth="gold", predictions=["label"], id="doc")
+    assert counts.classifiers == ("a", "b")
+    assert counts.same_cells(counted(write("all.csv", table())))
+
+
+def test_files_of_the_same_name_are_called_by_their_path(write: Any, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "y").mkdir()
+    paths = [write(f"{d}/run.csv", table()) for d in "xy"]
+    counts = read_counts(paths, truth="gold", predictions=["svm"], id="doc")
+    assert counts.classifiers == tuple(paths)
+
+
+def test_counted_rows(write: Any) -> None:
+    rows = [("1", "1", "0", "5"), ("0", "0", "0", "7")]
+    path = write("p.csv", table(rows, ("gold", "svm", "nb", "n")))
+    assert counted(path, n="n").items == 12
+    assert counted(path, weights="n").n.tolist() == [7, 5]
+
+
+def test_separate_test_sets(write: Any) -> None:
+    a, b = write("a.csv", table(ROWS)), write("b.csv", table(ROWS[:2]))
+    counts = read_test_sets([a, b], truth="gold", predictions=["svm"])
+    assert counts.classifiers == ("a", "b")
+    assert counts.items == 5
+    assert read_test_sets([a, b], truth="gold", predictions=["svm", "nb"]).classifiers == ("svm", "nb")
+    with pytest.raises(op.DataError, match="2 files but 3 prediction columns; name one, or one for each"):
+        read_test_sets([a, b], truth="gold", predictions=["svm", "nb", "x"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("p.csv", "", r"p\.csv is empty; a header and at least one row are expected"),
+        ("p.csv", "doc,gold,svm,nb\n", r"p\.csv has a header but no rows"),
+        ("p.csv", "doc,gold,svm,svm\n1,2,3,4", r"several columns called 'svm'; rename all but one"),
+        ("p.csv", table() + "d4,ham,ham\n", r"p\.csv, line 5: 3 values under 4 headers"),
+        ("p.csv", table() + "d4,ham,,ham\n", r"p\.csv, line 5: no value in column 'svm'; remove the item, or give"),
+        (
+            "p.csv",
+            table(names=("doc", "gold", "svm", "bayes")),
+            r"no column 'nb'; there are 'doc', 'gold', 'svm', 'bayes'",
+        ),
+        (
+            "p.csv",
+            table(names=("doc", "y", "svm", "nb")),
+            r"p\.csv has no column 'gold'; it has 'doc', 'y', 'svm', 'nb'",
+        ),
+        ("p.csv", b"PAR1\0\0\0\x15\x04", r"p\.csv is not text \(it starts with b'PAR1'\); give CSV, TSV or JSON lines"),
+        ("p.csv", table().encode() + b"d4,\xff\xfe,ham,ham\n", r"p\.csv, line 5: not UTF-8 text"),
+        ("p.csv.gz", gzip.compress(table().encode())[:-9], r"p\.csv\.gz is a damaged gzip file"),
+        ("p.csv", table() + '"d4,ham,ham,ham\n', r"p\.csv, line 5: unexpected end of data"),
+        ("p.jsonl", jsonl() + "\nnonsense", r"p\.jsonl, line 4: not JSON"),
+        ("p.jsonl", jsonl() + "\n[1]", r"p\.jsonl, line 4: expected a JSON object, got list"),
+        ("p.jsonl", jsonl() + '\n{"doc": 1}', r"line 4: its keys differ from the first line's in 'gold', 'nb', 'svm'"),
+        ("p.jsonl", jsonl() + '\n{"doc": 1, "gold": null, "svm": 1, "nb": 1}', r"line 4: no value in column 'gold'"),
+        ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is on line 3 and again on line 5"),
+    ],
+)
+def test_bad_files_get_one_sentence(write: Any, name: str, content: str | bytes, sentence: str) -> None:
+    with pytest.raises(op.DataError, match=sentence) as caught:
+        counted(write(name, content), id="doc")
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(op.DataError, match=r"cannot read .*nowhere\.csv: No such file or directory"):
+        read(str(tmp_path / "nowhere.csv"))
+    with pytest.raises(op.DataError, match=r"cannot read .*: Is a directory"):
+        read(str(tmp_path))
+
+
+def test_ids_in_one_file_only(write: Any) -> None:
+    a, b = write("a.csv", table()), write("b.csv", table(ROWS[:2]))
+    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'; both must hold the same"):
+        read_counts([a, b], truth="gold", predictions=["svm"], id="doc")
+    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'"):
+        read_counts([b, a], truth="gold", predictions=["svm"], id="doc")
+
+
+def test_several_files_need_ids(write: Any) -> None:
+    with pytest.raises(op.DataError, match="2 files: name the column that tells the items apart with --id, or say"):
+        counted([write("a.csv", table()), write("b.csv", table())])
+
+
+def test_truths_must_agree(write: Any) -> None:
+    a, b = write("a.csv", table()), write("b.csv", table().replace("d2,spam", "d2,ham"))
+    with pytest.raises(op.DataError, match=r"b\.csv, line 3: gold is 'ham' but another file says 'spam'"):
+        read_counts([a, b], truth="gold", predictions=["svm"], id="doc")
+
+
+def test_counts_must_be_numbers(write: Any) -> None:
+    path = write("p.csv", table([("1", "1", "0", "five"), ("0", "0", "0", "7")], ("gold", "svm", "nb", "n")))
+    with pytest.raises(op.DataError, match=r"p\.csv, line 2: 'five' in column 'n' is not a number"):
+        counted(path, n="n")
+
+
+def test_probabilities_in_a_file(write: Any) -> None:
+    rows = [("1", "1", "0.7"), ("0", "0", "0.2")]
+    with pytest.raises(ValueError, match=r"classifier 'nb' holds numbers such as 0\.7 where labels are expected"):
+        counted(write("p.csv", table(rows, ("gold", "svm", "nb"))))
+
+
+def test_too_large_when_unpacked(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.files.MOST_BYTES", 10)
+    with pytest.raises(op.DataError, match=r"p\.csv\.gz unpacks to more than 0 GiB; unpack it and count it in parts"):
+        read(write("p.csv.gz", gzip.compress(table().encode())))

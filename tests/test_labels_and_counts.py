@@ -1,0 +1,223 @@
+"""What counts as labels, what is refused, and how rows become cells."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import outperform as op
+from outperform.labels import positive_label
+
+Y, A, B = [1, 1, 0, 0, 1], [1, 0, 0, 1, 1], [1, 1, 0, 0, 0]
+
+
+def cells(counts: op.Counts) -> dict[tuple[Any, ...], float]:
+    rows = zip(counts.truth, counts.predictions, counts.n, strict=True)
+    return {(counts.labels[t], *(counts.labels[q] for q in p)): n for t, p, n in rows}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        tuple,
+        np.array,
+        lambda x: np.array(x, dtype=bool),
+        lambda x: np.array(x, dtype=np.uint8),
+        lambda x: np.array(x, dtype=float),
+        lambda x: [float(v) for v in x],
+        lambda x: np.array(x, dtype=object),
+        pd.Series,
+        lambda x: pd.Series(x, dtype="Int64"),
+        lambda x: pd.Series(x).astype("category"),
+        pl.Series,
+        pa.array,
+        lambda x: pa.chunked_array([x]),
+    ],
+)
+def test_any_container_gives_the_same_counts(kind: Any) -> None:
+    counts = op.Counts.from_labels(kind(Y), {"a": kind(A), "b": kind(B)})
+    assert cells(counts) == {(0, 0, 0): 1, (0, 1, 0): 1, (1, 0, 1): 1, (1, 1, 0): 1, (1, 1, 1): 1}
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"),
+    [("ham", "spam"), (b"n", b"y"), ((0, 1), (1, 0)), (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)), (-7, 9)],
+)
+def test_any_label_type(no: Any, yes: Any) -> None:
+    turn = {0: no, 1: yes}
+    y, a = [turn[v] for v in Y], [turn[v] for v in A]
+    counts = op.Counts.from_labels(y, {"a": a})
+    assert cells(counts) == {(no, no): 1, (no, yes): 1, (yes, no): 1, (yes, yes): 2}
+    assert op.estimate(y, a, pos_label=yes, rng=0).observed == op.estimate(Y, A, rng=0).observed
+
+
+@given(st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=40), st.randoms())
+def test_order_of_the_rows_does_not_matter(rows: list[tuple[str, str, str]], random: Any) -> None:
+    def count(rows: list[tuple[str, str, str]]) -> op.Counts:
+        y, a, b = zip(*rows, strict=True)
+        return op.Counts.from_labels(list(y), {"a": list(a), "b": list(b)}, labels="xyz")
+
+    shuffled = random.sample(rows, len(rows))
+    assert count(rows).same_cells(count(shuffled))
+    assert count(rows).items == len(rows)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=40))
+def test_counted_rows_equal_rows(rows: list[tuple[int, int, int]]) -> None:
+    def columns(rows: Any) -> tuple[Any, dict[str, Any]]:
+        y, a, b = zip(*rows, strict=True)
+        return list(y), {"a": list(a), "b": list(b)}
+
+    tally = Counter(rows)
+    y, p = columns(tally)
+    assert op.Counts.from_labels(*columns(rows), labels=range(5)).same_cells(
+        op.Counts.from_labels(y, p, labels=range(5), n=list(tally.values()))
+    )
+
+
+def test_binary_sets_one_class_against_the_rest() -> None:
+    counts = op.Counts.from_labels(list("xxyyz"), {"a": list("xyyzz")}).binary("y")
+    assert counts.labels == ("not y", "y")
+    assert cells(counts) == {("not y", "not y"): 2, ("not y", "y"): 1, ("y", "not y"): 1, ("y", "y"): 1}
+    assert op.Counts.from_labels(list("xy"), {"a": list("xx")}).binary("x").labels == ("y", "x")
+
+
+def test_different_test_sets() -> None:
+    counts = op.Counts.from_test_sets({"a": (Y, A), "b": (Y + Y, B + B)})
+    assert not counts.paired
+    assert counts.items == 15
+    assert counts.contingency().total.tolist() == [5, 10]
+    assert counts.select([1]).same_cells(op.Counts.from_labels(Y + Y, {"b": B + B}))
+    with pytest.raises(ValueError, match=r"different classes \(0, 1 against 'n', 'y'\); list all of them"):
+        op.Counts.from_test_sets({"a": (Y, A), "b": (list("ny"), list("yy"))})
+
+
+def test_empty_counts_keep_the_question() -> None:
+    counts = op.Counts.from_labels(Y, {"a": A, "b": B})
+    assert counts.empty().items == 0
+    assert counts.empty().labels == counts.labels
+
+
+MISSING = "classifier 'b' has no label at position 1 \\(None or NaN\\); drop such items"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        [1, None, 0, 0, 0],
+        [1, float("nan"), 0, 0, 0],
+        np.array([1, np.nan, 0, 0, 0]),
+        pd.Series([1, None, 0, 0, 0], dtype="Int64"),
+        pl.Series([1, None, 0, 0, 0]),
+        ["1", float("nan"), "0", "0", "0"],
+        np.array(["2020", "NaT", "2020", "2020", "2020"], dtype="datetime64[D]"),
+    ],
+)
+def test_missing_labels_are_refused(bad: Any) -> None:
+    with pytest.raises(ValueError, match=MISSING):
+        op.Counts.from_labels(Y, {"a": A, "b": bad})
+
+
+@pytest.mark.parametrize(
+    ("truth", "b", "sentence"),
+    [
+        (Y, [1, 1, 0, 0], "classifier 'b' has 4 predictions but truth has 5; give one prediction per test item"),
+        (
+            Y,
+            [0.1, 0.9, 0.2, 0.3, 1],
+            r"classifier 'b' holds numbers such as 0\.1 where labels are expected; .*p >= 0\.5",
+        ),
+        (Y, [1, 1, 0, 0, 2], r"classifier 'b' predicts 2, which the truth never has \(0, 1\); correct it, or list"),
+        (Y, ["1", "1", "0", "0", "1"], r"classifier 'b' predicts '0', which the truth never has \(0, 1\)"),
+        ([1] * 5, [1] * 5, r"the truth has a single class \(1\); add items of the other, or list both"),
+        (Y, np.zeros((5, 2)), r"classifier 'b' has shape \(5, 2\); give one label per item"),
+    ],
+)
+def test_bad_labels_get_one_sentence(truth: Any, b: Any, sentence: str) -> None:
+    a = [1] * 5 if truth == [1] * 5 else A
+    with pytest.raises(ValueError, match=sentence) as caught:
+        op.Counts.from_labels(truth, {"a": a, "b": b})
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="there are no items; give at least one label"):
+        op.Counts.from_labels([], {"a": []})
+    with pytest.raises(ValueError, match="there is no classifier"):
+        op.Counts.from_labels(Y, {})
+
+
+@pytest.mark.parametrize("bad", ["spam", {"x": 1}, 3, None])
+def test_what_is_no_sequence(bad: Any) -> None:
+    with pytest.raises(TypeError, match="classifier 'a' must be a sequence of labels, got"):
+        op.Counts.from_labels(Y, {"a": bad})
+
+
+def test_predictions_need_names() -> None:
+    with pytest.raises(TypeError, match=r"as in \{'svm': p1, 'nb': p2\}, got list"):
+        op.Counts.from_labels(Y, [A, B])  # type: ignore[arg-type]
+
+
+def test_unhashable_labels() -> None:
+    with pytest.raises(TypeError, match="classifier 'a' holds a list at position 1, not a label"):
+        op.Counts.from_labels(Y, {"a": [1, [1], 0, 0, 1]})
+
+
+def test_listed_labels_allow_what_is_missing_and_refuse_the_rest() -> None:
+    assert op.Counts.from_labels([1, 1], {"a": [1, 2]}, labels=[0, 1, 2]).labels == (0, 1, 2)
+    with pytest.raises(ValueError, match="classifier 'a' holds the label 3, not among labels=0, 1"):
+        op.Counts.from_labels([1, 1], {"a": [1, 3]}, labels=[0, 1])
+
+
+@pytest.mark.parametrize(
+    ("given_", "sentence"),
+    [
+        ({"n": [1, 2, -1, 1, 1]}, "n holds -1; counts are finite and not negative"),
+        ({"n": [1, 2, 0.5, 1, 1]}, r"n holds 0\.5, which is no whole number of items; .*weights="),
+        ({"n": [1, 2]}, r"n has shape \(2,\); give one number for each of 5 rows"),
+        ({"n": [0] * 5}, "n adds up to 0; there are no items"),
+        ({"weights": [1, np.inf, 1, 1, 1]}, "weights holds inf; counts are finite"),
+        ({"n": [1] * 5, "weights": [1] * 5}, "give n .* or weights .*, not both"),
+    ],
+)
+def test_bad_sizes(given_: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        op.Counts.from_labels(Y, {"a": A}, **given_)
+
+
+def test_fractions_are_weights() -> None:
+    assert op.Counts.from_labels(Y, {"a": A}, weights=[0.5] * 5).items == 2.5
+
+
+@pytest.mark.parametrize(("labels", "positive"), [((0, 1), 1), ((False, True), True), ((-1, 1), 1)])
+def test_one_is_positive_without_saying(labels: Any, positive: Any) -> None:
+    assert positive_label(labels, None) == positive
+
+
+def test_positive_label_is_asked_for() -> None:
+    with pytest.raises(ValueError, match="the labels are 'ham', 'spam': say which is positive with pos_label"):
+        positive_label(("ham", "spam"), None)
+    with pytest.raises(ValueError, match="the labels are 1, 2: say which"):
+        positive_label((1, 2), None)
+    with pytest.raises(ValueError, match="pos_label 'eggs' is not a label; there are 'ham', 'spam'"):
+        positive_label(("ham", "spam"), "eggs")
+    with pytest.raises(ValueError, match=r"there are 3 classes .* give pos_label to set one against the rest"):
+        positive_label((0, 1, 2), None)
+
+
+def test_many_classifiers_do_not_overflow_the_key() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 500, 100)
+    counts = op.Counts.from_labels(y, {str(k): y for k in range(60)})
+    assert counts.items == 100
+    assert len(counts.n) == len(np.unique(y))

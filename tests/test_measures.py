@@ -1,0 +1,163 @@
+"""Every measure against scikit-learn, or against its definition where scikit-learn has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+import outperform as op
+from outperform.measures import MEASURES, resolve
+
+Labels = Any
+Y = [1, 1, 0, 0]
+
+
+def specificity(y: Labels, p: Labels) -> float:
+    return float(sk.recall_score(y, p, pos_label=0, zero_division=0.0))
+
+
+def npv(y: Labels, p: Labels) -> float:
+    return float(sk.precision_score(y, p, pos_label=0, zero_division=0.0))
+
+
+def recall(y: Labels, p: Labels) -> float:
+    return float(sk.recall_score(y, p, zero_division=0.0))
+
+
+def precision(y: Labels, p: Labels) -> float:
+    return float(sk.precision_score(y, p, zero_division=0.0))
+
+
+def kappa(y: Labels, p: Labels) -> float:
+    value = float(sk.cohen_kappa_score(y, p))
+    return 0.0 if np.isnan(value) else value
+
+
+def prevalence_threshold(y: Labels, p: Labels) -> float:
+    tpr, fpr = recall(y, p), 1 - sk.recall_score(y, p, pos_label=0, zero_division=1.0)
+    return float(np.sqrt(fpr) / (np.sqrt(tpr) + np.sqrt(fpr))) if tpr + fpr > 0 else 0.0
+
+
+# scikit-learn where it has the measure; the definition in terms of its scores where it has not.
+TWINS: dict[str, Callable[[Labels, Labels], float]] = {
+    "f1": lambda y, p: sk.f1_score(y, p, zero_division=0.0),
+    "f2": lambda y, p: sk.fbeta_score(y, p, beta=2, zero_division=0.0),
+    "f0.5": lambda y, p: sk.fbeta_score(y, p, beta=0.5, zero_division=0.0),
+    "precision": precision,
+    "recall": recall,
+    "specificity": specificity,
+    "npv": npv,
+    "accuracy": sk.accuracy_score,
+    "error_rate": sk.zero_one_loss,
+    "balanced_accuracy": lambda y, p: (recall(y, p) + specificity(y, p)) / 2,
+    "informedness": lambda y, p: recall(y, p) + specificity(y, p) - 1,
+    "markedness": lambda y, p: precision(y, p) + npv(y, p) - 1,
+    "mcc": sk.matthews_corrcoef,
+    "kappa": kappa,
+    "jaccard": lambda y, p: sk.jaccard_score(y, p, zero_division=0.0),
+    "g_mean": lambda y, p: np.sqrt(recall(y, p) * specificity(y, p)),
+    "fowlkes_mallows": lambda y, p: np.sqrt(precision(y, p) * recall(y, p)),
+    "prevalence_threshold": prevalence_threshold,
+}
+
+
+def observed(measure: Any, y: Labels, p: Labels, zero_division: float = 0.0) -> float:
+    counts = op.Counts.from_labels(y, {"p": p}, labels=[0, 1])
+    return float(resolve(measure, zero_division)(counts.contingency())[0])
+
+
+def test_every_measure_has_a_twin() -> None:
+    assert set(TWINS) == {name for name, m in MEASURES.items() if m.function.__module__ == "outperform.measures"}
+
+
+@pytest.mark.filterwarnings("ignore")  # scikit-learn's, of undefined scores
+@pytest.mark.parametrize("name", TWINS)
+@given(data=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=12))
+def test_measure_equals_its_twin(name: str, data: list[tuple[int, int]]) -> None:
+    y, p = zip(*data, strict=True)
+    assert observed(name, list(y), list(p)) == pytest.approx(TWINS[name](y, p), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("beta", [0, 0.1, 0.5, 1, 2, 10])
+def test_f_beta_equals_scikit_learn(beta: float) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y, p = rng.integers(0, 2, (2, 30))
+        assert observed(op.f_beta(beta), y, p) == pytest.approx(sk.fbeta_score(y, p, beta=beta))
+
+
+def test_f_beta_of_infinity_is_recall() -> None:
+    y, p = [1, 1, 1, 0, 0], [1, 0, 0, 1, 0]
+    assert observed(op.f_beta(1e200), y, p) == observed("recall", y, p)
+
+
+@pytest.mark.parametrize("beta", [-1, float("nan")])
+def test_f_beta_refuses(beta: float) -> None:
+    with pytest.raises(ValueError, match="beta must be a number of at least 0"):
+        op.f_beta(beta)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
+@pytest.mark.parametrize("y_p", [([1, 1], [0, 0]), ([0, 0], [1, 1]), ([0, 0], [0, 0])])
+def test_zero_division_is_scikit_learns(name: str, zero_division: float, y_p: tuple[list[int], list[int]]) -> None:
+    twin = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score, "jaccard": sk.jaccard_score}
+    expected = twin[name](*y_p, zero_division=zero_division)
+    assert observed(name, *y_p, zero_division=zero_division) == expected
+
+
+def test_large_counts_do_not_overflow() -> None:
+    n = [9e9, 1e9, 2e9, 8e9]
+    counts = op.Counts.from_labels([1, 1, 0, 0], {"p": [1, 0, 1, 0]}, n=n)
+    small = op.Counts.from_labels([1, 1, 0, 0], {"p": [1, 0, 1, 0]}, n=[9, 1, 2, 8])
+    for m in MEASURES.values():
+        assert m(counts.contingency())[0] == pytest.approx(m(small.contingency())[0], rel=1e-12)
+
+
+def test_own_function_sees_shares_of_all_items() -> None:
+    y, p = [1, 1, 0, 0, 0], [1, 0, 1, 0, 0]
+    r = op.estimate(y, p, measure=lambda c: c.tp - 5 * c.fp, rng=0)
+    assert r.observed == pytest.approx(1 / 5 - 5 / 5)
+    assert abs(r.mean - r.observed) < 0.6  # the same unit as the draws, shrunk by the prior
+    assert r.measure == "<lambda>"
+
+
+def test_own_measure_by_name() -> None:
+    @op.measure(greater_is_better=False)
+    def wasted(c: op.Contingency) -> Any:
+        return c.fp
+
+    try:
+        r = op.compare([1, 1, 0, 0] * 50, {"a": [1, 1, 1, 0] * 50, "b": [1, 1, 0, 0] * 50}, measure="wasted", rope=0.01)
+        assert r.delta.mean > 0
+        assert r.decision is not None
+        assert r.decision.name == "worse"
+        by_function = op.compare([1, 1, 0, 0] * 50, {"a": [1, 1, 1, 0] * 50, "b": Y * 50}, measure=wasted, rope=0.01)
+        assert by_function.decision is not None
+        assert by_function.decision.name == "worse"
+    finally:
+        del MEASURES["wasted"]
+
+
+def test_unknown_measure_lists_the_known() -> None:
+    with pytest.raises(ValueError, match=r"unknown measure 'recal'; did you mean 'recall'\? known: accuracy, .*spec"):
+        resolve("recal")
+    with pytest.raises(TypeError, match="measure must be a name or a function of a Contingency, got int"):
+        resolve(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"zero_division must be 0, 1 or nan, got 0\.5"):
+        resolve("f1", zero_division=0.5)
+
+
+def test_own_function_that_returns_nonsense_is_told_so() -> None:
+    y, p = [1, 0, 1, 0], [1, 0, 0, 0]
+    with pytest.raises(TypeError, match="must give one number per classifier and draw"):
+        op.estimate(y, p, measure=lambda c: c.tp.sum(axis=0))
+    with pytest.raises(ValueError, match=r"is not finite on some draws; divide with c\.ratio"):
+        op.estimate(y, p, measure=lambda c: c.tp + np.inf)

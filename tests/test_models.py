@@ -1,0 +1,201 @@
+"""The models against quadrature and against scipy, and what every model must do."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence
+from scipy import stats
+
+import outperform as op
+from outperform.measures import MEASURES
+from outperform.models import MODELS, Model
+from outperform.posterior import as_seed, gammas, scores, streams
+from tests.quadrature import Pair, beta_rule
+from tests.tables import FIVE, pair
+
+F1 = op.f_beta(1)
+SEED = SeedSequence(7)
+ERRORS = 4  # tolerances are this many Monte-Carlo errors
+EVERY_MODEL = [kind(prior=prior) for kind in MODELS.values() for prior in ("uniform", "jeffreys", 2.5)]
+
+
+def draw(model: Model, counts: op.Counts, measure: Any = F1, draws: int = 50_000, **kwargs: Any) -> Any:
+    return scores(model.posterior(counts), measure, draws=draws, seed=kwargs.pop("seed", SEED), **kwargs)
+
+
+def test_the_rule_of_the_second_opinion() -> None:
+    for a, b in ((1, 1), (2.5, 0.5), (1e6, 3.0)):
+        x, w = beta_rule(a, b, 8)
+        for power in (0, 1, 2, 5):
+            assert w @ x**power == pytest.approx(stats.beta(a, b).moment(power) if power else 1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_paired_draws_agree_with_quadrature(name: str) -> None:
+    reference = Pair(*FIVE[name])
+    mean, sd = reference.moments()
+    drawn = draw(op.Paired(), pair(*FIVE[name]))
+    delta = drawn[:, 0] - drawn[:, 1]
+    n = len(delta)
+    kurtosis = stats.kurtosis(delta, fisher=False)
+    assert abs(delta.mean() - mean) < ERRORS * sd / sqrt(n)
+    assert abs(delta.std() - sd) < ERRORS * sd * sqrt((kurtosis - 1) / (4 * n))
+    for end in op.hdi(delta):
+        below = float((delta <= end).mean())
+        assert abs(reference.cdf(end) - below) < ERRORS * sqrt(below * (1 - below) / n)
+
+
+@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("measure", ["recall", "specificity"])
+def test_unpaired_margins_are_betas(name: str, measure: str) -> None:
+    (tp, a_only, b_only, fn), (fp, a_false, b_false, tn) = FIVE[name]
+    drawn = draw(op.Unpaired(), pair(*FIVE[name]), MEASURES[measure], draws=20_000)
+    right, wrong = (tp + a_only, b_only + fn) if measure == "recall" else (b_false + tn, fp + a_false)
+    margin = stats.beta(1 + right, 1 + wrong)
+    assert stats.kstest(drawn[:, 0], margin.cdf).pvalue > 1e-4
+    assert abs(np.corrcoef(drawn.T)[0, 1]) < ERRORS / sqrt(len(drawn))
+
+
+def test_paired_margin_is_an_aggregated_dirichlet() -> None:
+    drawn = draw(op.Paired(), pair(*FIVE["200 items"]), MEASURES["recall"], draws=20_000)
+    assert stats.kstest(drawn[:, 0], stats.beta(2 + 38, 2 + 12).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
+class TestEveryModel:
+    def test_any_batch_gives_the_same_numbers(self, model: Model) -> None:
+        counts = pair(*FIVE["200 items"])
+        whole = draw(model, counts, draws=1000)
+        for batch in (1, 7, 999, 1000, 5000):
+            np.testing.assert_array_equal(draw(model, counts, draws=1000, batch=batch), whole)
+
+    def test_more_draws_begin_with_the_same(self, model: Model) -> None:
+        counts = pair(*FIVE["20 items"])
+        np.testing.assert_array_equal(draw(model, counts, draws=300)[:100], draw(model, counts, draws=100))
+
+    def test_posterior_is_pure(self, model: Model) -> None:
+        posterior = model.posterior(pair(*FIVE["20 items"]))
+        first = scores(posterior, F1, draws=50, seed=SEED)
+        np.testing.assert_array_equal(scores(posterior, F1, draws=50, seed=SEED), first)
+
+    def test_other_seed_other_numbers(self, model: Model) -> None:
+        counts = pair(*FIVE["20 items"])
+        assert not np.array_equal(draw(model, counts, draws=9), draw(model, counts, draws=9, seed=SeedSequence(8)))
+
+    def test_scores_lie_where_the_measure_does(self, model: Model) -> None:
+        drawn = draw(model, pair(*FIVE["20 items"]))
+        assert drawn.shape == (50_000, 2)
+        assert ((drawn >= 0) & (drawn <= 1)).all()
+
+    def test_prior_is_the_posterior_of_zero_counts(self, model: Model) -> None:
+        drawn = draw(model, pair(*FIVE["20 items"]).empty(), MEASURES["recall"], draws=20_000)
+        weight = model.prior.cells * (2 if model.name == "paired" else 1)  # type: ignore[union-attr]
+        assert stats.kstest(drawn[:, 0], stats.beta(weight, weight).cdf).pvalue > 1e-4
+
+    def test_reordering_the_classifiers_reorders_the_posterior(self, model: Model) -> None:
+        assert model.symmetric
+        counts = pair(*FIVE["200 items"])
+        one, other = draw(model, counts), draw(model, counts.select([1, 0]), seed=SeedSequence(99))
+        error = one.std(axis=0) * sqrt(2 / len(one))
+        assert (np.abs(one.mean(axis=0) - other.mean(axis=0)[::-1]) < ERRORS * error).all()
+
+    def test_more_data_narrow_it(self, model: Model) -> None:
+        few, many = (draw(model, pair(*np.array(FIVE["200 items"]) * k)) for k in (1, 100))
+        assert (many.std(axis=0) < few.std(axis=0) / 5).all()
+
+    def test_needs_two_classes(self, model: Model) -> None:
+        counts = op.Counts.from_labels(list("xyz"), {"a": list("xyz"), "b": list("xyy")})
+        with pytest.raises(ValueError, match="a binary model needs two classes, got 3"):
+            model.posterior(counts)
+
+
+def test_pairing_narrows_the_difference() -> None:
+    counts = pair(*FIVE["7,532 items"])
+    paired, unpaired = (np.diff(draw(m, counts)).std() for m in (op.Paired(), op.Unpaired()))
+    assert paired < 0.9 * unpaired
+
+
+def test_paired_needs_shared_items() -> None:
+    counts = op.Counts.from_test_sets({"a": ([1, 0], [1, 0]), "b": ([1, 0, 0], [1, 1, 0])})
+    with pytest.raises(
+        ValueError, match=r"run on different items, which the paired model cannot pair; use model=op\.Unp"
+    ):
+        op.Paired().posterior(counts)
+
+
+def test_every_hyper_parameter() -> None:
+    prior = op.Dirichlet(1, mu=(30, 70), positive=(8, 4, 2, 1), negative=(1, 2, 3, 10))
+    mu, negative, positive = op.Paired(prior=prior).posterior(pair(*FIVE["20 items"])).blocks
+    assert mu.tolist() == [70 + 8, 30 + 12]
+    assert positive.tolist() == [8 + 6, 4 + 3, 2 + 1, 1 + 2]
+    assert negative.tolist() == [1 + 1, 2 + 1, 3 + 0, 10 + 6]
+    assert not op.Paired(prior=prior).symmetric
+    assert op.Paired(prior=op.Dirichlet(1, positive=(8, 4, 4, 1))).symmetric
+
+
+def test_priors_by_name_number_and_object() -> None:
+    assert op.Paired("jeffreys") == op.Paired(0.5) == op.Paired(op.Jeffreys())
+    assert op.Paired() == op.Paired("uniform") == op.Paired(1) == op.Paired(op.Uniform())
+    assert op.Paired("haldane") == op.Paired(0) == op.Paired(op.Haldane())
+    names = [str(op.Paired(p).prior) for p in ("uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
+    assert names == ["uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
+
+
+@pytest.mark.parametrize(
+    ("prior", "error", "sentence"),
+    [
+        ("flat", ValueError, "unknown prior 'flat'; known: haldane, jeffreys, uniform"),
+        ("unifrom", ValueError, "did you mean 'uniform'"),
+        (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
+        (float("nan"), ValueError, "prior weights are finite and not negative"),
+        ([1, 1], TypeError, r"prior must be a name, a number or an op\.Dirichlet, got list"),
+    ],
+)
+def test_bad_priors(prior: Any, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        op.Paired(prior)
+
+
+def test_prior_of_the_wrong_length() -> None:
+    with pytest.raises(ValueError, match="prior positive has 3 numbers; give one, or one for each of 4"):
+        op.Paired(op.Dirichlet(1, positive=(1, 1, 1))).posterior(pair(*FIVE["20 items"]))
+
+
+def test_haldane_is_the_data_alone() -> None:
+    drawn = draw(op.Paired("haldane"), pair((6, 3, 1, 2), (1, 1, 0, 6)), MEASURES["recall"], draws=20_000)
+    assert stats.kstest(drawn[:, 0], stats.beta(9, 3).cdf).pvalue > 1e-4
+    with pytest.raises(ValueError, match="no weight where there are no items of a class; use the uniform or the jeff"):
+        op.Paired("haldane").posterior(pair((0, 0, 0, 0), (1, 1, 0, 6)))
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1e-6, 0.05])
+def test_tiny_weights_do_not_underflow(weight: float) -> None:
+    alpha = np.array([weight, weight, 2 * weight, 0.0])
+    drawn = np.empty((4, 20_000))
+    gammas(alpha, streams(SEED, 4), drawn)
+    share = drawn / drawn.sum(axis=0)
+    assert np.isfinite(share).all()
+    error = np.sqrt(0.25 * 0.75 / share.shape[1])
+    assert np.abs(share.mean(axis=1) - [0.25, 0.25, 0.5, 0]).max() < 2 * ERRORS * error
+
+
+def test_moderate_weights_in_logarithms_are_the_same_distribution() -> None:
+    drawn = np.empty((2, 20_000))
+    gammas(np.array([0.3, 0.6]), streams(SEED, 2), drawn)
+    assert stats.kstest(drawn[0] / drawn.sum(axis=0), stats.beta(0.3, 0.6).cdf).pvalue > 1e-4
+
+
+def test_seeds() -> None:
+    assert as_seed(3) == as_seed(np.int64(3)) == 3
+    assert as_seed(0) == 0
+    assert as_seed(None) != as_seed(None)
+    one, other = np.random.default_rng(5), np.random.default_rng(5)
+    assert as_seed(one) == as_seed(other)
+    assert as_seed(one) != as_seed(np.random.default_rng(5))
+    for bad in (-1, 1.5, "x", True):
+        with pytest.raises(ValueError, match="rng must be None, a whole number of at least 0 or a Generator"):
+            as_seed(bad)  # type: ignore[arg-type]

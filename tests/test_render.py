@@ -1,0 +1,136 @@
+"""Writers escape, tables line up, pictures are drawn."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.render import numbers
+from outperform.render.density import density
+from outperform.render.table import Column, Table
+from outperform.render.writers import html, latex, markdown, text
+
+mpl.use("Agg")
+
+HOSTILE = [
+    "<script>alert(1)</script>", "100%_sure & {done} $5 #1 ~^\\", "a|b`c`*d*[e]", "emoji 🐍", "עברית", "x" * 10_000,
+    "two\nlines", 'quo"ted,comma', "",
+]  # fmt: skip
+Y, A, B = [1, 1, 0, 0, 1, 0] * 20, [1, 0, 0, 1, 1, 0] * 20, [1, 1, 0, 0, 0, 0] * 20
+
+
+def hostile_result(name: str) -> op.Comparison:
+    return op.compare(Y, {name: A, "b": B}, rope=0.05, rng=0, draws=200)
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_in_every_output(name: str) -> None:
+    r = hostile_result(name)
+    assert "<script" not in r._repr_html_()
+    assert r._repr_html_().count("<td>") == len(r.tables()[0].columns)
+    rows = list(csv.DictReader(io.StringIO(r.to_csv())))
+    assert [row["a"] for row in rows] == [name]
+    table = [line for line in r.to_markdown().splitlines() if line.startswith("|")]
+    assert len(table) == 3
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {len(r.tables()[0].columns) + 1}
+    body = r.to_latex().split(r"\midrule")[1].split(r"\bottomrule")[0].strip()
+    assert len(re.findall(r"(?<!\\)&", body)) == len(r.tables()[0].columns) - 1
+    assert not re.search(r"(?<!\\)[%#_]", body)
+    assert op.Comparison.from_dict(r.to_dict()) == r
+    assert r.to_text()
+
+
+def test_latex_escapes() -> None:
+    written = latex(Table([Column("x")], [["50% of a_b & {c} ≫ d ~ \\ ^"]], "Δ − caption"))
+    assert r"50\% of a\_b \& \{c\} $\gg$ d \textasciitilde{} \textbackslash{} \textasciicircum{}" in written
+    assert r"\caption{$\Delta$ $-$ caption}" in written
+
+
+def test_text_table_lines_up() -> None:
+    written = text(
+        Table([Column("name", "l"), Column("n"), Column("mid", "c")], [["a", "1", "x"], ["bbb", "1,000", "y"]])
+    )
+    assert written.splitlines()[2:6] == [
+        "name      n  mid",
+        "────────────────",
+        "a         1   x",
+        "bbb   1,000   y",
+    ]
+
+
+def test_markdown_and_html() -> None:
+    table = Table([Column("a", "l"), Column("b", "c")], [["x|y", "<z>"]], "cap", "note")
+    assert markdown(table).splitlines() == [
+        "**cap**", "", "| a | b |", "|:---|:---:|", r"| x\|y | \<z\> |", "", "`note`",
+    ]  # fmt: skip
+    assert "<td>&lt;z&gt;</td>" in html(table)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (numbers.signed(-0.00004), "+0.000"),
+        (numbers.signed(0.0984), "+0.098"),
+        (numbers.percent(0), "0.0%"),
+        (numbers.percent(0.00002), "<0.1%"),
+        (numbers.percent(0.99999), ">99.9%"),
+        (numbers.percent(1), "100.0%"),
+        (numbers.p_value(None), "n/a"),
+        (numbers.p_value(1e-9), "<0.001"),
+        (numbers.p_value(0.0456), "0.046"),
+        (numbers.bayes_factor(None), "n/a"),
+        (numbers.bayes_factor(1.2e-9), "1.2e-09"),
+        (numbers.bayes_factor(12.345), "12.3"),
+        (numbers.count(7532), "7,532 items"),
+        (numbers.count(1), "1 item"),
+        (numbers.count(2.5), "2.5 items"),
+        (numbers.interval((-0.1, 0.2), difference=True), "[-0.100, +0.200]"),
+    ],
+)
+def test_numbers(written: str, expected: str) -> None:
+    assert written == expected
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("rope", [None, (-0.05, 0.05), (-1.0, 1.0), (0.0, 0.0)])
+def test_density_fits_the_width(width: int, rope: Any) -> None:
+    draws = np.random.default_rng(0).normal(0.02, 0.01, 5000)
+    lines = density(draws, (0.0, 0.04), rope, width=width).splitlines()
+    assert len(lines) == (7 if rope is None else 8)
+    assert all(len(line) <= max(width, 28) for line in lines)
+    bar = next(line for line in lines if line.rstrip().endswith("HDI"))
+    assert "━" in bar
+
+
+def test_density_of_constant_draws() -> None:
+    assert "█" in density(np.zeros(100), (0.0, 0.0), (-0.05, 0.05))
+
+
+def test_density_marks_where_things_are() -> None:
+    draws = np.random.default_rng(0).uniform(-1, 1, 50_000)
+    lines = density(draws, (-0.5, 0.5), (0.0, 0.75), width=108).splitlines()
+    hdi, rope = (next(line for line in lines if label in line) for label in ("HDI", "ROPE"))
+    assert hdi.index("━") == pytest.approx(26, abs=2)
+    assert rope.count("░") == pytest.approx(36, abs=2)
+    assert lines[-1].index("0", 8) == pytest.approx(50, abs=1)
+
+
+def test_posterior_plot() -> None:
+    r = op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0)
+    ax = r.plot()
+    assert ax.get_title() == r.decision.text  # type: ignore[union-attr]
+    assert "Δf1 = a − b" in ax.get_xlabel()
+    labels = {text.get_text() for text in ax.texts}
+    assert {numbers.signed(end) for end in r.delta.hdi} <= labels
+    figure, own = plt.subplots()
+    assert r.with_rope(None).plot(own) is own
+    plt.close(figure)
+    plt.close("all")
