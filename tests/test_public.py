@@ -87,11 +87,20 @@ def console(block: str, directory: Path) -> None:
         assert not expected.strip() or re.fullmatch(pattern, result.output.strip(), re.DOTALL), result.output
 
 
+def write_preds(path: Path) -> None:
+    """The file that the README speaks of: 20 Newsgroups, is a post about motorcycles?"""
+    news = op.datasets.newsgroups()
+    columns = (news.truth == 8, news.predictions["svm_l2"] == 8, news.predictions["nb_bern"] == 8)
+    rows = ([i, *("yes" if v else "no" for v in row)] for i, *row in zip(news.ids, *columns, strict=True))
+    path.write_text("doc,gold,svm,nb\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run(page: Path, tmp_path: Path) -> None:
     """Every python, pycon and console block of a page, in order, in one namespace."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    write_preds(tmp_path / "preds.csv")
     with contextlib.chdir(tmp_path):
         for language, block in blocks(page):
             if language == "console":

@@ -31,8 +31,9 @@ class Counts:
     labels : tuple
         The classes; `truth` and `predictions` hold positions in it. Of two, the last is positive.
     truth : array of shape (cells,)
+        The true class.
     predictions : array of shape (cells, classifiers)
-        -1 where a classifier was not run on those items (separate test sets).
+        The predicted class; -1 where a classifier was not run on those items (separate test sets).
     n : array of shape (cells,)
         Items in the cell; fractional only for weights.
 
@@ -65,10 +66,15 @@ class Counts:
         Parameters
         ----------
         truth : sequence of labels
-        predictions : mapping from classifier name to sequence of labels
-        labels : the classes, where the data may lack some of them
-        n : whole number of items that each row stands for (a table that was counted already)
-        weights : any non-negative weight per row, in place of `n`
+            The true labels.
+        predictions : mapping from name to sequence of labels
+            What each classifier predicted.
+        labels : sequence of labels
+            All classes, where the data may lack some.
+        n : sequence of int
+            How many items each row stands for, in a table that was counted already.
+        weights : sequence of float
+            Any weight of each row that is not negative, in place of `n`.
         """
         _check_mapping(predictions)
         columns = {"truth": as_column(truth, "truth")}

@@ -22,11 +22,14 @@ class Dirichlet:
 
     Parameters
     ----------
-    cells : pseudo-counts of every cell that is not set on its own below
-    mu : of the class proportions μ, the papers' (β₊, β₋): one number or (positive, negative)
-    positive, negative : of the outcomes of positive and of negative items, the papers' ω₊ and ω₋:
-        one number, or one per outcome, in the order 1, 0 for one classifier and 11, 10, 01, 00 for
-        a pair (the first digit is the first classifier, 1 means predicted positive)
+    cells : float
+        Pseudo-counts of every cell that is not set on its own below.
+    mu : float or (float, float)
+        Of the class proportions μ, the papers' (β₊, β₋): positive, negative.
+    positive, negative : float or tuple of float
+        Of the outcomes of positive and of negative items, the papers' ω₊ and ω₋: one number, or one
+        per outcome, in the order 1, 0 for one classifier and 11, 10, 01, 00 for a pair (the first
+        digit is the first classifier, 1 means predicted positive).
 
     Notes
     -----

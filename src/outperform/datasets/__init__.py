@@ -25,11 +25,15 @@ class Newsgroups:
 
     Attributes
     ----------
-    ids : names of the documents
-    truth : class of each document, 0 to 19
-    predictions : {name: class of each document}; Bernoulli and multinomial naive Bayes, linear SVMs
-        with L1 and L2 penalty
-    classes : names of the 20 classes
+    ids : tuple of str
+        Names of the documents.
+    truth : array
+        Class of each document, 0 to 19.
+    predictions : dict from name to array
+        Predicted classes, by Bernoulli and multinomial naive Bayes and by linear SVMs with L1 and L2
+        penalty.
+    classes : tuple of str
+        Names of the 20 classes.
     """
 
     ids: tuple[str, ...]

@@ -39,13 +39,19 @@ def read_counts(
 
     Parameters
     ----------
-    paths : CSV, TSV or JSON lines, plain or gzip; "-" is standard input
-    truth : column of the true labels, in the first file that has it
-    predictions : columns of predicted labels, one per classifier; a column that several files have
-        gives one classifier a file, called by the file's name
-    id : column that tells the items apart; needed for several files
-    labels : all classes, where the data may lack some
-    n, weights : column of the number of items, or the weight, that each row stands for
+    paths : path or sequence of paths
+        CSV, TSV or JSON lines, plain or gzip; "-" is standard input.
+    truth : str
+        Column of the true labels, in the first file that has it.
+    predictions : sequence of str
+        Columns of predicted labels, one per classifier. A column that several files have gives one
+        classifier a file, called by the file's name.
+    id : str
+        Column that tells the items apart; needed for several files.
+    labels : sequence of labels
+        All classes, where the data may lack some.
+    n, weights : str
+        Column of the number of items, or of the weight, that each row stands for.
 
     Examples
     --------

@@ -41,7 +41,8 @@ class Paired:
 
     Parameters
     ----------
-    prior : a name (uniform, jeffreys, haldane), a number of pseudo-counts, or an `op.Dirichlet`
+    prior : str, float or Dirichlet
+        A name (uniform, jeffreys, haldane), a number of pseudo-counts, or the whole prior.
 
     References
     ----------
@@ -88,7 +89,8 @@ class Unpaired:
 
     Parameters
     ----------
-    prior : a name (uniform, jeffreys, haldane), a number of pseudo-counts, or an `op.Dirichlet`
+    prior : str, float or Dirichlet
+        A name (uniform, jeffreys, haldane), a number of pseudo-counts, or the whole prior.
 
     References
     ----------

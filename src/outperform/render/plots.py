@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from outperform.errors import need
 from outperform.render import numbers
 
@@ -23,18 +21,25 @@ def posterior(r: Comparison, ax: Axes | None = None) -> Axes:
     """Draw the posterior of δ: density, HDI as a bar, ROPE as a band, the share on each side of 0."""
     if ax is None:
         ax = _axes()
-    ax.hist(r.draws[:, 0] - r.draws[:, 1], bins=120, density=True, color=BLUE, alpha=0.55, linewidth=0)
+    ax.hist(r.draws[:, 0] - r.draws[:, 1], bins=80, density=True, color=BLUE, alpha=0.55, linewidth=0)
     if r.rope:
         ax.axvspan(r.rope.low, r.rope.high, color=ORANGE, alpha=0.2, linewidth=0)
-        rope = f"ROPE: {numbers.percent(r.rope.probability)}"
-        ax.annotate(rope, (np.mean([r.rope.low, r.rope.high]), 0.97), (0, -2), xycoords=("data", "axes fraction"),
-                    textcoords="offset points", ha="center", va="top", color=GREY)  # fmt: skip
+        ax.text(
+            (r.rope.low + r.rope.high) / 2,
+            0.97,
+            f"ROPE: {numbers.percent(r.rope.probability)}",
+            transform=ax.get_xaxis_transform(),
+            horizontalalignment="center",
+            verticalalignment="top",
+            bbox={"facecolor": ax.get_facecolor(), "alpha": 0.8, "linewidth": 0, "pad": 2},
+        )
     ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
     ax.plot(r.delta.hdi, (0, 0), color="black", linewidth=4, solid_capstyle="butt", clip_on=False)
-    for end in r.delta.hdi:
-        ax.annotate(numbers.signed(end), (end, 0), (0, 5), textcoords="offset points", ha="center")
-    side = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
-    ax.set_xlabel(f"Δ{r.measure} = {r.a.name} − {r.b.name}     {side}")
+    for end, side in zip(r.delta.hdi, ("right", "left"), strict=True):
+        away = -4 if side == "right" else 4
+        ax.annotate(numbers.signed(end), (end, 0), (away, 8), textcoords="offset points", ha=side)
+    shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
+    ax.set_xlabel(f"Δ{r.measure} = {r.a.name} − {r.b.name}     {shares}")
     ax.set_title(r.decision.text if r.decision else f"mean {numbers.signed(r.delta.mean)}", fontsize="medium")
     ax.set_yticks([])
     ax.spines[["left", "right", "top"]].set_visible(False)

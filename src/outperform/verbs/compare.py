@@ -75,25 +75,34 @@ def compare(
     truth : sequence of labels, mapping or Counts
         The true labels; or, where the two were tested on different items, {name: true labels}; or
         counts, which hold the predictions too.
-    predictions : {name: sequence of labels}
+    predictions : mapping from name to sequence of labels
         Two classifiers. δ is the first one's score minus the second one's.
-    measure : name or function of a Contingency
-    average : "binary" or "per_class"
+    measure : str or callable
+        A name, or any function of a Contingency.
+    average : {"binary", "per_class"}
         One positive class; or every class against the rest, one comparison each.
-    rope : number or (low, high)
+    rope : float or (float, float)
         Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
         there is no verdict.
-    pos_label : the positive class; 1 where the labels are 0 and 1
-    labels : all classes, where the data may lack some
-    model : `Paired` (the default on shared items), `Unpaired`, or their names
-    mass : of the HDI
-    draws : from the posterior, independent of each other
-    zero_division : the value of 0/0, as in scikit-learn
-    rng : None, a seed or a numpy Generator
+    pos_label : label
+        The positive class; 1 where the labels are 0 and 1.
+    labels : sequence of labels
+        All classes, where the data may lack some.
+    model : Paired, Unpaired or str
+        Paired by default where both were run on the same items.
+    mass : float
+        Of the HDI.
+    draws : int
+        From the posterior, independent of each other.
+    zero_division : {0, 1, nan}
+        The value of 0/0, as in scikit-learn.
+    rng : None, int or numpy Generator
+        The same seed gives the same numbers.
 
     Returns
     -------
-    Comparison, or PerClass of them
+    Comparison or PerClass
+        One comparison, or one for each class.
 
     Notes
     -----

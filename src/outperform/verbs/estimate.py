@@ -50,14 +50,17 @@ def estimate(
 
     Parameters
     ----------
-    truth : sequence of labels, or Counts of one classifier
-    predictions : sequence of labels, or {name: sequence of labels}
+    truth : sequence of labels or Counts
+        The true labels; or counts of one classifier, which hold its predictions too.
+    predictions : sequence of labels or mapping
+        What the classifier predicted; under its name if you like.
     measure, average, pos_label, labels, model, mass, draws, zero_division, rng
         As in `compare`.
 
     Returns
     -------
-    Estimate, or PerClass of them
+    Estimate or PerClass
+        One estimate, or one for each class.
 
     Examples
     --------
