@@ -88,6 +88,13 @@ def test_own_measure_that_rises_and_falls_falls_back_to_the_kernel() -> None:
     assert r.bayes_factor.savage_dickey == r.savage_dickey_kde()
 
 
+def test_where_not_even_the_kernel_reaches_there_is_a_warning() -> None:
+    far = pair((900, 90, 0, 10), (10, 5, 5, 980))
+    with pytest.warns(op.OutperformWarning, match="δ = 0 lies outside the draws"):
+        r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), rng=0)
+    assert r.bayes_factor.savage_dickey is None
+
+
 def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
     posterior, prior = np.array([-0.2, 0.0, 0.01, 0.02, 0.03, 0.3]), np.linspace(-1, 1, 21)
     inside, before = 4, 1

@@ -74,14 +74,14 @@ def _evidence(r: Comparison) -> str:
         share += f"   P(Δ in ROPE {bounds}) = {numbers.percent(r.rope.probability)}"
     factor = r.bayes_factor
     return (
-        f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} at Δ = 0 (Savage–Dickey), "
-        f"{numbers.bayes_factor(factor.rope)} for the ROPE"
+        f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} (Savage–Dickey), "
+        f"{numbers.bayes_factor(factor.rope)} (ROPE)"
     )
 
 
 def _tests(r: Comparison) -> str:
     shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
-    return f"Classical p-values (right or wrong per item): {', '.join(shown)}"
+    return f"Classical p-values: {', '.join(shown)}"
 
 
 def _method(r: Comparison) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
@@ -14,7 +15,7 @@ from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_den
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
-from outperform.errors import ImproperPriorError, listing
+from outperform.errors import ImproperPriorError, OutperformWarning, listing
 from outperform.labels import Label
 from outperform.measures import Measure, MeasureFunction
 from outperform.models import Model, as_model
@@ -184,7 +185,14 @@ def _density_at_zero(posterior: Posterior, measure: Measure, drawn: FloatArray, 
     """The posterior density of δ at 0: exact in one variable where that works, by kernel otherwise."""
     segment = posterior.segment(measure, draws=CONDITIONAL_DRAWS, seed=seed)
     exact = None if segment is None else conditional_density(segment, measure)
-    return kernel_density(drawn[:, 0] - drawn[:, 1]) if exact is None else exact
+    if exact is not None:
+        return exact
+    delta = drawn[:, 0] - drawn[:, 1]
+    if delta.min() > 0 or delta.max() < 0:
+        message = "δ = 0 lies outside the draws, where its density cannot be estimated for this measure"
+        warnings.warn(message, OutperformWarning, stacklevel=4)
+        return None
+    return kernel_density(delta)
 
 
 def _mirror(drawn: FloatArray) -> None:
