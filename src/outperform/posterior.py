@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 Rng: TypeAlias = int | np.integer | Generator | None
-BATCH = 16_384  # the fastest of 2¹² to 2¹⁶: large enough to hide the calls, small enough for the cache
+BATCH = 8_000  # temporaries of two columns stay below 128 KiB, from where on malloc hands out fresh pages
 
 
 @dataclass(frozen=True, eq=False)

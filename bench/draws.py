@@ -1,0 +1,59 @@
+"""How long the draws of δ(F1) and a whole comparison take, against nothing but their gammas.
+
+The gammas are the part that cannot be saved. The pair is multinomial naive Bayes and the SVM with
+L2 penalty on 20 Newsgroups, class 8 (rec.motorcycles) against the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import SFC64, Generator, SeedSequence
+
+import outperform as op
+from bench.harness import Row, at_most, minima
+from outperform.contingency import FloatArray
+from outperform.measures import resolve
+from outperform.models.dirichlet import DirichletPosterior
+from outperform.posterior import scores
+
+__all__ = ["CLASS", "DRAWS", "bench", "delta", "pair"]
+
+CLASS = 8
+DRAWS = 50_000
+REPEAT = 100
+
+
+def bench() -> list[Row]:
+    counts = pair()
+    posterior = op.Paired().posterior(counts.binary(CLASS))
+    raw, drawn, whole = minima(
+        lambda: _gammas(posterior.blocks),
+        lambda: delta(posterior),
+        lambda: op.compare(counts, pos_label=CLASS, rope=0.05, rng=0),
+        repeat=REPEAT,
+    )
+    return [
+        Row("50,000 draws of δ(F1), against raw gammas", drawn, raw, bar=at_most(1.2)),
+        Row("compare() with HDI and Bayes factors, against raw gammas", whole, raw, bar=at_most(3)),
+    ]
+
+
+def pair() -> op.Counts:
+    """Counts of the two classifiers, all 20 classes."""
+    news = op.datasets.newsgroups()
+    return op.Counts.from_labels(news.truth, {name: news.predictions[name] for name in ("nb_mult", "svm_l2")})
+
+
+def delta(posterior: DirichletPosterior) -> FloatArray:
+    """Draws of δ(F1)."""
+    drawn = scores(posterior, resolve("f1"), draws=DRAWS, seed=SeedSequence(0))
+    difference: FloatArray = drawn[:, 0] - drawn[:, 1]
+    return difference
+
+
+def _gammas(blocks: tuple[FloatArray, ...]) -> list[FloatArray]:
+    """The gammas that the draws are made of, each cell from a stream of its own."""
+    return [
+        Generator(SFC64(SeedSequence(0, spawn_key=(k,)))).standard_gamma(alpha, DRAWS)
+        for k, alpha in enumerate(np.concatenate(blocks))
+    ]
