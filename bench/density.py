@@ -84,8 +84,8 @@ def _accuracy(table: Table) -> list[Row]:
 
 def _ours(posterior: DirichletPosterior, seed: int) -> float:
     segment = posterior.segment(F1, draws=CONDITIONAL_DRAWS, seed=SeedSequence(seed))
-    density = None if segment is None else conditional_density(segment, F1)
-    return float("nan") if density is None else density
+    found = None if segment is None else conditional_density(segment, F1)
+    return float("nan") if found is None else found[0]
 
 
 def _delta(posterior: DirichletPosterior, seed: int) -> FloatArray:

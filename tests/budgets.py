@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 FILE_LINES, FUNCTION_LINES, NESTING = 400, 40, 3
+SOURCE = Path(__file__).parent.parent / "src"
 EXCEPTIONS: set[str] = set()  # "file.py:function", each with its reason
 BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 
@@ -29,7 +30,10 @@ def depth(node: ast.AST) -> int:
 def broken() -> list[str]:
     """Every budget that is exceeded."""
     found = []
-    for path in sorted(Path("src").rglob("*.py")):
+    files = sorted(SOURCE.rglob("*.py"))
+    if not files:
+        found.append(f"no files under {SOURCE}")
+    for path in files:
         text = path.read_text(encoding="utf-8")
         if (lines := text.count("\n")) > FILE_LINES:
             found.append(f"{path}: {lines} lines, at most {FILE_LINES}")

@@ -10,6 +10,7 @@ import os
 import pty
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import outperform as op
-from outperform.cli import FORMATS, INPUT, QUESTION, main
+from outperform.cli import FORMATS, QUESTION, main
 from outperform.models import MODELS
 from outperform.question import AVERAGES
 
@@ -105,6 +106,56 @@ def test_output_goes_to_a_file_in_one_stroke(tmp_path: Path) -> None:
     assert json.loads(target.read_text(encoding="utf-8"))["decision"]["name"] == "better"
     assert list(tmp_path.iterdir()) == [target]
     assert "cannot write" in refused("compare", *ONE, "-o", str(tmp_path / "no" / "r.json"))
+    assert "cannot write" in refused("compare", *ONE, "-o", str(tmp_path))
+    assert "cannot write ''" in refused("compare", *ONE, "-o", "")
+
+
+def test_output_leaves_what_is_no_file_as_it_is(tmp_path: Path) -> None:
+    link, target, pipe = tmp_path / "link", tmp_path / "target", tmp_path / "pipe"
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    assert run("compare", *ONE, "--format", "csv", "-o", str(link)).exit_code == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("measure,")
+    assert target.stat().st_mode & 0o777 == 0o600
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text)
+        assert run("compare", *ONE, "--format", "csv", "-o", str(pipe)).exit_code == 0
+        assert read.result() == target.read_text()
+    assert pipe.is_fifo()
+
+
+def test_a_terminal_that_knows_no_greek() -> None:
+    done = installed("compare", *ONE, PYTHONIOENCODING="latin-1")
+    assert done.returncode == 0
+    assert done.stdout.startswith("svm_l2 is better than nb_bern (svm_l2 ? nb_bern)")
+
+
+def test_a_full_disk() -> None:
+    with open("/dev/full", "w") as full:
+        code = "from outperform.cli import main; main(prog_name='outperform')"
+        command = [sys.executable, "-c", code, "compare", *ONE]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode != 0
+
+
+def test_options_with_an_equals_sign_and_negative_labels(tmp_path: Path) -> None:
+    path = write(tmp_path, "y,a,b\n-1,1,1\n1,1,1\n")
+    result = run("compare", path, "--truth=y", "--predictions=a", "b", "--labels", "1", "-1", "--pos-label", "1")
+    assert result.exit_code == 0, result.output
+
+
+def test_the_users_own_words_stay() -> None:
+    assert "no column 'pos_label'" in refused("compare", NEWS, "-t", "true", "-p", "pos_label", "svm_l2")
+
+
+def test_truth_is_no_system() -> None:
+    assert "column 'true' cannot be both the truth and a prediction" in refused(
+        "compare", NEWS, "-t", "true", "-p", "true", "svm_l2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -327,7 +378,6 @@ def test_choices_written_out_are_the_librarys() -> None:
     choices = {p.name: list(p.type.choices) for p in scratch.params if hasattr(p.type, "choices")}
     del main.commands["scratch"]
     assert choices == {"average": list(AVERAGES), "model": list(MODELS), "format_": list(FORMATS)}
-    assert INPUT
 
 
 def installed(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -177,8 +177,8 @@ def test_undefined_observed_scores_survive_json() -> None:
     r = op.compare(
         [1, 1, 0, 0], {"a": [0, 0, 0, 0], "b": [1, 1, 0, 0]}, measure="precision", zero_division=np.nan, rng=0
     )
-    assert np.isnan(r.a.observed)
-    assert r.to_dict()["a"]["observed"] is None
+    assert r.a.observed is None
+    assert op.Comparison.from_dict(r.to_dict()) == r
     assert json.loads(r.to_json())["delta"]["observed"] is None
     assert "undefined" in r.to_text()
 
@@ -190,6 +190,35 @@ def test_signature_says_everything() -> None:
         "zero_division:1", "draws:99", "seed:0", "mass:0.9", "rope:-0.05,0.05", "n:120",
     ):  # fmt: skip
         assert f"|{part}" in f"|{r.signature}"
+
+
+def test_signature_keeps_every_digit_and_cannot_be_forged() -> None:
+    prior = op.Paired(1 / 3)
+    r = op.compare(["a|seed:9", "b"], {"x": ["b", "b"], "y": ["a|seed:9", "b"]}, pos_label="a|seed:9", model=prior,
+                   rope=0.0123456789, mass=0.95000001, rng=0, measure=op.f_beta(1.0000001))  # fmt: skip
+    fields = dict(part.split(":", 1) for part in r.signature.split("|"))
+    assert fields["seed"] == "0"
+    assert fields["rope"] == "-0.0123456789,0.0123456789"
+    assert fields["mass"] == "0.95000001"
+    assert fields["prior"] == "dirichlet(0.333333333333333)"
+    assert fields["measure"] == "f1.0000001"
+
+
+def test_small_differences_are_shown() -> None:
+    r = op.compare(pair((90_000, 100, 90, 9_000), (900, 30, 20, 100_000)), rope=0.0004, rng=0)
+    assert "[-0.00040, +0.00040]" in r.to_text()
+    assert "+0.00040" in r.to_markdown()
+
+
+def test_notes_are_shown_for_every_class() -> None:
+    y, a, b = list("xyzxyz"), list("xyzxyz"), list("xyyxzz")
+    r = op.compare(y, {"a": a, "b": b}, average="per_class", rng=0, draws=99)
+    note = "a and b predicted the same on all 6 items (x or not)."
+    assert r["x"].notes == (note,)
+    assert f"Note: x: {note}" in r.to_text()
+    assert "predicted the same" in r.to_markdown()
+    assert "predicted the same" in r.to_latex()
+    assert "predicted the same" in r._repr_html_()
 
 
 def test_summary_is_flat_and_plain() -> None:
@@ -223,6 +252,9 @@ def test_per_class_is_one_against_the_rest() -> None:
     with pytest.raises(KeyError, match="no class 'w'; there are 'x', 'y', 'z'"):
         result["w"]
     assert repr(result).startswith("x: a ")
+    assert result.summary()["y"] == result["y"].summary()
+    assert "positive:" not in result.signature
+    assert "n:72" in result.signature
 
 
 def test_unpaired_with_test_sets_of_different_size() -> None:
@@ -250,6 +282,7 @@ def test_estimate() -> None:
     r = op.estimate(Y, {"svm": A}, rng=0)
     assert r.name == "svm"
     assert r.to_dict()["items"] == 120
+    assert r.observed is not None
     assert r.hdi[0] < r.observed < r.hdi[1]
     assert r.with_mass(0.5).hdi[0] > r.hdi[0]
     per_class = op.estimate(Y, A, average="per_class", rng=0)
@@ -261,7 +294,7 @@ def test_estimate() -> None:
 def test_a_single_item() -> None:
     r = op.compare([1], {"a": [1], "b": [0]}, labels=[0, 1], rope=0.05, rng=0)
     assert r.decision is not None
-    assert not r.decision.final
+    assert r.decision.name == "slightly_better"
     assert r.frequentist["t_test"] is None
 
 
@@ -269,6 +302,7 @@ def test_a_single_item() -> None:
 def test_few_draws(draws: int) -> None:
     r = op.compare(Y, {"a": A, "b": B}, rope=0.05, draws=draws, rng=0)
     assert r.draws.shape == (draws, 2)
+    assert r.decision.name == "undecided"  # type: ignore[union-attr]
     json.loads(r.to_json())
 
 
@@ -283,6 +317,9 @@ def test_few_draws(draws: int) -> None:
         ({"draws": 2.5}, ValueError, "draws must be a whole number"),
         ({"average": "macros"}, ValueError, "unknown average 'macros'; known: binary, per_class"),
         ({"model": "pared"}, ValueError, r"unknown model 'pared'; did you mean 'paired'\? known: paired, unpaired"),
+        ({"model": op.Paired}, TypeError, r"got the class itself; write Paired\(\)"),
+        ({"mass": [0.5]}, ValueError, "mass must lie between 0 and 1"),
+        ({"zero_division": "warn"}, ValueError, "zero_division must be 0, 1 or nan, got 'warn'"),
         ({"model": 3}, TypeError, "model must be a name or have a method posterior, got int"),
         ({"pos_label": 2}, ValueError, "pos_label 2 is not a label; there are 0, 1"),
         ({"pos_label": 1, "average": "per_class"}, ValueError, "exclude each other"),
@@ -300,8 +337,11 @@ def test_bad_shapes_of_the_call() -> None:
         op.estimate(Y, {"a": A, "b": B})
     with pytest.raises(TypeError, match="give the predictions too"):
         op.compare(Y)
-    with pytest.raises(TypeError, match="counts hold the predictions already"):
-        op.compare(pair(*FIVE["20 items"]), {"a": A})
+    for beside in ({"predictions": {"a": A}}, {"labels": [0, 1]}):
+        with pytest.raises(TypeError, match="counts hold predictions and labels already"):
+            op.compare(pair(*FIVE["20 items"]), **beside)
+    with pytest.raises(ValueError, match="this is no Comparison: it lacks 'a', 'b', 'delta'"):
+        op.Comparison.from_dict(op.estimate(Y, A, rng=0).to_dict())
     with pytest.raises(ValueError, match="needs predictions under the same names"):
         op.compare({"a": Y}, {"a": A, "b": B})
     with pytest.raises(ValueError, match=r"cannot pair; use model=op\.Unpaired"):

@@ -153,6 +153,9 @@ def test_separate_test_sets(write: Any) -> None:
         ("p.jsonl", jsonl() + "\n[1]", r"p\.jsonl, line 4: expected a JSON object, got list"),
         ("p.jsonl", jsonl() + '\n{"doc": 1}', r"line 4: its keys differ from the first line's in 'gold', 'nb', 'svm'"),
         ("p.jsonl", jsonl() + '\n{"doc": 1, "gold": null, "svm": 1, "nb": 1}', r"line 4: no value in column 'gold'"),
+        ("p.jsonl", '{"gold": [1], "svm": 1, "nb": 1, "doc": 1}', r"line 1: column 'gold' holds a list; one label is"),
+        ("p.jsonl", "[" * 100_000, r"p\.jsonl, line 1: JSON that is nested too deeply"),
+        ("p.json", '[{"gold": 1}]', r"p\.json holds one JSON list; JSON lines are expected, one object a line"),
         ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is on line 3 and again on line 5"),
     ],
 )
@@ -160,6 +163,13 @@ def test_bad_files_get_one_sentence(write: Any, name: str, content: str | bytes,
     with pytest.raises(op.DataError, match=sentence) as caught:
         counted(write(name, content), id="doc")
     assert "\n" not in str(caught.value)
+
+
+def test_no_file_and_one_column() -> None:
+    with pytest.raises(op.DataError, match="there is no file to read"):
+        read_counts([], truth="gold", predictions=["svm"])
+    path = op.datasets.newsgroups_path()
+    assert read_counts(path, truth="true", predictions="svm_l2").classifiers == ("svm_l2",)
 
 
 def test_missing_file(tmp_path: Path) -> None:
@@ -178,7 +188,9 @@ def test_ids_in_one_file_only(write: Any) -> None:
 
 
 def test_several_files_need_ids(write: Any) -> None:
-    with pytest.raises(op.DataError, match="2 files: name the column that tells the items apart with --id, or say"):
+    with pytest.raises(
+        op.DataError, match=r"2 files: name the column that tells the items apart with id=, or use the unpaired model"
+    ):
         counted([write("a.csv", table()), write("b.csv", table())])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections import Counter
 from typing import Any
 
@@ -120,6 +121,7 @@ MISSING = "classifier 'b' has no label at position 1 \\(None or NaN\\); drop suc
         pd.Series([1, None, 0, 0, 0], dtype="Int64"),
         pl.Series([1, None, 0, 0, 0]),
         ["1", float("nan"), "0", "0", "0"],
+        np.ma.array([1, 1, 0, 0, 0], mask=[False, True, False, False, False]),
         np.array(["2020", "NaT", "2020", "2020", "2020"], dtype="datetime64[D]"),
     ],
 )
@@ -157,7 +159,7 @@ def test_nothing_is_refused() -> None:
         op.Counts.from_labels(Y, {})
 
 
-@pytest.mark.parametrize("bad", ["spam", {"x": 1}, 3, None])
+@pytest.mark.parametrize("bad", ["spam", {"x": 1}, {1, 0}, 3, None])
 def test_what_is_no_sequence(bad: Any) -> None:
     with pytest.raises(TypeError, match="classifier 'a' must be a sequence of labels, got"):
         op.Counts.from_labels(Y, {"a": bad})
@@ -168,6 +170,37 @@ def test_predictions_need_names() -> None:
         op.Counts.from_labels(Y, [A, B])  # type: ignore[arg-type]
 
 
+def test_names_that_read_the_same() -> None:
+    with pytest.raises(ValueError, match="two classifiers have the same name: 1, '1'"):
+        op.Counts.from_labels(Y, {1: A, "1": B})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="there is no classifier"):
+        op.compare({}, {})
+
+
+def test_numbers_too_large_for_labels() -> None:
+    with pytest.raises(ValueError, match=r"classifier 'a' holds numbers such as 1e\+300 where labels are expected"):
+        op.Counts.from_labels([1, 0], {"a": [1e300, 0.0]})
+
+
+def test_labels_that_differ_in_a_nul() -> None:
+    assert op.Counts.from_labels(["a", "a\0"], {"p": ["a", "a"]}).labels == ("a", "a\0")
+
+
+def test_numpy_labels_become_plain() -> None:
+    r = op.compare(
+        Y, {"a": A, "b": B}, labels=np.array([0, 1]), pos_label=np.int64(1), average="binary", rng=0, draws=9
+    )
+    assert op.Comparison.from_dict(json.loads(r.to_json())) == r
+    classes = op.compare(Y, {"a": A, "b": B}, labels=np.array([0, 1]), average="per_class", rng=0, draws=9)
+    assert [type(row.class_) for row in classes] == [int, int]
+
+
+def test_long_labels_are_cut_in_messages() -> None:
+    with pytest.raises(ValueError, match="classifier 'a' predicts 'xxx") as caught:
+        op.Counts.from_labels([1, 0], {"a": ["x" * 10_000, 0]})
+    assert len(str(caught.value)) < 300
+
+
 def test_unhashable_labels() -> None:
     with pytest.raises(TypeError, match="classifier 'a' holds a list at position 1, not a label"):
         op.Counts.from_labels(Y, {"a": [1, [1], 0, 0, 1]})
@@ -175,7 +208,7 @@ def test_unhashable_labels() -> None:
 
 def test_listed_labels_allow_what_is_missing_and_refuse_the_rest() -> None:
     assert op.Counts.from_labels([1, 1], {"a": [1, 2]}, labels=[0, 1, 2]).labels == (0, 1, 2)
-    with pytest.raises(ValueError, match="classifier 'a' holds the label 3, not among labels=0, 1"):
+    with pytest.raises(ValueError, match="classifier 'a' holds 3, which is not among the labels 0, 1"):
         op.Counts.from_labels([1, 1], {"a": [1, 3]}, labels=[0, 1])
 
 

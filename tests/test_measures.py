@@ -55,7 +55,9 @@ TWINS: dict[str, Callable[[Labels, Labels], float]] = {
     "npv": npv,
     "accuracy": sk.accuracy_score,
     "error_rate": sk.zero_one_loss,
-    "balanced_accuracy": lambda y, p: (recall(y, p) + specificity(y, p)) / 2,
+    "balanced_accuracy": lambda y, p: (
+        sk.balanced_accuracy_score(y, p) if len(set(y)) == 2 else (recall(y, p) + specificity(y, p)) / 2
+    ),
     "informedness": lambda y, p: recall(y, p) + specificity(y, p) - 1,
     "markedness": lambda y, p: precision(y, p) + npv(y, p) - 1,
     "mcc": sk.matthews_corrcoef,
@@ -104,13 +106,40 @@ def test_f_beta_refuses(beta: float) -> None:
         op.f_beta(beta)
 
 
-@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
 @pytest.mark.parametrize("y_p", [([1, 1], [0, 0]), ([0, 0], [1, 1]), ([0, 0], [0, 0])])
 def test_zero_division_is_scikit_learns(name: str, zero_division: float, y_p: tuple[list[int], list[int]]) -> None:
+    if name == "jaccard" and np.isnan(zero_division):
+        assert np.isnan(observed(name, [0, 0], [0, 0], zero_division))  # scikit-learn knows only 0 and 1 here
+        return
     twin = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score, "jaccard": sk.jaccard_score}
     expected = twin[name](*y_p, zero_division=zero_division)
-    assert observed(name, *y_p, zero_division=zero_division) == expected
+    np.testing.assert_equal(observed(name, *y_p, zero_division=zero_division), expected)
+
+
+def test_correlations_without_variance_are_0_as_in_scikit_learn() -> None:
+    y, p = [1, 0, 1, 0], [1, 1, 1, 1]
+    for zero_division in (0.0, 1.0, np.nan):
+        assert observed("mcc", y, p, zero_division) == sk.matthews_corrcoef(y, p) == 0.0
+
+
+def test_what_is_only_rounding_is_zero() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        weights = rng.uniform(0, 3, 9)
+        counts = op.Counts.from_labels([1, 0, 1] * 3, {"p": [1] * 9}, labels=[0, 1], weights=weights)
+        assert resolve("npv")(counts.contingency())[0] == 0.0
+    r = op.estimate([1] * 30 + [0] * 70, [1] * 100, labels=[0, 1], measure="npv", model=op.Paired("haldane"), rng=0)
+    assert (r.mean, r.hdi) == (0.0, (0.0, 0.0))
+
+
+def test_measures_of_the_truth_alone_and_of_yes_and_no() -> None:
+    r = op.compare([1, 1, 0, 0], {"a": [1, 0, 0, 1], "b": [1, 1, 0, 0]}, measure=lambda c: c.support / c.total, rng=0)
+    assert r.delta.sd == 0
+    assert op.estimate([1, 0], [1, 0], measure=lambda c: np.asarray(c.tp > 0.1), rng=0).observed == 1.0
+    with pytest.raises(TypeError, match=r"f_beta needs its β, as in measure=op\.f_beta\(2\)"):
+        op.estimate([1, 0], [1, 0], measure=op.f_beta)  # type: ignore[arg-type]
 
 
 def test_large_counts_do_not_overflow() -> None:
@@ -125,7 +154,7 @@ def test_own_function_sees_shares_of_all_items() -> None:
     y, p = [1, 1, 0, 0, 0], [1, 0, 1, 0, 0]
     r = op.estimate(y, p, measure=lambda c: c.tp - 5 * c.fp, rng=0)
     assert r.observed == pytest.approx(1 / 5 - 5 / 5)
-    assert abs(r.mean - r.observed) < 0.6  # the same unit as the draws, shrunk by the prior
+    assert r.mean == pytest.approx(r.observed, abs=0.6)  # the same unit as the draws, shrunk by the prior
     assert r.measure == "<lambda>"
 
 
@@ -159,5 +188,5 @@ def test_own_function_that_returns_nonsense_is_told_so() -> None:
     y, p = [1, 0, 1, 0], [1, 0, 0, 0]
     with pytest.raises(TypeError, match="must give one number per classifier and draw"):
         op.estimate(y, p, measure=lambda c: c.tp.sum(axis=0))
-    with pytest.raises(ValueError, match=r"is not finite on some draws; divide with c\.ratio"):
+    with pytest.raises(ValueError, match=r"is not finite on some draws; .* divide with c\.ratio"):
         op.estimate(y, p, measure=lambda c: c.tp + np.inf)

@@ -20,7 +20,7 @@ from tests.tables import FIVE, pair
 F1 = op.f_beta(1)
 SEED = SeedSequence(7)
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
-EVERY_MODEL = [kind(prior=prior) for kind in MODELS.values() for prior in ("uniform", "jeffreys", 2.5)]
+EVERY_MODEL = [kind(prior=prior) for kind in MODELS.values() for prior in ("uniform", "jeffreys", 2.5, 0.1)]
 
 
 def draw(model: Model, counts: op.Counts, measure: Any = F1, draws: int = 50_000, **kwargs: Any) -> Any:
@@ -72,6 +72,12 @@ class TestEveryModel:
         whole = draw(model, counts, draws=1000)
         for batch in (1, 7, 999, 1000, 5000):
             np.testing.assert_array_equal(draw(model, counts, draws=1000, batch=batch), whole)
+
+    def test_any_batch_without_items_too(self, model: Model) -> None:
+        for counts in (pair((0, 0, 0, 0), (3, 1, 1, 9)), pair(*FIVE["20 items"]).empty()):
+            whole = draw(model, counts, draws=100)
+            for batch in (1, 7, 99):
+                np.testing.assert_array_equal(draw(model, counts, draws=100, batch=batch), whole)
 
     def test_more_draws_begin_with_the_same(self, model: Model) -> None:
         counts = pair(*FIVE["20 items"])
@@ -135,6 +141,17 @@ def test_every_hyper_parameter() -> None:
     assert negative.tolist() == [1 + 1, 2 + 1, 3 + 0, 10 + 6]
     assert not op.Paired(prior=prior).symmetric
     assert op.Paired(prior=op.Dirichlet(1, positive=(8, 4, 4, 1))).symmetric
+    array = op.Dirichlet(np.float32(1), mu=np.array([30, 70]), positive=[8, 4, 2, 1], negative=np.array([1, 2, 3, 10]))  # type: ignore[arg-type]
+    assert array == prior
+    with pytest.raises(TypeError, match=r"prior cells must be a number, got \(1, 9, 1, 1\)"):
+        op.Dirichlet((1, 9, 1, 1))  # type: ignore[arg-type]
+
+
+def test_lopsided_prior_stays_with_its_classifier() -> None:
+    counts = pair((5, 0, 9, 1), (0, 1, 4, 30))
+    for positive in ((1, 200, 1, 1), np.array([1, 200, 1, 1])):
+        r = op.compare(counts, model=op.Paired(op.Dirichlet(1, positive=positive)), rng=0)  # type: ignore[arg-type]
+        assert r.delta.mean > 0.2
 
 
 def test_priors_by_name_number_and_object() -> None:
@@ -152,6 +169,7 @@ def test_priors_by_name_number_and_object() -> None:
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
         (float("nan"), ValueError, "prior weights are finite and not negative"),
+        (True, TypeError, "prior must be a name, a number"),
         ([1, 1], TypeError, r"prior must be a name, a number or an op\.Dirichlet, got list"),
     ],
 )
@@ -176,7 +194,7 @@ def test_haldane_is_the_data_alone() -> None:
 def test_tiny_weights_do_not_underflow(weight: float) -> None:
     alpha = np.array([weight, weight, 2 * weight, 0.0])
     drawn = np.empty((4, 20_000))
-    gammas(alpha, streams(SEED, 4), drawn)
+    gammas(alpha, streams(SEED, 4, each=2), drawn)
     share = drawn / drawn.sum(axis=0)
     assert np.isfinite(share).all()
     error = np.sqrt(0.25 * 0.75 / share.shape[1])
@@ -185,7 +203,7 @@ def test_tiny_weights_do_not_underflow(weight: float) -> None:
 
 def test_moderate_weights_in_logarithms_are_the_same_distribution() -> None:
     drawn = np.empty((2, 20_000))
-    gammas(np.array([0.3, 0.6]), streams(SEED, 2), drawn)
+    gammas(np.array([0.3, 0.6]), streams(SEED, 2, each=2), drawn)
     assert stats.kstest(drawn[0] / drawn.sum(axis=0), stats.beta(0.3, 0.6).cdf).pvalue > 1e-4
 
 

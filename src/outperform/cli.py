@@ -6,7 +6,10 @@ input, 3 a requirement that is not met.
 
 from __future__ import annotations
 
+import io
 import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -49,12 +52,16 @@ CITATION = """\
 # What the library calls its arguments, and what the command calls them.
 SPOKEN = {
     "pos_label": "--pos-label",
-    "labels=": "--labels ",
-    "average='per_class'": "--average per_class",
-    "model=op.Unpaired()": "--model unpaired",
-    "say weights= if": "use --weight if",
+    "labels=": "--labels",
+    'average="per_class"': "--average per_class",
+    "id=": "--id",
+    "use the unpaired model": "use --model unpaired",
+    "use model=op.Unpaired()": "use --model unpaired",
+    "say weights=": "use --weight",
+    "zero_division=": "--zero-division ",
     "rng must be None, a": "--seed must be a",
 }
+VARIADIC = ("--predictions", "-p", "--labels")
 
 
 class Variadic(click.Command):
@@ -62,23 +69,29 @@ class Variadic(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each of its values, which is what click understands."""
-        return super().parse_args(ctx, _spread(args, {"--predictions", "-p", "--labels"}))
+        return super().parse_args(ctx, _spread(args))
 
 
-def _spread(args: Sequence[str], options: set[str]) -> list[str]:
+def _spread(args: Sequence[str]) -> list[str]:
     spread: list[str] = []
-    current = None
+    current, waiting = "", False
     for arg in args:
-        if arg in options:
-            current, fresh = arg, True
-            spread.append(arg)
-        elif current and not (arg.startswith("-") and arg != "-" and not fresh):
-            spread += [arg] if fresh else [current, arg]
-            fresh = False
+        option, _, value = arg.partition("=")
+        if option in VARIADIC:
+            current, waiting = option, not value
+            spread += [option, value] if value else [option]
+        elif current and (waiting or not _is_option(arg)):
+            spread += [arg] if waiting else [current, arg]
+            waiting = False
         else:
-            current = None
+            current = ""
             spread.append(arg)
     return spread
+
+
+def _is_option(arg: str) -> bool:
+    """Whether a word is an option: it begins with a dash and is neither standard input nor a negative number."""
+    return arg.startswith("-") and arg != "-" and not arg[1:].replace(".", "", 1).isdigit()
 
 
 class Friendly(click.Group):
@@ -86,13 +99,25 @@ class Friendly(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a traceback is a bug, a mistake in the input is not."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal that knows no ≫ still shows the rest
         try:
             return super().invoke(ctx)
         except (ValueError, TypeError, ImportError) as error:
-            message = str(error)
-            for argument, option in SPOKEN.items():
-                message = message.replace(argument, option)
-            raise click.UsageError(message) from error
+            raise click.UsageError(_spoken(str(error))) from error
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise click.UsageError(f"cannot write the result: {error.strerror}") from error
+
+
+def _spoken(message: str) -> str:
+    """A message in the words of the command; what stands in quotes is the user's and stays."""
+    parts = re.split(r"('[^']*')", message)
+    for argument, option in SPOKEN.items():
+        parts[::2] = [part.replace(argument, option) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _show_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -305,14 +330,25 @@ def _write(result: Result, format_: str, output: str | None) -> None:
     if output is None:
         click.echo(written)
         return
-    target = Path(output)
+    try:
+        _replace(Path(output).resolve(), written + "\n")
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot write {output!r}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write a file in one stroke: all of it or none. What is no file, such as a pipe, is written to as it is."""
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        draft.write_text(written + "\n", encoding="utf-8")
+        draft.write_text(text, encoding="utf-8")
+        if target.exists():
+            shutil.copymode(target, draft)
         draft.replace(target)
-    except OSError as error:
+    finally:
         draft.unlink(missing_ok=True)
-        raise DataError(f"cannot write {output}: {error.strerror}") from None
 
 
 def _gate(result: Comparison | PerClass[Comparison], requirement: str) -> None:

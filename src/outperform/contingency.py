@@ -17,6 +17,8 @@ __all__ = ["Contingency", "FloatArray", "combine"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
+ROUNDING = 1e-14
+
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
@@ -54,25 +56,31 @@ class Contingency:
     @property
     def fp(self) -> FloatArray:
         """False positives, as a share of all items."""
-        return np.maximum(self.predicted - self.hit, 0.0) / self.total
+        return self._share(self.predicted - self.hit)
 
     @property
     def fn(self) -> FloatArray:
         """False negatives, as a share of all items."""
-        return np.maximum(self.support - self.hit, 0.0) / self.total
+        return self._share(self.support - self.hit)
 
     @property
     def tn(self) -> FloatArray:
         """True negatives, as a share of all items."""
-        return np.maximum(self.total - self.support - self.predicted + self.hit, 0.0) / self.total
+        return self._share(self.total - self.support - self.predicted + self.hit)
 
-    def ratio(self, numerator: Any, denominator: Any) -> FloatArray:
-        """Divide, with 0/0 (and any division by 0) equal to `zero_division`."""
+    def _share(self, difference: FloatArray) -> FloatArray:
+        """A difference as a share of all items; what is only rounding is 0."""
+        share = difference / self.total
+        return np.where(share < ROUNDING, 0.0, share)
+
+    def ratio(self, numerator: Any, denominator: Any, *, undefined: float | None = None) -> FloatArray:
+        """Divide, with 0/0 (and any division by 0) equal to `undefined`, or else to `zero_division`."""
         if np.all(denominator):
             quotient: FloatArray = np.divide(numerator, denominator)
             return quotient
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(np.equal(denominator, 0.0), self.zero_division, np.divide(numerator, denominator))
+            instead = self.zero_division if undefined is None else undefined
+            return np.where(np.equal(denominator, 0.0), instead, np.divide(numerator, denominator))
 
 
 def combine(function: Callable[..., FloatArray], *each: Contingency) -> Contingency:

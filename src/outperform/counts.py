@@ -77,6 +77,8 @@ class Counts:
             Any weight of each row that is not negative, in place of `n`.
         """
         _check_mapping(predictions)
+        if len({str(name) for name in predictions}) < len(predictions):
+            raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
         columns = {"truth": as_column(truth, "truth")}
         for name, values in predictions.items():
             columns[_called(name)] = as_column(values, _called(name))
@@ -93,6 +95,7 @@ class Counts:
         cls, test_sets: Mapping[str, tuple[Any, Any]], *, labels: Iterable[Label] | None = None
     ) -> Counts:
         """Count classifiers that were each run on items of their own: name → (truth, predictions)."""
+        _check_mapping(test_sets)
         labels = None if labels is None else list(labels)
         each = [cls.from_labels(y, {name: p}, labels=labels) for name, (y, p) in test_sets.items()]
         (first, *others), names = each, tuple(c.classifiers[0] for c in each)
@@ -217,7 +220,7 @@ def _check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[s
         for code in np.unique(codes).tolist():
             if code not in seen:
                 raise ValueError(
-                    f"{_called(name)} predicts {labels[code]!r}, which the truth never has "
+                    f"{_called(name)} predicts {listing([labels[code]])}, which the truth never has "
                     f"({classes}); correct it, or list every class with labels= if it is meant"
                 )
     if len(seen) == 1:

@@ -42,11 +42,6 @@ class Decision:
         symbol, plain, words = OUTCOMES[name]
         return cls(name, symbol, plain, words.format(a=a, b=b))
 
-    @property
-    def final(self) -> bool:
-        """Whether the data settle it."""
-        return self.name in ("equivalent", "worse", "better")
-
 
 def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_better: bool = True) -> str:
     """Name the outcome for an HDI and a ROPE, borders inclusive, in the papers' order.
@@ -96,7 +91,10 @@ def as_rope(rope: RopeLike | None) -> Interval | None:
     """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies within [-1, 1]."""
     if rope is None:
         return None
-    ends = np.asarray(rope)
+    try:
+        ends = np.asarray(rope)
+    except ValueError:  # ragged
+        ends = np.asarray(None)
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
         raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))

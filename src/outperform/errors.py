@@ -26,7 +26,7 @@ class OutperformWarning(UserWarning):
 
 def listing(values: Iterable[object], limit: int = 8) -> str:
     """Values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
-    shown = [repr(value) for value in values]
+    shown = [text if len(text := repr(value)) <= 60 else f"{text[:57]}…" for value in values]
     if not shown:
         return "none"
     more = len(shown) - limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,19 +25,22 @@ def encode(
     The keys of `columns` are how messages call them: "truth", "classifier 'nb'".
     """
     values = list(columns.values())
-    known = _sorted(set().union(*map(_distinct, values))) if labels is None else tuple(dict.fromkeys(labels))
+    given = None if labels is None else tuple(dict.fromkeys(map(_plain, labels)))
+    known = _sorted(set().union(*map(_distinct, values))) if given is None else given
     codes = [_codes(column, known) for column in values]
     for what, column, code in zip(columns, values, codes, strict=True):
         if (code < 0).any():
             alien = _plain(column[int(np.argmax(code < 0))])
-            raise ValueError(f"{what} holds the label {alien!r}, not among labels={listing(known)}")
+            raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}")
     return known, codes
 
 
 def as_column(values: Any, what: str) -> Column:
     """Check one column of labels: one-dimensional, nothing missing, no probabilities."""
-    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+    if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of labels, got {type(values).__name__}")
+    if np.ma.is_masked(values):
+        raise _missing(what, int(np.argmax(np.ma.getmaskarray(values))))
     column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
     if column.ndim != 1:
         raise ValueError(f"{what} has shape {column.shape}; give one label per item")
@@ -55,11 +58,11 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     if pos_label is not None:
         if pos_label not in labels:
             raise ValueError(f"pos_label {pos_label!r} is not a label; there are {listing(labels)}")
-        return pos_label
+        return next(label for label in labels if label == pos_label)
     if len(labels) > 2:
         raise ValueError(
             f"there are {len(labels)} classes ({listing(labels, 4)}); give pos_label to set one "
-            "against the rest, or average='per_class' for all of them"
+            'against the rest, or average="per_class" for all of them'
         )
     if set(labels) in ({0, 1}, {-1, 1}):
         return next(label for label in labels if label == 1)
@@ -67,14 +70,16 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
 
 
 def spellings(label: Label) -> set[str]:
-    """How a label may be typed where only text can be: True as True or true."""
-    return {str(label), str(label).lower()} if isinstance(label, bool) else {str(label)}
+    """How a label may be typed where only text can be: True also as true, 1 also as 1.0."""
+    if isinstance(label, bool):
+        return {str(label), str(label).lower()}
+    return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 
 def _from_list(values: Any) -> Column:
     """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
     items = list(values)
-    if len(set(map(type, items))) <= 1 and not (items and isinstance(items[0], tuple | frozenset)):
+    if len(kinds := set(map(type, items))) == 1 and kinds <= {bool, int, float}:
         return np.asarray(items)
     column = np.empty(len(items), dtype=object)
     column[:] = items
@@ -84,7 +89,7 @@ def _from_list(values: Any) -> Column:
 def _from_floats(column: Column, what: str) -> Column:
     if np.isnan(column).any():
         raise _missing(what, int(np.argmax(np.isnan(column))))
-    whole = np.isfinite(column) & (column == np.floor(column))
+    whole = (np.abs(column) < 2**53) & (column == np.floor(column))
     if not whole.all():
         example = float(column[int(np.argmin(whole))])
         raise ValueError(

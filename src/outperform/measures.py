@@ -32,7 +32,14 @@ class Measure:
 
     def __call__(self, contingency: Contingency) -> FloatArray:
         """Score a contingency, whatever its leading axes."""
-        return self.function(replace(contingency, zero_division=self.zero_division))
+        scores = np.asarray(self.function(replace(contingency, zero_division=self.zero_division)), dtype=np.float64)
+        shape = contingency.hit.shape
+        if scores.shape not in (shape, contingency.support.shape):
+            raise TypeError(
+                f"measure {self.name!r} must give one number per classifier and draw, "
+                f"an array of its input's shape; got shape {scores.shape} for {shape}"
+            )
+        return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
 
 MEASURES: dict[str, Measure] = {}
@@ -82,7 +89,7 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
     elif not isinstance(measure, Measure):
         registered = (known for known in MEASURES.values() if known.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
-    if not (zero_division in (0, 1) or np.isnan(zero_division)):
+    if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
     return replace(measure, zero_division=float(zero_division))
 
@@ -96,6 +103,8 @@ def f_beta(beta: float) -> Measure:
     >>> op.estimate([1, 0, 1, 1], [1, 0, 0, 1], measure=op.f_beta(2), rng=0).observed
     0.7142857142857142
     """
+    if isinstance(beta, Contingency):
+        raise TypeError("f_beta needs its β, as in measure=op.f_beta(2)")
     if not beta >= 0:
         raise ValueError(f"beta must be a number of at least 0, got {beta!r}")
     weight = beta**2 / (1 + beta**2) if beta < 1e150 else 1.0  # beyond that the square overflows
@@ -103,7 +112,7 @@ def f_beta(beta: float) -> Measure:
     def score(c: Contingency) -> FloatArray:
         return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
 
-    return Measure(f"f{beta:g}", score)
+    return Measure(f"f{beta:.15g}", score)
 
 
 MEASURES["f1"] = f_beta(1)
@@ -149,7 +158,7 @@ def error_rate(c: Contingency) -> FloatArray:
 
 @measure
 def balanced_accuracy(c: Contingency) -> FloatArray:
-    """The mean of recall and specificity."""
+    """The mean of recall and specificity. (Where a class has no items scikit-learn leaves it out of the mean.)"""
     return (recall(c) + specificity(c)) / 2
 
 
@@ -167,9 +176,9 @@ def markedness(c: Contingency) -> FloatArray:
 
 @measure
 def mcc(c: Contingency) -> FloatArray:
-    """Matthews' correlation, on shares: products of four counts overflow."""
+    """Matthews' correlation, on shares: products of four counts overflow. 0 where undefined, as in scikit-learn."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
-    return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)))
+    return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)), undefined=0.0)
 
 
 @measure
@@ -193,8 +202,8 @@ def g_mean(c: Contingency) -> FloatArray:
 
 @measure
 def fowlkes_mallows(c: Contingency) -> FloatArray:
-    """The geometric mean of precision and recall."""
-    return c.ratio(c.hit, np.sqrt(c.support) * np.sqrt(c.predicted))
+    """The geometric mean of precision and recall. 0 where undefined, as in scikit-learn."""
+    return c.ratio(c.hit, np.sqrt(c.support) * np.sqrt(c.predicted), undefined=0.0)
 
 
 @measure(greater_is_better=False)

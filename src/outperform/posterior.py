@@ -75,9 +75,13 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def streams(seed: SeedSequence, count: int) -> list[Generator]:
-    """Independent generators, one per cell. Spawned by key, so asking twice gives the same ones."""
-    return [Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k)))) for k in range(count)]
+def streams(seed: SeedSequence, count: int, *, each: int = 1) -> list[list[Generator]]:
+    """Independent generators, one or more per cell. Spawned by key, so asking twice gives the same ones."""
+
+    def stream(*key: int) -> Generator:
+        return Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))))
+
+    return [[stream(k), *(stream(k, extra) for extra in range(1, each))] for k in range(count)]
 
 
 def batch_sizes(draws: int, batch: int) -> Iterator[int]:
@@ -86,18 +90,19 @@ def batch_sizes(draws: int, batch: int) -> Iterator[int]:
         yield min(batch, draws - begin)
 
 
-def gammas(alpha: FloatArray, cells: Sequence[Generator], out: FloatArray) -> None:
+def gammas(alpha: FloatArray, cells: Sequence[Sequence[Generator]], out: FloatArray) -> None:
     """Fill `out`, of shape (cells, draws), with gammas; over their sum they are Dirichlet proportions.
 
     Gammas of tiny shape underflow all together (at α = 0.001 one in sixteen draws of four cells
     would be 0/0), so where the weights add up to less than 1 they are made as logarithms,
-    log Γ(α) = log Γ(α+1) − E/α with E exponential, and each draw is scaled by its largest.
+    log Γ(α) = log Γ(α+1) − E/α with E exponential (from a second stream of the cell's), and each draw is
+    scaled by its largest.
     """
     if not 0.0 < alpha.sum() < 1.0:
-        for shape, stream, row in zip(alpha, cells, out, strict=True):
+        for shape, (stream, *_), row in zip(alpha, cells, out, strict=True):
             stream.standard_gamma(shape, out=row)
         return
-    for shape, stream, row in zip(alpha, cells, out, strict=True):
-        fall = stream.standard_exponential(len(row)) / shape if shape > 0 else np.inf
+    for shape, (stream, other), row in zip(alpha, cells, out, strict=True):
+        fall = other.standard_exponential(len(row)) / shape if shape > 0 else np.inf
         row[:] = np.log(stream.standard_gamma(shape + 1.0, len(row))) - fall
     np.exp(out - out.max(axis=0), out=out)

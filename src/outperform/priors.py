@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -43,14 +42,18 @@ class Dirichlet:
     negative: Weights | None = None
 
     def __post_init__(self) -> None:
-        """Refuse weights that no Dirichlet has."""
+        """Refuse weights that no Dirichlet has; keep plain numbers, so that equal priors compare equal."""
         for name in ("cells", "mu", "positive", "negative"):
             value = getattr(self, name)
-            if isinstance(value, Sequence):
-                object.__setattr__(self, name, tuple(float(v) for v in value))
-            weights = np.asarray(0.0 if value is None else value, dtype=np.float64)
+            weights = np.asarray(0.0 if value is None else value)
+            if weights.dtype.kind not in "iuf" or weights.ndim > (name != "cells"):
+                wanted = "a number" if name == "cells" else "a number, or one for each outcome"
+                raise TypeError(f"prior {name} must be {wanted}, got {value!r}")
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise ValueError(f"prior weights are finite and not negative, got {name}={value!r}")
+            if value is not None:
+                plain = weights.astype(np.float64).tolist()
+                object.__setattr__(self, name, tuple(plain) if weights.ndim else plain)
 
     def weights(self, part: str, size: int) -> FloatArray:
         """Pseudo-counts of one part, `mu`, `positive` or `negative`, spread over its cells."""
@@ -64,9 +67,9 @@ class Dirichlet:
         """A short name for tables and signatures."""
         own = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
         if own:
-            return f"dirichlet({', '.join([f'{self.cells:g}', *own])})".replace(" ", "")
+            return f"dirichlet({', '.join([f'{self.cells:.15g}', *own])})".replace(" ", "")
         names = {weight: name for name, weight in PRIORS.items()}
-        return names.get(self.cells, f"dirichlet({self.cells:g})")
+        return names.get(self.cells, f"dirichlet({self.cells:.15g})")
 
 
 PRIORS: dict[str, float] = {"uniform": 1.0, "jeffreys": 0.5, "haldane": 0.0}
@@ -96,6 +99,6 @@ def as_prior(prior: PriorLike) -> Dirichlet:
         if prior not in PRIORS:
             raise ValueError(unknown("prior", prior, PRIORS))
         return Dirichlet(PRIORS[prior])
-    if isinstance(prior, int | float):
+    if np.asarray(prior).dtype.kind in "iuf" and np.ndim(prior) == 0:
         return Dirichlet(float(prior))
     raise TypeError(f"prior must be a name, a number or an op.Dirichlet, got {type(prior).__name__}")

@@ -19,7 +19,7 @@ from outperform.models import Model
 from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["AVERAGES", "DRAWS", "Question", "Settings", "as_counts", "check_mass", "draw", "observe"]
+__all__ = ["AVERAGES", "DRAWS", "Question", "Settings", "as_counts", "draw"]
 
 AVERAGES = ("binary", "per_class")
 DRAWS = 50_000  # the papers'
@@ -103,18 +103,18 @@ class Question:
             "zero_division": f"{self.measure.zero_division:g}",
             "draws": self.draws,
             "seed": self.seed,
-            "mass": f"{mass:g}",
-            "rope": "none" if rope is None else f"{rope[0]:g},{rope[1]:g}",
+            "mass": mass,
+            "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
             "n": items,
         }
-        return "|".join(f"{key}:{value}" for key, value in parts.items())
+        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
 
 
 def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = None) -> Counts:
     """Take Counts as they are, labels of one test set, or a truth for each classifier."""
     if isinstance(truth, Counts):
-        if predictions is not None:
-            raise TypeError("counts hold the predictions already; leave the second argument out")
+        if predictions is not None or labels is not None:
+            raise TypeError("counts hold predictions and labels already; leave these arguments out")
         return truth
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
@@ -125,27 +125,12 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
     return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
 
 
-def check_mass(mass: float) -> float:
-    """The HDI's mass lies strictly between 0 and 1."""
-    if np.asarray(mass).dtype.kind not in "iuf" or not 0 < mass < 1:
-        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
-    return float(mass)
-
-
-def observe(counts: Counts, question: Question) -> FloatArray:
-    """The scores that were observed; a measure of the user's own may return anything, and is found out here."""
-    observed = question.measure(counts.contingency())
-    if np.shape(observed) != (len(counts.classifiers),):
-        raise TypeError(
-            f"measure {question.measure.name!r} must give one number per classifier and draw, "
-            f"an array of its input's shape; got shape {np.shape(observed)} for {(len(counts.classifiers),)}"
-        )
-    return observed
-
-
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> FloatArray:
     """Joint draws of the scores, of shape (draws, classifiers)."""
     drawn = scores(posterior, question.measure, draws=question.draws, seed=seed)
     if not np.isfinite(drawn).all():
-        raise ValueError(f"measure {question.measure.name!r} is not finite on some draws; divide with c.ratio(x, y)")
+        raise ValueError(
+            f"measure {question.measure.name!r} is not finite on some draws; "
+            "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
+        )
     return drawn

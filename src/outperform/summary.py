@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, sqrt
+from math import floor, isfinite, sqrt
 from typing import TypeAlias
 
 import numpy as np
 
 from outperform.contingency import FloatArray
 
-__all__ = ["Delta", "Interval", "Score", "hdi", "hdi_mid_error", "summarise_delta", "summarise_score"]
+__all__ = ["Delta", "Interval", "Score", "check_mass", "hdi", "hdi_mid_error", "summarise_delta", "summarise_score"]
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -23,7 +24,7 @@ class Score:
     """One classifier's score: as observed, and its posterior."""
 
     name: str
-    observed: float
+    observed: float | None  # None where it is not defined
     mean: float
     sd: float
     hdi: Interval
@@ -33,7 +34,7 @@ class Score:
 class Delta:
     """The difference of two scores, first minus second: as observed, and its posterior."""
 
-    observed: float
+    observed: float | None
     mean: float
     sd: float
     median: float
@@ -54,7 +55,10 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     Monte-Carlo error of the mean. The middle one of all windows within 1% of the shortest strays by
     0.013 sd. Right for one mode; for several, an interval is the wrong summary.
     """
-    n = len(draws)
+    draws = np.asarray(draws, dtype=np.float64)
+    if draws.ndim != 1 or not len(draws) or not np.isfinite(draws).all():
+        raise ValueError("draws must be a sequence of finite numbers, and not empty")
+    n, mass = len(draws), check_mass(mass)
     inside = floor(mass * n)
     outside = n - inside
     if outside < inside:  # only the two tails need to be in order
@@ -74,6 +78,13 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     )
 
 
+def check_mass(mass: float) -> float:
+    """The mass of an HDI lies strictly between 0 and 1."""
+    if np.asarray(mass).dtype.kind not in "iuf" or np.ndim(mass) or not 0 < mass < 1:
+        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
+    return float(mass)
+
+
 def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
     """Monte-Carlo error of the HDI's mid-point, from the spread over blocks of the draws."""
     if len(draws) < 2 * BLOCKS:
@@ -84,14 +95,15 @@ def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
 
 def summarise_score(name: str, observed: float, draws: FloatArray, mass: float) -> Score:
     """Sum up one classifier's draws."""
-    return Score(name, float(observed), float(draws.mean()), _sd(draws), hdi(draws, mass))
+    return Score(name, _defined(observed), float(draws.mean()), _sd(draws), hdi(draws, mass))
 
 
-def summarise_delta(observed: float, draws: FloatArray, mass: float) -> Delta:
-    """Sum up the draws of a difference; they are independent, so their error is sd/√draws."""
+def summarise_delta(observed: Sequence[float] | FloatArray, draws: FloatArray, mass: float) -> Delta:
+    """Sum up the draws of a difference of two scores; they are independent, so their error is sd/√draws."""
     sd, n = _sd(draws), len(draws)
+    first, second = map(_defined, observed)
     return Delta(
-        observed=float(observed),
+        observed=None if first is None or second is None else first - second,
         mean=float(draws.mean()),
         sd=sd,
         median=float(np.median(draws)),
@@ -101,6 +113,10 @@ def summarise_delta(observed: float, draws: FloatArray, mass: float) -> Delta:
         p_less=float(np.count_nonzero(draws < 0) / n),
         p_greater=float(np.count_nonzero(draws > 0) / n),
     )
+
+
+def _defined(score: float) -> float | None:
+    return float(score) if isfinite(score) else None
 
 
 def _sd(draws: FloatArray) -> float:

@@ -61,6 +61,8 @@ def newsgroups() -> Newsgroups:
     with gzip.open(newsgroups_path(), "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     columns = {name: np.array([int(row[name]) for row in rows]) for name in ("true", *CLASSIFIERS)}
+    for column in columns.values():
+        column.flags.writeable = False  # shared by all who ask
     classes = tuple(row["name"] for row in csv.DictReader(io.StringIO(_text("newsgroups_classes.csv"))))
     predictions = {name: columns[name] for name in CLASSIFIERS}
     return Newsgroups(tuple(row["doc_id"] for row in rows), columns["true"], predictions, classes)

@@ -62,12 +62,17 @@ def read_counts(
     7532
     """
     sources = [read(str(path)) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    predictions = [predictions] if isinstance(predictions, str) else predictions
+    if not sources:
+        raise DataError("there is no file to read; name at least one")
+    if truth in predictions:
+        raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
     if id is not None:
         sources = _aligned(sources, id)
     elif len(sources) > 1:
         raise DataError(
-            f"{len(sources)} files: name the column that tells the items apart with --id, "
-            "or say --model unpaired if they hold different items"
+            f"{len(sources)} files: name the column that tells the items apart with id=, "
+            "or use the unpaired model if they hold different items"
         )
     holder = next((s for s in sources if truth in s.values), sources[0])
     size = None if n is None and weights is None else _numbers(holder, str(n or weights))

@@ -46,6 +46,9 @@ class Columns:
                     f"{self.source}, line {line}: no value in column {name!r}; "
                     "remove the item, or give it a label of its own"
                 )
+            if isinstance(value, list | dict):
+                kind = type(value).__name__
+                raise DataError(f"{self.source}, line {line}: column {name!r} holds a {kind}; one label is expected")
         return column
 
 
@@ -56,7 +59,7 @@ def read(path: str) -> Columns:
     if not text.strip():
         raise DataError(f"{source} is empty; a header and at least one row are expected")
     endings = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
-    parse = READERS.get(endings[-1].lower() if endings else "") or _recognise(text)
+    parse = READERS.get(endings[-1].lower() if endings else "") or _recognise(text, source)
     rows = list(parse(io.StringIO(text, newline=""), source))
     if not rows:
         raise DataError(f"{source} has a header but no rows")
@@ -97,6 +100,8 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
             row = json.loads(line)
         except json.JSONDecodeError as error:
             raise DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
+        except RecursionError:
+            raise DataError(f"{source}, line {number}: JSON that is nested too deeply") from None
         if not isinstance(row, dict):
             raise DataError(f"{source}, line {number}: expected a JSON object, got {type(row).__name__}")
         names = names or list(row)
@@ -150,8 +155,10 @@ def _decode(raw: bytes, source: str) -> str:
         raise DataError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
 
 
-def _recognise(text: str) -> Reader:
+def _recognise(text: str, source: str) -> Reader:
     first = text.lstrip().split("\n", 1)[0]
+    if first.startswith("["):
+        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
     if first.startswith("{"):
         return read_jsonl
     return read_tsv if first.count("\t") > first.count(",") else read_csv

@@ -47,6 +47,7 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
         if model not in MODELS:
             raise ValueError(unknown("model", model, MODELS))
         return MODELS[model]()
-    if not hasattr(model, "posterior"):
-        raise TypeError(f"model must be a name or have a method posterior, got {type(model).__name__}")
+    if isinstance(model, type) or not hasattr(model, "posterior"):
+        what = f"the class itself; write {model.__name__}()" if isinstance(model, type) else type(model).__name__
+        raise TypeError(f"model must be a name or have a method posterior, got {what}")
     return model

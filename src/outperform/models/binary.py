@@ -67,8 +67,7 @@ class Paired:
     def symmetric(self) -> bool:
         """Whether the model treats all classifiers alike."""
         prior = as_prior(self.prior)
-        parts = (prior.positive, prior.negative)
-        return all(not isinstance(w, tuple) or len(w) < 4 or w[1] == w[2] for w in parts)
+        return all(not isinstance(w, tuple) or w[1:3] == w[2:0:-1] for w in (prior.positive, prior.negative))
 
     def posterior(self, counts: Counts) -> DirichletPosterior:
         """Add the counts to the prior's weights (the compact model of Figure 1b)."""

@@ -22,7 +22,10 @@ __all__ = ["DirichletPosterior"]
 
 Blocks: TypeAlias = Sequence[FloatArray]
 
-ITERATIONS = 25
+ITERATIONS = 100
+CLOSE = 0.01  # how near to the least stretch is near enough, in squared standard deviations
+LONGEST = 3.0  # step, in standard deviations
+FAR = 40.0  # standard deviations, where a density is 1e-300
 STEP = 1e-5
 
 
@@ -66,24 +69,29 @@ class DirichletPosterior:
         return Segment(start, self.contingency(drawn), float(alpha[i]), float(alpha[j]), log_weight)
 
     def _balance(self, measure: MeasureFunction) -> tuple[list[FloatArray], list[FloatArray]] | None:
-        """Least stretch t of the mean that makes the two scores equal, and the gradient there.
+        """Least stretch t of the mean that makes the two scores equal, and the gradient there; None if none is near.
 
         Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas: exponential
-        tilting along the difference, which is made linear in the gammas anew at each step.
+        tilting along the difference, which is made linear in the gammas anew at each step. Where the steps
+        turn to and fro they are shortened.
         """
         alpha = np.concatenate(self.blocks)
         ends = np.cumsum([len(block) for block in self.blocks])[:-1]
-        scale = np.ones(len(alpha))
+        t = last = np.zeros(len(alpha))
+        share = 1.0
         for _ in range(ITERATIONS):
-            difference, gradient = self._slope(measure, alpha * scale, ends)
-            slope = gradient / scale
+            difference, gradient = self._slope(measure, alpha * np.exp(t), ends)
             size = np.sqrt(np.divide(gradient**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum())
-            if not size > 0:
+            if not abs(difference) < FAR * size:
                 return None
-            if abs(difference) < 1e-3 * size:
-                break
-            scale = _least_scale(alpha, slope, float(slope @ scale) - difference)
-        return np.split(np.log(scale), ends), np.split(gradient, ends)
+            step = np.log(_least_scale(alpha, gradient * np.exp(-t), float(gradient.sum()) - difference)) - t
+            length = float(alpha @ step**2)
+            if abs(difference) < 1e-2 * size and length < CLOSE:
+                return np.split(t, ends), np.split(gradient, ends)
+            turned = float(alpha * step @ last) < 0
+            share = max(share / 2, 0.02) if turned else min(1.0, 1.5 * share)
+            t, last = t + share * min(1.0, LONGEST / np.sqrt(length)) * step, step
+        return None
 
     def _slope(self, measure: MeasureFunction, point: FloatArray, ends: FloatArray) -> tuple[float, FloatArray]:
         """The difference of the two scores at a point, and its derivatives by the logarithm of each cell."""
@@ -119,7 +127,7 @@ class DirichletPosterior:
         """Gammas of each block, of shape (cells, draws); the next batch overwrites them."""
         ends = np.cumsum([0, *(len(block) for block in self.blocks)])
         places = [slice(*pair) for pair in pairwise(ends)]
-        generators = streams(seed, int(ends[-1]))
+        generators = streams(seed, int(ends[-1]), each=2 if any(block.sum() < 1 for block in self.blocks) else 1)
         space = np.empty((len(generators), min(batch, draws)))
         for size in batch_sizes(draws, batch):
             for alpha, place in zip(self.blocks, places, strict=True):
@@ -133,7 +141,7 @@ def _least_scale(alpha: FloatArray, slope: FloatArray, target: float) -> FloatAr
     low = 1 / float(e.min()) if e.min() < 0 else -np.inf
     high = 1 / float(e.max()) if e.max() > 0 else np.inf
     lam = 0.0
-    for _ in range(ITERATIONS):  # Newton's method; Σ slope·s rises with λ between the two poles
+    for _ in range(25):  # Newton's method; Σ slope·s rises with λ between the two poles
         s = 1.0 / (1.0 - lam * e)
         step = float((target - slope @ s) / (slope * e @ s**2))
         lam = min(max(lam + step, (lam + 9 * low) / 10), (lam + 9 * high) / 10)

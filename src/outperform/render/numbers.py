@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import floor, log10
 
-__all__ = ["bayes_factor", "count", "interval", "p_value", "percent", "score", "signed"]
+__all__ = ["bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "signed"]
 
 
-def score(value: float) -> str:
+def decimals(*scales: float) -> int:
+    """How many decimals show differences of these sizes: three, or more where they are small."""
+    smallest = min((scale for scale in scales if scale > 0), default=1.0)
+    return max(3, -floor(log10(smallest)))
+
+
+def score(value: float | None, digits: int = 3) -> str:
     """Format a score: 0.853."""
-    return "undefined" if isnan(value) else f"{value:.3f}"
+    return "undefined" if value is None else f"{value:.{digits}f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float | None, digits: int = 3) -> str:
     """Format a difference: +0.098. What rounds to nothing has no sign to speak of: +0.000."""
-    return "undefined" if isnan(value) else f"{round(value, 3) + 0.0:+.3f}"
+    return "undefined" if value is None else f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
-def interval(ends: tuple[float, float], *, difference: bool = False) -> str:
+def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = False) -> str:
     """Format an interval: [+0.064, +0.131]."""
     form = signed if difference else score
-    return f"[{form(ends[0])}, {form(ends[1])}]"
+    return f"[{form(ends[0], digits)}, {form(ends[1], digits)}]"
 
 
 def percent(share: float) -> str:

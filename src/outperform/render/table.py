@@ -1,4 +1,4 @@
-"""A table as every writer takes it: a header, cells that are text already, a caption, a note."""
+"""A table as every writer takes it: a header, cells that are text already, what is said around them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under columns."""
+    """Rows of text under columns, with a caption above, and remarks and the signature below."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     caption: str = ""
-    note: str = ""
+    signature: str = ""
+    remarks: Sequence[str] = ()

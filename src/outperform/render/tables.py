@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from outperform.render import numbers
 from outperform.render.table import Column, Table
+from outperform.render.text import comparison_digits
 
 if TYPE_CHECKING:
     from outperform.results import Comparison, Estimate
@@ -29,25 +30,23 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
         Column(mass, "c"),
         Column("verdict", "c"),
     ]
-    sides = f"{first.a.name} − {first.b.name}"
-    rope = (
-        "no ROPE"
-        if first.rope is None
-        else f"ROPE {numbers.interval((first.rope.low, first.rope.high), difference=True)}"
-    )
-    return Table(columns, [_comparison_cells(row) for row in rows], f"Δ{first.measure} = {sides}, {rope}", _note(rows))
+    digits = max(map(comparison_digits, rows))
+    region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
+    caption = f"Δ{first.measure} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
+    remarks = [note if row.class_ is None else f"{row.class_}: {note}" for row in rows for note in row.notes]
+    return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), remarks)
 
 
-def _comparison_cells(row: Comparison) -> list[str]:
+def _comparison_cells(row: Comparison, digits: int) -> list[str]:
     return [
         str(row.class_) if row.class_ is not None else f"{row.a.name} − {row.b.name}",
         *(numbers.p_value(row.frequentist[test]) for test in TESTS if test in row.frequentist),
-        numbers.signed(row.delta.mean),
-        numbers.score(row.delta.sd),
+        numbers.signed(row.delta.mean, digits),
+        numbers.score(row.delta.sd, digits),
         numbers.bayes_factor(row.bayes_factor.savage_dickey),
         f"{numbers.percent(row.delta.p_less)} / {numbers.percent(row.delta.p_greater)}",
         numbers.percent(row.rope.probability) if row.rope else "–",
-        numbers.interval(row.delta.hdi, difference=True),
+        numbers.interval(row.delta.hdi, digits, difference=True),
         row.decision.symbol if row.decision else "–",
     ]
 
@@ -67,10 +66,10 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
         ]
         for row in rows
     ]
-    return Table(columns, cells, f"{first.measure} of {first.name}", _note(rows))
+    return Table(columns, cells, f"{first.measure} of {first.name}", _signature(rows))
 
 
-def _note(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:
+def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:
     """The signature; that of the first row where rows differ only in their class."""
     shared = rows[0].signature
     return shared if len(rows) == 1 else "|".join(p for p in shared.split("|") if not p.startswith("positive:"))

@@ -10,7 +10,7 @@ from outperform.render.density import density
 if TYPE_CHECKING:
     from outperform.results import Comparison, Estimate
 
-__all__ = ["estimate_line", "estimate_report", "line", "report"]
+__all__ = ["comparison_digits", "estimate_line", "estimate_report", "line", "report"]
 
 TESTS = {"sign_test": "sign", "t_test": "t", "mcnemar": "McNemar", "mcnemar_corrected": "McNemar corrected"}
 
@@ -23,10 +23,16 @@ def line(r: Comparison) -> str:
         if r.rope
         else f"P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
     )
+    digits = comparison_digits(r)
     return (
-        f"{r.a.name} {symbol} {r.b.name}   Δ{r.measure} = {numbers.signed(r.delta.mean)}   "
-        f"{100 * r.delta.mass:g}% HDI {numbers.interval(r.delta.hdi, difference=True)}   {last}"
+        f"{r.a.name} {symbol} {r.b.name}   Δ{r.measure} = {numbers.signed(r.delta.mean, digits)}   "
+        f"{100 * r.delta.mass:g}% HDI {numbers.interval(r.delta.hdi, digits, difference=True)}   {last}"
     )
+
+
+def comparison_digits(r: Comparison) -> int:
+    """Decimals that show the spread of the difference and the ROPE."""
+    return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
 
 
 def report(r: Comparison, width: int = 80) -> str:
@@ -52,25 +58,23 @@ def verdict(r: Comparison) -> str:
 
 def _scores(r: Comparison) -> str:
     label = f"{r.measure}" if r.class_ is None else f"{r.measure} of {r.class_}"
-    width = max(len(label), len(r.a.name), len(r.b.name), len("difference"))
-    head = f"{label:<{width}}   observed     mean       sd   {100 * r.delta.mass:g}% HDI"
-    rows = [
-        f"{s.name:<{width}}  {numbers.score(s.observed):>9}{numbers.score(s.mean):>9}{numbers.score(s.sd):>9}"
-        f"   {numbers.interval(s.hdi)}"
+    width, digits = max(map(len, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
+    mass = f"{100 * r.delta.mass:g}% HDI"
+    rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
+    rows += [
+        (s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits))
         for s in (r.a, r.b)
     ]
     d = r.delta
-    last = (
-        f"{'difference':<{width}}  {numbers.signed(d.observed):>9}{numbers.signed(d.mean):>9}{numbers.score(d.sd):>9}"
-        f"   {numbers.interval(d.hdi, difference=True)}"
-    )
-    return "\n".join([head, *rows, last])
+    moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
+    rows.append(("difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)))
+    return "\n".join(f"{name:<{width}}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
 
 
 def _evidence(r: Comparison) -> str:
     share = f"P(Δ < 0) = {numbers.percent(r.delta.p_less)}   P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
     if r.rope:
-        bounds = numbers.interval((r.rope.low, r.rope.high), difference=True)
+        bounds = numbers.interval((r.rope.low, r.rope.high), comparison_digits(r), difference=True)
         share += f"   P(Δ in ROPE {bounds}) = {numbers.percent(r.rope.probability)}"
     factor = r.bayes_factor
     return (

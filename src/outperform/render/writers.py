@@ -32,7 +32,10 @@ def text(table: Table) -> str:
         return "  ".join(place[column.align](cell, width) for column, cell, width in aligned).rstrip()
 
     rule = "─" * len(line(["x" * width for width in widths]))
-    return "\n".join([table.caption, rule, line(headers), rule, *map(line, table.rows), rule, table.note])
+    remarks = [f"Note: {remark}" for remark in table.remarks]
+    return "\n".join(
+        [table.caption, rule, line(headers), rule, *map(line, table.rows), rule, *remarks, table.signature]
+    )
 
 
 def markdown(table: Table) -> str:
@@ -50,7 +53,8 @@ def markdown(table: Table) -> str:
             f"|{'|'.join(marks[column.align] for column in table.columns)}|",
             *map(line, table.rows),
             "",
-            f"`{table.note.replace('`', chr(39))}`",
+            *(f"{_markdown(remark)}\n" for remark in table.remarks),
+            f"`{table.signature.replace('`', chr(39))}`",
         ]
     )
 
@@ -59,7 +63,8 @@ def latex(table: Table) -> str:
     """A LaTeX table; needs the package booktabs."""
 
     def line(cells: Sequence[str]) -> str:
-        return rf"  {' & '.join(map(_latex, cells))} \\"
+        row = " & ".join(map(_latex, cells))
+        return rf"  {'{}' if row.startswith('[') else ''}{row} \\"  # a bracket there would be an argument
 
     return "\n".join(
         [
@@ -72,7 +77,7 @@ def latex(table: Table) -> str:
             *map(line, table.rows),
             r"  \bottomrule",
             r"\end{tabular}",
-            rf"% {_one_line(table.note)}",
+            *(rf"% {_one_line(said)}" for said in (*table.remarks, table.signature)),
             r"\end{table}",
         ]
     )
@@ -86,9 +91,10 @@ def html(table: Table) -> str:
 
     head = cells("th", [column.header for column in table.columns])
     body = "".join(cells("td", row) for row in table.rows)
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in table.remarks)
     return (
         f"<table><caption>{escape(table.caption)}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
-        f"<small><code>{escape(table.note)}</code></small>"
+        f"{remarks}<small><code>{escape(table.signature)}</code></small>"
     )
 
 

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from importlib.util import find_spec
-from math import isfinite, nan
 from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 from outperform.decision import RopeLike
@@ -79,6 +78,10 @@ class Row(Result):
     """One comparison or estimate, which may be one class of several; a dataclass."""
 
     class_: Label | None  # the class it is about, where there is a row for each
+
+    @abstractmethod
+    def summary(self) -> dict[str, float | None]:
+        """Flat dictionary of plain numbers."""
 
     @abstractmethod
     def record(self) -> dict[str, Any]:
@@ -173,6 +176,15 @@ class PerClass(Result, Generic[R]):
         """A table for the terminal, as wide as it needs to be."""
         return "\n\n".join(map(writers.text, self.tables()))
 
+    @property
+    def signature(self) -> str:
+        """Everything that could change the numbers, in one line, but for the class."""
+        return self.tables()[0].signature
+
+    def summary(self) -> dict[Label, dict[str, float | None]]:
+        """Flat dictionaries of plain numbers, by class."""
+        return {row.class_: row.summary() for row in self.rows}
+
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
         """The same draws judged by another ROPE."""
         return PerClass(tuple(row.with_rope(rope) for row in self.rows))
@@ -206,26 +218,29 @@ class Several(Result):
 
 
 def to_plain(value: Any) -> Any:
-    """Plain values of a dataclass: the fields that take part in equality; what is not finite is None."""
+    """Plain values of a dataclass: the fields that take part in equality, tuples as lists."""
     if is_dataclass(value):
         return {f.name.rstrip("_"): to_plain(getattr(value, f.name)) for f in fields(value) if f.compare}
     if isinstance(value, dict):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+    return value
 
 
 def from_plain(kind: Any, data: dict[str, Any]) -> Any:
     """The dataclass that `to_plain` was given."""
     hints = get_type_hints(kind)
     known = [f.name for f in fields(kind) if f.compare]
+    missing = [name.rstrip("_") for name in known if name.rstrip("_") not in data]
+    if missing:
+        raise ValueError(f"this is no {kind.__name__}: it lacks {listing(missing)}")
     return kind(**{name: _restored(hints[name], data[name.rstrip("_")]) for name in known})
 
 
 def _restored(hint: Any, value: Any) -> Any:
     if value is None:
-        return nan if hint is float else None
+        return None
     nested = next((option for option in (hint, *get_args(hint)) if is_dataclass(option)), None)
     if nested is not None:
         return from_plain(nested, value)

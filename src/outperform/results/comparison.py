@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf
+from math import inf, isinf
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -14,10 +14,10 @@ from outperform.contingency import FloatArray
 from outperform.decision import Decision, RopeLike, as_rope, decide, meets
 from outperform.labels import Label
 from outperform.models import Model
-from outperform.question import Question, check_mass
+from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
-from outperform.summary import Delta, Interval, Score, hdi_mid_error, summarise_delta, summarise_score
+from outperform.summary import Delta, Interval, Score, check_mass, hdi_mid_error, summarise_delta, summarise_score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,8 +176,7 @@ class Evidence:
             summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
             for k, name in enumerate(self.names)
         )
-        with np.errstate(invalid="ignore"):  # a score that is not defined has no difference either
-            delta = summarise_delta(self.observed[0] - self.observed[1], draws, mass)
+        delta = summarise_delta(self.observed, draws, mass)
         return Comparison(
             **question.header(self.model, self.items, mass, rope),
             a=a,
@@ -195,13 +194,14 @@ class Evidence:
         )
 
     def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
+        error = hdi_mid_error(draws, delta.mass)
         name = decide(
             delta.hdi,
             rope,
-            mid_error=inf if self.exchangeable else hdi_mid_error(draws, delta.mass),
+            mid_error=inf if self.exchangeable else error,
             greater_is_better=self.question.measure.greater_is_better,
         )
-        return Decision.of(name, *self.names)
+        return Decision.of("undecided" if isinf(error) else name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -11,10 +11,10 @@ from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.labels import Label
 from outperform.models import Model
-from outperform.question import Question, check_mass
+from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Row
-from outperform.summary import Interval, summarise_score
+from outperform.summary import Interval, check_mass, summarise_score
 
 __all__ = ["Estimate", "Sample"]
 
@@ -31,7 +31,7 @@ class Estimate(Row):
     items: float
     class_: Label | None
     name: str
-    observed: float
+    observed: float | None
     mean: float
     sd: float
     mc_error: float
@@ -55,7 +55,7 @@ class Estimate(Row):
             raise ValueError("this estimate was read back without its draws; estimate again for another mass")
         return cast(Self, self.sample.sum_up(check_mass(mass)))
 
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
         low, high = self.hdi
         numbers = {key: getattr(self, key) for key in ("observed", "mean", "sd", "mc_error", "mass")}

@@ -20,12 +20,16 @@ from outperform.labels import Label
 from outperform.measures import Measure, MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import DRAWS, Question, Settings, as_counts, check_mass, draw, observe
+from outperform.question import DRAWS, Question, Settings, as_counts, draw
+from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
+from outperform.summary import check_mass
 
 __all__ = ["compare"]
 
-CONDITIONAL_DRAWS = 5_000  # an error of about 1% at any distance from 0; see bench/density.py
+CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
+WORST = 0.1  # relative error, beyond which a kernel among the draws is better
+VANISHING = 25.0  # standard deviations from 0, where the density there is 1e-136 of that at the mean
 
 
 class ComparisonSettings(Settings, total=False):
@@ -127,7 +131,7 @@ def compare(
     question = Question.ask(measure, average, draws=draws, rng=rng, zero_division=zero_division)
     settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
     tables = {label: counts.binary(label) for label in question.classes(counts, pos_label)}
-    observed = {label: observe(table, question) for label, table in tables.items()}
+    observed = {label: question.measure(table.contingency()) for label, table in tables.items()}
     prior_delta = _prior_delta(settled, counts, question)
     rows = []
     for label, table in tables.items():
@@ -157,7 +161,7 @@ def _evidence(
         observed=observed,
         scores=drawn,
         prior_delta=prior_delta,
-        density_at_zero=_density_at_zero(posterior, question.measure, drawn, seed),
+        density_at_zero=None if prior_delta is None else _density_at_zero(posterior, question.measure, drawn, seed),
         frequentist=classical_tests(counts),
         notes=_notes(counts),
         exchangeable=exchangeable,
@@ -182,17 +186,20 @@ def _prior_delta(model: Model, counts: Counts, question: Question) -> FloatArray
 
 
 def _density_at_zero(posterior: Posterior, measure: Measure, drawn: FloatArray, seed: SeedSequence) -> float | None:
-    """The posterior density of δ at 0: exact in one variable where that works, by kernel otherwise."""
+    """The posterior density of δ at 0: exact in one variable, or by kernel where that does not work."""
+    delta = drawn[:, 0] - drawn[:, 1]
+    among = delta.min() <= 0 <= delta.max()
     segment = posterior.segment(measure, draws=CONDITIONAL_DRAWS, seed=seed)
     exact = None if segment is None else conditional_density(segment, measure)
-    if exact is not None:
-        return exact
-    delta = drawn[:, 0] - drawn[:, 1]
-    if delta.min() > 0 or delta.max() < 0:
-        message = "δ = 0 lies outside the draws, where its density cannot be estimated for this measure"
-        warnings.warn(message, OutperformWarning, stacklevel=4)
-        return None
-    return kernel_density(delta)
+    if exact is not None and (exact[1] < WORST or not among):
+        return exact[0]
+    if among:
+        return kernel_density(delta)
+    if abs(delta.mean()) > VANISHING * delta.std():
+        return 0.0
+    message = "δ = 0 lies outside the draws, where its density cannot be estimated for this measure"
+    warnings.warn(message, OutperformWarning, stacklevel=4)
+    return None
 
 
 def _mirror(drawn: FloatArray) -> None:
@@ -204,10 +211,11 @@ def _mirror(drawn: FloatArray) -> None:
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
-    if counts.paired and (counts.predictions[:, 0] == counts.predictions[:, 1]).all():
-        return (
-            f"{counts.classifiers[0]} and {counts.classifiers[1]} predicted the same on all {counts.items:,} items.",
-        )
     if not counts.paired:
         return ("The two were tested on different items, so they are not paired.",)
-    return ()
+    if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
+        return ()
+    first, second = counts.classifiers
+    rest, positive = counts.labels
+    scope = f" ({positive} or not)" if rest == f"not {positive}" else ""
+    return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.",)

@@ -14,8 +14,9 @@ from outperform.labels import Label
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Rng
-from outperform.question import DRAWS, Question, Settings, as_counts, check_mass, draw, observe
+from outperform.question import DRAWS, Question, Settings, as_counts, draw
 from outperform.results import Estimate, PerClass, Sample
+from outperform.summary import check_mass
 
 __all__ = ["estimate"]
 
@@ -89,5 +90,5 @@ def estimate(
 
 def _sample(counts: Counts, question: Question, model: Model) -> Sample:
     seed = SeedSequence(question.seed, spawn_key=(0,))
-    observed = float(observe(counts, question)[0])
+    observed = float(question.measure(counts.contingency())[0])
     return Sample(question, model, counts, observed, draw(model.posterior(counts), question, seed)[:, 0].copy())
