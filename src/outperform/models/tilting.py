@@ -1,0 +1,106 @@
+"""Where to draw so that two scores come out equal: exponential tilting of Dirichlet blocks.
+
+Draws of a posterior hardly ever reach a difference of 0 that lies six standard deviations away. So the
+gammas behind them are stretched, each cell by a factor exp(t), until their mean gives equal scores, by
+the least stretch that does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+
+__all__ = ["Blocks", "Tilt", "tilt_to_zero"]
+
+Blocks: TypeAlias = Sequence[FloatArray]
+
+ITERATIONS = 100
+CLOSE = 0.01  # how near to the least stretch is near enough, in squared standard deviations
+LONGEST = 3.0  # step, in standard deviations
+FAR = 40.0  # standard deviations, where a density is 1e-300
+STEP = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Tilt:
+    """Logarithms of the stretch, and derivatives of the difference by the logarithm of each cell, by block."""
+
+    stretch: list[FloatArray]
+    gradient: list[FloatArray]
+
+    def lever(self, blocks: Blocks) -> tuple[int, int, int]:
+        """The block and the two cells whose share explains most of the variance of the difference.
+
+        A density given all else goes with one over the mass of the two, of which E[1/mass²] is infinite
+        where their weights do not add up to more than 2; so small cells count for less.
+        """
+
+        def leverage(choice: tuple[int, int, int]) -> float:
+            block, i, j = choice
+            a, b = blocks[block][[i, j]]
+            move = self.gradient[block][i] / a - self.gradient[block][j] / b
+            return float(move**2 * a * b / (a + b + 1) * max(1 - 2 / (a + b), 1e-6))
+
+        usable = (
+            (block, i, j)
+            for block, alpha in enumerate(blocks)
+            for i, j in combinations(np.flatnonzero(alpha > 0).tolist(), 2)
+        )
+        return max(usable, key=leverage)
+
+
+def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> Tilt | None:
+    """Find the least stretch that makes the difference 0; None if there is none within 40 standard deviations.
+
+    Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas: exponential
+    tilting along the difference, which is made linear in the gammas anew at each step. Where the steps
+    turn to and fro they are shortened.
+    """
+    alpha = np.concatenate(blocks)
+    ends = np.cumsum([len(block) for block in blocks])[:-1].tolist()
+    t = last = np.zeros(len(alpha))
+    share = 1.0
+    for _ in range(ITERATIONS):
+        value, gradient = _slope(lambda cells: difference(np.split(cells, ends)), alpha * np.exp(t))
+        size = np.sqrt(np.divide(gradient**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum())
+        if not abs(value) < FAR * size:
+            return None
+        step = np.log(_least_scale(alpha, gradient * np.exp(-t), float(gradient.sum()) - value)) - t
+        length = float(alpha @ step**2)
+        if abs(value) < 1e-2 * size and length < CLOSE:
+            return Tilt(np.split(t, ends), np.split(gradient, ends))
+        turned = float(alpha * step @ last) < 0
+        share = max(share / 2, 0.02) if turned else min(1.0, 1.5 * share)
+        t, last = t + share * min(1.0, LONGEST / np.sqrt(length)) * step, step
+    return None
+
+
+def _slope(difference: Callable[[FloatArray], FloatArray], point: FloatArray) -> tuple[float, FloatArray]:
+    """The difference at a point, and its derivatives by the logarithm of each cell."""
+    cells = np.arange(len(point))
+    factors = np.ones((len(cells), 2 * len(cells) + 1))
+    factors[cells, cells] += STEP
+    factors[cells, len(cells) + cells] -= STEP
+    values = difference(point[:, None] * factors)
+    return float(values[-1]), (values[: len(cells)] - values[len(cells) : -1]) / (2 * STEP)
+
+
+def _least_scale(alpha: FloatArray, slope: FloatArray, target: float) -> FloatArray:
+    """Scales s that minimise Σ α(s − 1 − log s) under Σ slope·s = target: s = 1/(1 − λ·slope/α)."""
+    e = np.divide(slope, alpha, out=np.zeros_like(alpha), where=alpha > 0)
+    low = 1 / float(e.min()) if e.min() < 0 else -np.inf
+    high = 1 / float(e.max()) if e.max() > 0 else np.inf
+    lam = 0.0
+    for _ in range(25):  # Newton's method; Σ slope·s rises with λ between the two poles
+        s = 1.0 / (1.0 - lam * e)
+        step = float((target - slope @ s) / (slope * e @ s**2))
+        lam = min(max(lam + step, (lam + 9 * low) / 10), (lam + 9 * high) / 10)
+        if abs(step) < 1e-9 * abs(lam):
+            break
+    return np.clip(1.0 / (1.0 - lam * e), 1e-3, 1e3)
