@@ -75,7 +75,7 @@ class Question:
         if self.average == "binary":
             return [positive_label(counts.labels, pos_label)]
         if pos_label is not None:
-            raise ValueError("pos_label and average='per_class' exclude each other; leave one out")
+            raise ValueError('pos_label and average="per_class" exclude each other; leave one out')
         return counts.labels
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:

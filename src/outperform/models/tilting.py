@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,12 +19,10 @@ from outperform.contingency import FloatArray
 __all__ = ["Blocks", "Tilt", "tilt_to_zero"]
 
 Blocks: TypeAlias = Sequence[FloatArray]
+Slope: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
-ITERATIONS = 100
-CLOSE = 0.01  # how near to the least stretch is near enough, in squared standard deviations
-LONGEST = 3.0  # step, in standard deviations
-FAR = 40.0  # standard deviations, where a density is 1e-300
-STEP = 1e-5
+STEP = 1e-5  # of the derivatives
+LONGEST = 7.0  # stretch, a factor of a thousand
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,29 +54,56 @@ class Tilt:
 
 
 def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> Tilt | None:
-    """Find the least stretch that makes the difference 0; None if there is none within 40 standard deviations.
+    """Find the least stretch that makes the difference 0; None if there is none.
 
-    Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas: exponential
-    tilting along the difference, which is made linear in the gammas anew at each step. Where the steps
-    turn to and fro they are shortened.
+    Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas. A few steps of
+    exponential tilting along the difference find it where 0 is not too far; elsewhere they may run to and
+    fro, and a general search takes over.
     """
     alpha = np.concatenate(blocks)
     ends = np.cumsum([len(block) for block in blocks])[:-1].tolist()
-    t = last = np.zeros(len(alpha))
-    share = 1.0
-    for _ in range(ITERATIONS):
-        value, gradient = _slope(lambda cells: difference(np.split(cells, ends)), alpha * np.exp(t))
-        size = np.sqrt(np.divide(gradient**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum())
-        if not abs(value) < FAR * size:
-            return None
+
+    def slope(t: FloatArray) -> tuple[float, FloatArray]:
+        return _slope(lambda cells: difference(np.split(cells, ends)), alpha * np.exp(t))
+
+    _, at_mean = slope(np.zeros(len(alpha)))
+    unit = float(np.sqrt(np.divide(at_mean**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum()))
+    if not unit > 0:
+        return None
+    t = _quick(alpha, slope, unit)
+    if t is None:
+        t = _thorough(alpha, slope, unit)
+    return None if t is None else Tilt(np.split(t, ends), np.split(slope(t)[1], ends))
+
+
+def _quick(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:
+    """Take the difference for linear in the gammas, anew at each step."""
+    t = np.zeros(len(alpha))
+    for _ in range(12):
+        value, gradient = slope(t)
         step = np.log(_least_scale(alpha, gradient * np.exp(-t), float(gradient.sum()) - value)) - t
-        length = float(alpha @ step**2)
-        if abs(value) < 1e-2 * size and length < CLOSE:
-            return Tilt(np.split(t, ends), np.split(gradient, ends))
-        turned = float(alpha * step @ last) < 0
-        share = max(share / 2, 0.02) if turned else min(1.0, 1.5 * share)
-        t, last = t + share * min(1.0, LONGEST / np.sqrt(length)) * step, step
+        if abs(value) < 1e-2 * unit and float(alpha @ step**2) < 1e-2:
+            return t
+        t = t + step
     return None
+
+
+def _thorough(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:
+    """Sequential quadratic programming; imported only where it is needed."""
+    from scipy.optimize import minimize
+
+    def divergence(t: FloatArray) -> float:
+        return float(alpha @ (np.expm1(t) - t))
+
+    def its_slope(t: FloatArray) -> FloatArray:
+        return alpha * np.expm1(t)
+
+    equal: Any = {"type": "eq", "fun": lambda t: slope(t)[0] / unit, "jac": lambda t: slope(t)[1] / unit}
+    start, bounds = np.zeros(len(alpha)), [(-LONGEST, LONGEST)] * len(alpha)
+    found = minimize(
+        divergence, start, jac=its_slope, method="SLSQP", bounds=bounds, constraints=equal, options={"maxiter": 200}
+    )
+    return np.asarray(found.x) if found.success else None
 
 
 def _slope(difference: Callable[[FloatArray], FloatArray], point: FloatArray) -> tuple[float, FloatArray]:
@@ -103,4 +128,4 @@ def _least_scale(alpha: FloatArray, slope: FloatArray, target: float) -> FloatAr
         lam = min(max(lam + step, (lam + 9 * low) / 10), (lam + 9 * high) / 10)
         if abs(step) < 1e-9 * abs(lam):
             break
-    return np.clip(1.0 / (1.0 - lam * e), 1e-3, 1e3)
+    return np.clip(1.0 / (1.0 - lam * e), np.exp(-LONGEST), np.exp(LONGEST))

@@ -29,7 +29,6 @@ __all__ = ["compare"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
-VANISHING = 25.0  # standard deviations from 0, where the density there is 1e-136 of that at the mean
 
 
 class ComparisonSettings(Settings, total=False):
@@ -195,8 +194,6 @@ def _density_at_zero(posterior: Posterior, measure: Measure, drawn: FloatArray, 
         return exact[0]
     if among:
         return kernel_density(delta)
-    if abs(delta.mean()) > VANISHING * delta.std():
-        return 0.0
     message = "δ = 0 lies outside the draws, where its density cannot be estimated for this measure"
     warnings.warn(message, OutperformWarning, stacklevel=4)
     return None
