@@ -21,6 +21,7 @@ __all__ = ["Blocks", "Tilt", "tilt_to_zero"]
 Blocks: TypeAlias = Sequence[FloatArray]
 Slope: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
+FAR = 60.0  # standard deviations
 STEP = 1e-5  # of the derivatives
 LONGEST = 7.0  # stretch, a factor of a thousand
 
@@ -54,7 +55,7 @@ class Tilt:
 
 
 def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> Tilt | None:
-    """Find the least stretch that makes the difference 0; None if there is none.
+    """Find the least stretch that makes the difference 0; None if there is none, or only very far away.
 
     Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas. A few steps of
     exponential tilting along the difference find it where 0 is not too far; elsewhere they may run to and
@@ -66,9 +67,9 @@ def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> 
     def slope(t: FloatArray) -> tuple[float, FloatArray]:
         return _slope(lambda cells: difference(np.split(cells, ends)), alpha * np.exp(t))
 
-    _, at_mean = slope(np.zeros(len(alpha)))
-    unit = float(np.sqrt(np.divide(at_mean**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum()))
-    if not unit > 0:
+    value, gradient = slope(np.zeros(len(alpha)))
+    unit = float(np.sqrt(np.divide(gradient**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum()))
+    if not abs(value) < FAR * unit:
         return None
     t = _quick(alpha, slope, unit)
     if t is None:
@@ -103,7 +104,7 @@ def _thorough(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None
     found = minimize(
         divergence, start, jac=its_slope, method="SLSQP", bounds=bounds, constraints=equal, options={"maxiter": 200}
     )
-    return np.asarray(found.x) if found.success else None
+    return np.asarray(found.x) if abs(slope(found.x)[0]) < 1e-2 * unit else None
 
 
 def _slope(difference: Callable[[FloatArray], FloatArray], point: FloatArray) -> tuple[float, FloatArray]:
