@@ -32,3 +32,9 @@ def labels_of(counts: op.Counts) -> tuple[list[int], dict[str, list[int]]]:
     truth = np.repeat(counts.truth, repeat).tolist()
     predictions = np.repeat(counts.predictions, repeat, axis=0)
     return truth, {name: predictions[:, k].tolist() for k, name in enumerate(counts.classifiers)}
+
+
+def verdict(r: op.Comparison) -> str:
+    """The name of the outcome; there must be one."""
+    assert r.decision is not None
+    return r.decision.name

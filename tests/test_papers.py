@@ -39,12 +39,13 @@ def test_sigir_2016_tables(table: int) -> None:
         r = ours(table)[int(row["category"])]
         hdi = (row["hdi_low"], row["hdi_high"])
         assert r.decision is not None
+        assert r.rope is not None
         assert r.decision.name == op.decide(hdi, (-0.05, 0.05)), row
         assert r.delta.mean == pytest.approx(row["mean"], abs=0.003)
         assert r.delta.sd == pytest.approx(row["std"], abs=0.002)
         assert r.delta.hdi == pytest.approx(hdi, abs=0.006)
         assert 100 * r.delta.p_less == pytest.approx(row["pct_below"], abs=4)
-        assert 100 * r.rope.probability == pytest.approx(row["pct_rope"], abs=6)  # type: ignore[union-attr]
+        assert 100 * r.rope.probability == pytest.approx(row["pct_rope"], abs=6)
         if table != 5:  # the L1 machine of Table 5 is another fit than the paper's
             assert r.frequentist["sign_test"] == pytest.approx(row["sign_test"], abs=0.02)
             assert r.frequentist["t_test"] == pytest.approx(row["t_test"], abs=0.02)

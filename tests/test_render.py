@@ -126,7 +126,8 @@ def test_density_marks_where_things_are() -> None:
 def test_posterior_plot() -> None:
     r = op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0)
     ax = r.plot()
-    assert ax.get_title() == r.decision.text  # type: ignore[union-attr]
+    assert r.decision is not None
+    assert ax.get_title() == r.decision.text
     assert "Δf1 = a − b" in ax.get_xlabel()
     labels = {text.get_text() for text in ax.texts}
     assert {numbers.signed(end) for end in r.delta.hdi} <= labels
