@@ -15,7 +15,7 @@ COLOURS = {
     r"≫": "bold green",
     r"≪": "bold red",
     r"≈": "bold cyan",
-    r"(?<= )[<>?](?= )|more data needed": "bold yellow",
+    r"(?<!Δ )(?<= )[<>?](?= )|more data needed": "bold yellow",
     r"[▁▂▃▄▅▆▇█]+": "blue",
     r"━+": "bold",
     r"░+": "yellow",
