@@ -21,7 +21,7 @@ __all__ = ["Blocks", "Tilt", "tilt_to_zero"]
 Blocks: TypeAlias = Sequence[FloatArray]
 Slope: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
-FAR = 60.0  # standard deviations
+FAR = 60.0  # standard deviations, beyond which a long search is not worth its time
 STEP = 1e-5  # of the derivatives
 LONGEST = 7.0  # stretch, a factor of a thousand
 
@@ -55,7 +55,7 @@ class Tilt:
 
 
 def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> Tilt | None:
-    """Find the least stretch that makes the difference 0; None if there is none, or only very far away.
+    """Find the least stretch that makes the difference 0; None if none is found.
 
     Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas. A few steps of
     exponential tilting along the difference find it where 0 is not too far; elsewhere they may run to and
@@ -69,10 +69,10 @@ def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> 
 
     value, gradient = slope(np.zeros(len(alpha)))
     unit = float(np.sqrt(np.divide(gradient**2, alpha, out=np.zeros_like(alpha), where=alpha > 0).sum()))
-    if not abs(value) < FAR * unit:
+    if not unit > 0:
         return None
     t = _quick(alpha, slope, unit)
-    if t is None:
+    if t is None and abs(value) < FAR * unit:
         t = _thorough(alpha, slope, unit)
     return None if t is None else Tilt(np.split(t, ends), np.split(slope(t)[1], ends))
 
