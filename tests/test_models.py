@@ -13,7 +13,7 @@ from scipy import stats
 import outperform as op
 from outperform.measures import MEASURES
 from outperform.models import MODELS, Model
-from outperform.posterior import as_seed, gammas, scores, streams
+from outperform.posterior import as_seed, block_size, gammas, scores, stream
 from tests.quadrature import Pair, beta_rule
 from tests.tables import FIVE, pair
 
@@ -67,21 +67,19 @@ def test_paired_margin_is_an_aggregated_dirichlet() -> None:
 
 @pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
 class TestEveryModel:
-    def test_any_batch_gives_the_same_numbers(self, model: Model) -> None:
-        counts = pair(*FIVE["200 items"])
-        whole = draw(model, counts, draws=1000)
-        for batch in (1, 7, 999, 1000, 5000):
-            np.testing.assert_array_equal(draw(model, counts, draws=1000, batch=batch), whole)
+    @pytest.mark.parametrize("rows", [FIVE["200 items"], ((0, 0, 0, 0), (3, 1, 1, 9))])
+    def test_any_number_of_threads_gives_the_same_numbers(self, model: Model, rows: Any) -> None:
+        counts = pair(*rows)
+        whole = draw(model, counts, workers=1)
+        for workers in (2, 5):
+            np.testing.assert_array_equal(draw(model, counts, workers=workers), whole)
 
-    def test_any_batch_without_items_too(self, model: Model) -> None:
-        for counts in (pair((0, 0, 0, 0), (3, 1, 1, 9)), pair(*FIVE["20 items"]).empty()):
-            whole = draw(model, counts, draws=100)
-            for batch in (1, 7, 99):
-                np.testing.assert_array_equal(draw(model, counts, draws=100, batch=batch), whole)
-
-    def test_more_draws_begin_with_the_same(self, model: Model) -> None:
-        counts = pair(*FIVE["20 items"])
-        np.testing.assert_array_equal(draw(model, counts, draws=300)[:100], draw(model, counts, draws=100))
+    def test_any_number_of_blocks_begins_with_the_same(self, model: Model) -> None:
+        posterior = model.posterior(pair(*FIVE["20 items"]))
+        whole = scores(posterior, F1, draws=20_000, seed=SEED)
+        block = block_size(posterior.cells)
+        for k in (1, 2, 3):
+            np.testing.assert_array_equal(whole[: k * block], scores(posterior, F1, draws=k * block, seed=SEED))
 
     def test_posterior_is_pure(self, model: Model) -> None:
         posterior = model.posterior(pair(*FIVE["20 items"]))
@@ -194,7 +192,7 @@ def test_haldane_is_the_data_alone() -> None:
 def test_tiny_weights_do_not_underflow(weight: float) -> None:
     alpha = np.array([weight, weight, 2 * weight, 0.0])
     drawn = np.empty((4, 20_000))
-    gammas(alpha, streams(SEED, 4, each=2), drawn)
+    gammas(alpha, stream(SEED, 0), drawn)
     share = drawn / drawn.sum(axis=0)
     assert np.isfinite(share).all()
     error = np.sqrt(0.25 * 0.75 / share.shape[1])
@@ -203,7 +201,7 @@ def test_tiny_weights_do_not_underflow(weight: float) -> None:
 
 def test_moderate_weights_in_logarithms_are_the_same_distribution() -> None:
     drawn = np.empty((2, 20_000))
-    gammas(np.array([0.3, 0.6]), streams(SEED, 2, each=2), drawn)
+    gammas(np.array([0.3, 0.6]), stream(SEED, 0), drawn)
     assert stats.kstest(drawn[0] / drawn.sum(axis=0), stats.beta(0.3, 0.6).cdf).pvalue > 1e-4
 
 

@@ -13,6 +13,7 @@ from sklearn.metrics import f1_score
 import outperform as op
 
 DATA = Path(__file__).parent / "data"
+NOISE = 0.02  # relative Monte-Carlo error of our own factor at 50,000 draws, nearly all of it the prior's
 PAIRS = {4: ("nb_bern", "nb_mult"), 5: ("svm_l1", "svm_l2"), 6: ("nb_mult", "svm_l2")}
 
 
@@ -50,8 +51,8 @@ def test_sigir_2016_tables(table: int) -> None:
             assert r.frequentist["sign_test"] == pytest.approx(row["sign_test"], abs=0.02)
             assert r.frequentist["t_test"] == pytest.approx(row["t_test"], abs=0.02)
         if row["bf_sd"] > 2:  # below that the paper's own Monte-Carlo noise is larger
-            assert r.savage_dickey_kde() == pytest.approx(row["bf_sd"], rel=0.2)
-            assert r.bayes_factor.savage_dickey == pytest.approx(row["bf_sd"], rel=0.2)
+            assert r.savage_dickey_kde() == pytest.approx(row["bf_sd"], rel=0.2 + 3 * NOISE)
+            assert r.bayes_factor.savage_dickey == pytest.approx(row["bf_sd"], rel=0.2 + 3 * NOISE)
 
 
 @pytest.mark.parametrize("table", PAIRS)

@@ -1,12 +1,12 @@
-"""What a posterior is, and how it is drawn: streams of random numbers, gammas, batches.
+"""What a posterior is, and how it is drawn: blocks of draws, each from a stream of its own, on all cores.
 
-Every cell has a stream of its own and reads it in order, so the numbers do not depend on how many
-draws are made at a time.
+A block is a fixed number of draws that depends on the posterior alone, and its stream is found by its
+number. So the numbers depend neither on how many blocks are drawn at a time nor on who draws them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -16,12 +16,12 @@ from numpy.random import SFC64, Generator, SeedSequence
 from outperform.contingency import Contingency, FloatArray
 from outperform.measures import MeasureFunction
 
-__all__ = [
-    "BATCH", "Posterior", "Rng", "Segment", "as_seed", "batch_sizes", "gammas", "is_whole", "scores", "streams",
-]  # fmt: skip
+__all__ = ["Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is_whole", "scores", "stream"]
 
 Rng: TypeAlias = int | np.integer | Generator | None
-BATCH = 8_000  # temporaries of two columns stay below 128 KiB, from where on malloc hands out fresh pages
+
+MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
+MOST_NUMBERS = 2**20  # in a block, 8 MiB
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,13 @@ class Segment:
 class Posterior(Protocol):
     """What a model believes after the data: joint draws of all classifiers' contingencies."""
 
-    def contingencies(self, *, draws: int, seed: SeedSequence, batch: int = BATCH) -> Iterator[Contingency]:
-        """Joint draws, in batches of arrays of shape (draws, classifiers)."""
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        ...
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws: arrays of shape (draws, classifiers)."""
         ...
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
@@ -52,11 +57,25 @@ class Posterior(Protocol):
 
 
 def scores(
-    posterior: Posterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, batch: int = BATCH
+    posterior: Posterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
 ) -> FloatArray:
     """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
-    parts = posterior.contingencies(draws=draws, seed=seed, batch=batch)
-    return np.concatenate([measure(contingency) for contingency in parts], axis=0)
+    size = block_size(posterior.cells)
+
+    def block(k: int) -> FloatArray:
+        return measure(posterior.contingency(stream(seed, k), min(size, draws - k * size)))
+
+    return np.concatenate(_on_all_cores(block, range(-(-draws // size)), workers))
+
+
+def block_size(cells: int) -> int:
+    """How many draws of so many numbers make a block."""
+    return max(1, min(MOST_DRAWS, MOST_NUMBERS // max(cells, 1)))
+
+
+def stream(seed: SeedSequence, k: int) -> Generator:
+    """Generator of block k. Found by key, so asking twice gives the same one."""
+    return Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))))
 
 
 def as_seed(rng: Rng) -> int:
@@ -75,34 +94,41 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def streams(seed: SeedSequence, count: int, *, each: int = 1) -> list[list[Generator]]:
-    """Independent generators, one or more per cell. Spawned by key, so asking twice gives the same ones."""
-
-    def stream(*key: int) -> Generator:
-        return Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))))
-
-    return [[stream(k), *(stream(k, extra) for extra in range(1, each))] for k in range(count)]
-
-
-def batch_sizes(draws: int, batch: int) -> Iterator[int]:
-    """How `draws` are split: full batches and a rest."""
-    for begin in range(0, draws, batch):
-        yield min(batch, draws - begin)
-
-
-def gammas(alpha: FloatArray, cells: Sequence[Sequence[Generator]], out: FloatArray) -> None:
+def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
     """Fill `out`, of shape (cells, draws), with gammas; over their sum they are Dirichlet proportions.
 
     Gammas of tiny shape underflow all together (at α = 0.001 one in sixteen draws of four cells
     would be 0/0), so where the weights add up to less than 1 they are made as logarithms,
-    log Γ(α) = log Γ(α+1) − E/α with E exponential (from a second stream of the cell's), and each draw is
-    scaled by its largest.
+    log Γ(α) = log Γ(α+1) − E/α with E exponential, and each draw is scaled by its largest.
     """
     if not 0.0 < alpha.sum() < 1.0:
-        for shape, (stream, *_), row in zip(alpha, cells, out, strict=True):
-            stream.standard_gamma(shape, out=row)
+        for shape, row in zip(alpha, out, strict=True):
+            rng.standard_gamma(shape, out=row)
         return
-    for shape, (stream, other), row in zip(alpha, cells, out, strict=True):
-        fall = other.standard_exponential(len(row)) / shape if shape > 0 else np.inf
-        row[:] = np.log(stream.standard_gamma(shape + 1.0, len(row))) - fall
+    for shape, row in zip(alpha, out, strict=True):
+        fall = rng.standard_exponential(len(row)) / shape if shape > 0 else np.inf
+        row[:] = np.log(rng.standard_gamma(shape + 1.0, len(row))) - fall
     np.exp(out - out.max(axis=0), out=out)
+
+
+def _on_all_cores(task: Callable[[int], FloatArray], numbers: Iterable[int], workers: int | None) -> list[FloatArray]:
+    """Results in order. Threads will do: numpy lets go of the interpreter while it draws and computes."""
+    numbers = list(numbers)
+    workers = min(len(numbers), workers or _cores())
+    if workers < 2:
+        return [task(k) for k in numbers]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            return list(pool.map(task, numbers))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -53,7 +53,7 @@ class Paired:
     >>> import outperform as op
     >>> y, p, q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
     >>> op.compare(y, {"p": p, "q": q}, model=op.Paired(prior="jeffreys"), rope=0.01, rng=0)
-    p ≫ q   Δf1 = +0.088   95% HDI [+0.016, +0.172]   P(ROPE) = 1.0%
+    p ≫ q   Δf1 = +0.088   95% HDI [+0.014, +0.170]   P(ROPE) = 0.9%
     """
 
     prior: PriorLike = "uniform"

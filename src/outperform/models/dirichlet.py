@@ -6,17 +6,17 @@ a set of blocks means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.random import SeedSequence
+from numpy.random import Generator, SeedSequence
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.measures import MeasureFunction
 from outperform.models.tilting import Blocks, tilt_to_zero
-from outperform.posterior import BATCH, Segment, batch_sizes, gammas, streams
+from outperform.posterior import Segment, gammas, stream
 
 __all__ = ["DirichletPosterior"]
 
@@ -26,11 +26,16 @@ class DirichletPosterior:
     """Weights of each block, and the contingency that gammas of shape (cells, draws) amount to."""
 
     blocks: tuple[FloatArray, ...]
-    contingency: Callable[[Blocks], Contingency]
+    meaning: Callable[[Blocks], Contingency]
 
-    def contingencies(self, *, draws: int, seed: SeedSequence, batch: int = BATCH) -> Iterator[Contingency]:
-        """Joint draws, in batches."""
-        return map(self.contingency, self._draw(draws, seed, batch))
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return sum(map(len, self.blocks))
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws."""
+        return self.meaning(self._draw(rng, draws))
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
         """Draw around the likeliest way for the first two classifiers to be equal.
@@ -42,7 +47,7 @@ class DirichletPosterior:
         """
 
         def difference(blocks: Blocks) -> FloatArray:
-            scores = measure(self.contingency(blocks))
+            scores = measure(self.meaning(blocks))
             return scores[:, 0] - scores[:, 1]
 
         tilt = tilt_to_zero(self.blocks, difference)
@@ -52,7 +57,7 @@ class DirichletPosterior:
         alpha, pair = self.blocks[block], [i, j]
         together = tilt.stretch[block]
         together[pair] = np.log(alpha[pair] @ np.exp(together[pair]) / alpha[pair].sum())
-        (drawn,) = self._draw(draws, seed, draws)
+        drawn = self._draw(stream(seed, 0), draws)
         log_weight = np.zeros(draws)
         for weights, t, cells in zip(self.blocks, tilt.stretch, drawn, strict=True):
             total = cells.sum(axis=0)
@@ -60,17 +65,15 @@ class DirichletPosterior:
             log_weight += weights.sum() * np.log(total / cells.sum(axis=0)) + weights @ t
         moved = drawn[block][i] + drawn[block][j]
         drawn[block][i], drawn[block][j] = 0.0, moved
-        start = self.contingency(drawn)
+        start = self.meaning(drawn)
         drawn[block][i], drawn[block][j] = moved, 0.0
-        return Segment(start, self.contingency(drawn), float(alpha[i]), float(alpha[j]), log_weight)
+        return Segment(start, self.meaning(drawn), float(alpha[i]), float(alpha[j]), log_weight)
 
-    def _draw(self, draws: int, seed: SeedSequence, batch: int) -> Iterator[list[FloatArray]]:
-        """Gammas of each block, of shape (cells, draws); the next batch overwrites them."""
-        ends = np.cumsum([0, *(len(block) for block in self.blocks)])
-        places = [slice(*pair) for pair in pairwise(ends)]
-        generators = streams(seed, int(ends[-1]), each=2 if any(block.sum() < 1 for block in self.blocks) else 1)
-        space = np.empty((len(generators), min(batch, draws)))
-        for size in batch_sizes(draws, batch):
-            for alpha, place in zip(self.blocks, places, strict=True):
-                gammas(alpha, generators[place], space[place, :size])
-            yield [space[place, :size] for place in places]
+    def _draw(self, rng: Generator, draws: int) -> list[FloatArray]:
+        """Gammas of each block, of shape (cells, draws)."""
+        space = np.empty((self.cells, draws))
+        ends = np.cumsum([0, *map(len, self.blocks)])
+        drawn = [space[begin:end] for begin, end in pairwise(ends)]
+        for alpha, cells in zip(self.blocks, drawn, strict=True):
+            gammas(alpha, rng, cells)
+        return drawn
