@@ -20,6 +20,7 @@ from bench.harness import Row, at_most, exponent, minima, percent
 from outperform.bayes_factor import conditional_density, kernel_density
 from outperform.contingency import FloatArray
 from outperform.measures import resolve
+from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.posterior import scores
 from outperform.verbs.compare import CONDITIONAL_DRAWS
@@ -45,7 +46,7 @@ class Table:
         """The paired posterior under the uniform prior."""
         outcomes = {"a": [1, 1, 0, 0] * 2, "b": [1, 0, 1, 0] * 2}
         counts = op.Counts.from_labels([1] * 4 + [0] * 4, outcomes, n=[*self.positive, *self.negative])
-        return op.Paired().posterior(counts)
+        return paired_posterior(counts, op.Uniform())
 
 
 TABLES = (

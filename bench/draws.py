@@ -13,6 +13,7 @@ import outperform as op
 from bench.harness import Row, at_most, minima
 from outperform.contingency import FloatArray
 from outperform.measures import resolve
+from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.posterior import scores
 
@@ -25,7 +26,7 @@ REPEAT = 100
 
 def bench() -> list[Row]:
     counts = pair()
-    posterior = op.Paired().posterior(counts.binary(CLASS))
+    posterior = paired_posterior(counts.binary(CLASS), op.Uniform())
     raw, drawn, alone, whole = minima(
         lambda: _gammas(posterior.blocks),
         lambda: delta(posterior),

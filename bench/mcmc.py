@@ -24,6 +24,7 @@ import outperform as op
 from bench.draws import CLASS, DRAWS, delta, pair
 from bench.harness import Bar, Row, at_least, at_most, minima, missing, rate
 from outperform.contingency import FloatArray
+from outperform.models.binary import paired_posterior
 
 __all__ = ["bench"]
 
@@ -64,7 +65,7 @@ class Rival:
 
 
 def bench() -> list[Row]:
-    posterior = op.Paired().posterior(pair().binary(CLASS))
+    posterior = paired_posterior(pair().binary(CLASS), op.Uniform())
     _, negative, positive = posterior.blocks
     outcomes = Outcomes(positive - 1, negative - 1)  # the uniform prior's weights
     (time,) = minima(lambda: delta(posterior), repeat=REPEAT)

@@ -15,6 +15,7 @@ import outperform as op
 from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
 from outperform.measures import MEASURES
 from outperform.posterior import scores
+from outperform.verbs.compare import _density_at_zero
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 
@@ -168,11 +169,30 @@ def test_own_measure_that_rises_and_falls_falls_back_to_the_kernel() -> None:
     assert r.bayes_factor.savage_dickey == r.savage_dickey_kde()
 
 
-def test_where_not_even_the_kernel_reaches_there_is_a_warning() -> None:
+def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None:
     far = pair((900, 90, 0, 10), (10, 5, 5, 980))
-    with pytest.warns(op.OutperformWarning, match="δ = 0 lies outside the draws"):
-        r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), rng=0)
-    assert r.bayes_factor.savage_dickey is None
+    r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), rng=0)
+    assert any("the Savage–Dickey factor is an upper bound" in note for note in r.notes)
+    factor = r.bayes_factor.savage_dickey
+    assert factor is not None
+    assert 0 < factor < 1e-2
+
+
+def test_the_bound_is_above_the_density() -> None:
+    """Where the density is known, beyond all draws: a normal of mean 6 and sd 1."""
+    drawn = np.random.default_rng(0).normal(6, 1, (2_000, 1)) * [1.0, 0.0]
+
+    class Nowhere:
+        score = None
+
+        def segment(self, *_: Any, **__: Any) -> None:
+            return None
+
+    for scale in (1.0, 1.2):
+        bound, value = _density_at_zero(Nowhere(), Nowhere(), drawn * scale, SeedSequence(0))  # type: ignore[arg-type]
+        assert bound
+        assert value is not None
+        assert value > stats.norm(6 * scale, scale).pdf(0)
 
 
 def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:

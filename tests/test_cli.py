@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import outperform as op
+from outperform.averages import AVERAGES
 from outperform.cli import FORMATS, QUESTION, main
 from outperform.models import MODELS
-from outperform.question import AVERAGES
 
 NEWS = str(op.datasets.newsgroups_path())
 PAIR = ["--truth", "true", "--predictions", "svm_l2", "nb_bern"]
@@ -284,7 +284,11 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f7"], "unknown measure 'f7'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f_beta"], "--measure f_beta needs --beta"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "flat"], "unknown prior 'flat'; known: haldane, jeffreys, uniform"),
+        (
+            "y,a,b\n1,1,0\n0,0,0\n",
+            ["--prior", "flat"],
+            "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, uniform",
+        ),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "-1"], "prior weights are finite and not negative"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "better"], "--require better needs --rope"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "best"], "unknown requirement 'best'"),

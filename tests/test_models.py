@@ -13,6 +13,7 @@ from scipy import stats
 import outperform as op
 from outperform.measures import MEASURES
 from outperform.models import MODELS, Model
+from outperform.models.binary import paired_posterior
 from outperform.posterior import as_seed, block_size, gammas, scores, stream
 from tests.quadrature import Pair, beta_rule
 from tests.tables import FIVE, pair
@@ -111,11 +112,6 @@ class TestEveryModel:
         few, many = (draw(model, pair(*np.array(FIVE["200 items"]) * k)) for k in (1, 100))
         assert (many.std(axis=0) < few.std(axis=0) / 5).all()
 
-    def test_needs_two_classes(self, model: Model) -> None:
-        counts = op.Counts.from_labels(list("xyz"), {"a": list("xyz"), "b": list("xyy")})
-        with pytest.raises(ValueError, match="a binary model needs two classes, got 3"):
-            model.posterior(counts)
-
 
 def test_pairing_narrows_the_difference() -> None:
     counts = pair(*FIVE["7,532 items"])
@@ -133,7 +129,7 @@ def test_paired_needs_shared_items() -> None:
 
 def test_every_hyper_parameter() -> None:
     prior = op.Dirichlet(1, mu=(30, 70), positive=(8, 4, 2, 1), negative=(1, 2, 3, 10))
-    mu, negative, positive = op.Paired(prior=prior).posterior(pair(*FIVE["20 items"])).blocks
+    mu, negative, positive = paired_posterior(pair(*FIVE["20 items"]), prior).blocks
     assert mu.tolist() == [70 + 8, 30 + 12]
     assert positive.tolist() == [8 + 6, 4 + 3, 2 + 1, 1 + 2]
     assert negative.tolist() == [1 + 1, 2 + 1, 3 + 0, 10 + 6]
@@ -154,7 +150,8 @@ def test_lopsided_prior_stays_with_its_classifier() -> None:
 
 def test_priors_by_name_number_and_object() -> None:
     assert op.Paired("jeffreys") == op.Paired(0.5) == op.Paired(op.Jeffreys())
-    assert op.Paired() == op.Paired("uniform") == op.Paired(1) == op.Paired(op.Uniform())
+    assert op.Paired("uniform") == op.Paired(1) == op.Paired(op.Uniform())
+    assert op.Paired("hierarchical") == op.Paired(op.Hierarchical())
     assert op.Paired("haldane") == op.Paired(0) == op.Paired(op.Haldane())
     names = [str(op.Paired(p).prior) for p in ("uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
     assert names == ["uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
@@ -163,12 +160,12 @@ def test_priors_by_name_number_and_object() -> None:
 @pytest.mark.parametrize(
     ("prior", "error", "sentence"),
     [
-        ("flat", ValueError, "unknown prior 'flat'; known: haldane, jeffreys, uniform"),
+        ("flat", ValueError, "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, uniform"),
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
         (float("nan"), ValueError, "prior weights are finite and not negative"),
         (True, TypeError, "prior must be a name, a number"),
-        ([1, 1], TypeError, r"prior must be a name, a number or an op\.Dirichlet, got list"),
+        ([1, 1], TypeError, r"a name, a number, an op\.Dirichlet or an op\.Hierarchical, got list"),
     ],
 )
 def test_bad_priors(prior: Any, error: type[Exception], sentence: str) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from outperform.models import Unpaired as Unpaired
     from outperform.priors import Dirichlet as Dirichlet
     from outperform.priors import Haldane as Haldane
+    from outperform.priors import Hierarchical as Hierarchical
     from outperform.priors import Jeffreys as Jeffreys
     from outperform.priors import Uniform as Uniform
     from outperform.results import Comparison as Comparison
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "DataError": "errors",
-    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "Haldane": "priors",
+    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "Haldane": "priors", "Hierarchical": "priors",
     "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models", "PerClass": "results",
     "Uniform": "priors", "Unpaired": "models", "compare": "verbs.compare", "datasets": "", "decide": "decision",
     "estimate": "verbs.estimate", "f_beta": "measures", "hdi": "summary", "measure": "measures",

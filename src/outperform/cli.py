@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -148,12 +149,16 @@ INPUT = (
 QUESTION = (
     click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, recall, mcc, …"),
     click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
-    click.option("--average", type=click.Choice(["binary", "per_class"]), default="binary", help="Which classes."),
+    click.option(
+        "--average",
+        type=click.Choice(["binary", "micro", "multiclass", "macro", "weighted", "per_class"]),
+        help="Which classes, and how they are put together.",
+    ),
     click.option("--model", type=click.Choice(["paired", "unpaired"]), help="Paired on shared items by default."),
-    click.option("--prior", default="uniform", metavar="NAME|X", help="uniform, jeffreys, haldane, pseudo-counts."),
+    click.option("--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pseudo-counts."),
     click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
     click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
-    click.option("--draws", type=int, default=50_000, metavar="N", help="Draws from the posterior (50,000)."),
+    click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000)."),
     click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
     click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
@@ -290,13 +295,12 @@ def _measure(name: str, beta: float | None) -> str | Measure:
     return f_beta(beta)
 
 
-def _model(name: str | None, prior: str, counts: Counts) -> Model:
+def _model(name: str | None, prior: str | None, counts: Counts) -> Model:
     from outperform.models import MODELS
 
-    try:
-        weight: float | str = float(prior)
-    except ValueError:
-        weight = prior
+    weight: float | str | None = prior
+    with suppress(ValueError, TypeError):
+        weight = float(prior)  # type: ignore[arg-type]
     return MODELS[name or ("paired" if counts.paired else "unpaired")](prior=weight)
 
 

@@ -22,7 +22,7 @@ ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Hits, support and predictions of a class over any leading axes.
+    """Hits, support and predictions over any leading axes; where there are many classes they come last.
 
     `hit`, `support`, `predicted` and `total` share one unit that is of no matter: items for an observed
     table (which keeps its zeros exact), anything convenient for a draw. Ratios of them are free of it.
@@ -67,6 +67,20 @@ class Contingency:
     def tn(self) -> FloatArray:
         """True negatives, as a share of all items."""
         return self._share(self.total - self.support - self.predicted + self.hit)
+
+    def both(self) -> Contingency:
+        """Two classes from the positive one alone, the negative first."""
+        rest = (self.total - self.support - self.predicted + self.hit, self.total - self.support)
+        negative = (np.maximum(rest[0], 0.0), rest[1], self.total - self.predicted)
+        positive = (self.hit, self.support, self.predicted)
+        hit, support, predicted = (np.stack(pair, axis=-1) for pair in zip(negative, positive, strict=True))
+        return Contingency(hit, support, predicted, self.total[..., None], self.zero_division)
+
+    def pooled(self) -> Contingency:
+        """All classes added up, each set against the rest: what micro-averages read."""
+        total = np.broadcast_to(self.total, self.hit.shape)
+        hit, support, predicted, total = (x.sum(axis=-1) for x in (self.hit, self.support, self.predicted, total))
+        return Contingency(hit, support, predicted, total, self.zero_division)
 
     def _share(self, difference: FloatArray) -> FloatArray:
         """A difference as a share of all items; what is only rounding is 0."""

@@ -166,14 +166,17 @@ class Counts:
         return sorted(range(len(self.classifiers)), key=table)
 
     def contingency(self) -> Contingency:
-        """What was observed of the positive (last) class, one entry per classifier."""
-        code = len(self.labels) - 1
+        """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many."""
         run = self.predictions != NOT_RUN
-        true, guessed = (self.truth == code)[:, None], self.predictions == code
-        hit, support, predicted, total = (
-            self.n @ np.asarray(cells, dtype=np.float64) for cells in (true & guessed, true & run, guessed, run)
-        )
-        return Contingency(hit, support, predicted, total)
+        total = self.n @ run.astype(np.float64)
+        hit, support, predicted = (np.zeros((len(self.classifiers), len(self.labels))) for _ in range(3))
+        for k, guess in enumerate(self.predictions.T):
+            ran, right = run[:, k], guess == self.truth
+            for table, codes, cells in ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran)):
+                table[k] = np.bincount(codes[cells], self.n[cells], len(self.labels))
+        if len(self.labels) == 2:
+            return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
+        return Contingency(hit, support, predicted, total[:, None])
 
     def _merged(self) -> Counts:
         """Equal cells added up, in sorted order, so that equal data give equal tables."""

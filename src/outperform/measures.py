@@ -29,6 +29,8 @@ class Measure:
     function: MeasureFunction
     greater_is_better: bool = True
     zero_division: float = 0.0
+    multiclass: MeasureFunction | None = None  # its form for many classes at once, where it has one
+    sums: bool = False  # whether it reads support and predictions only through their sum (f1 = 2h/(s+q))
 
     def __call__(self, contingency: Contingency) -> FloatArray:
         """Score a contingency, whatever its leading axes."""
@@ -48,9 +50,16 @@ MEASURES: dict[str, Measure] = {}
 @overload
 def measure(function: MeasureFunction, /) -> MeasureFunction: ...
 @overload
-def measure(*, greater_is_better: bool = True) -> Callable[[MeasureFunction], MeasureFunction]: ...
 def measure(
-    function: MeasureFunction | None = None, /, *, greater_is_better: bool = True
+    *, greater_is_better: bool = True, multiclass: MeasureFunction | None = None, sums: bool = False
+) -> Callable[[MeasureFunction], MeasureFunction]: ...
+def measure(
+    function: MeasureFunction | None = None,
+    /,
+    *,
+    greater_is_better: bool = True,
+    multiclass: MeasureFunction | None = None,
+    sums: bool = False,
 ) -> MeasureFunction | Callable[[MeasureFunction], MeasureFunction]:
     """Register a function under its own name, so that the name works wherever a measure is asked for.
 
@@ -60,6 +69,11 @@ def measure(
         From a Contingency to an array of the same shape.
     greater_is_better : bool
         False for error rates and costs: the verdict then goes to the lower one.
+    multiclass : callable
+        Its form for many classes at once, where it has one: from a Contingency with the classes on
+        the last axis to an array without that axis.
+    sums : bool
+        Whether it reads support and predictions only through their sum, which may save half the draws.
 
     Examples
     --------
@@ -72,7 +86,9 @@ def measure(
     """
 
     def register(function: MeasureFunction) -> MeasureFunction:
-        MEASURES[function.__name__] = Measure(function.__name__, function, greater_is_better)
+        MEASURES[function.__name__] = Measure(
+            function.__name__, function, greater_is_better, multiclass=multiclass, sums=sums
+        )
         return function
 
     return register if function is None else register(function)
@@ -112,7 +128,7 @@ def f_beta(beta: float) -> Measure:
     def score(c: Contingency) -> FloatArray:
         return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
 
-    return Measure(f"f{beta:.15g}", score)
+    return Measure(f"f{beta:.15g}", score, sums=beta == 1)
 
 
 MEASURES["f1"] = f_beta(1)
@@ -144,19 +160,53 @@ def npv(c: Contingency) -> FloatArray:
     return c.ratio(c.tn, c.tn + c.fn)
 
 
-@measure
+def _all_right(c: Contingency) -> FloatArray:
+    """Σh: the share of all items, whatever their class, that are right."""
+    return c.ratio(c.hit.sum(axis=-1), c.total[..., 0])
+
+
+def _all_wrong(c: Contingency) -> FloatArray:
+    return 1 - _all_right(c)
+
+
+def _mean_recall(c: Contingency) -> FloatArray:
+    """The mean of recall over the classes that have items, as in scikit-learn."""
+    mean: FloatArray = np.nanmean(c.ratio(c.hit, c.support, undefined=np.nan), axis=-1)
+    return mean
+
+
+def _beyond_chance(c: Contingency) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Σh − Σsq, and what Σsq, Σs² and Σq² leave of 1, in shares of all items."""
+    s, q = c.support / c.total, c.predicted / c.total
+    chance: FloatArray = (s * q).sum(axis=-1)
+    return _all_right(c) - chance, 1 - chance, 1 - (s**2).sum(axis=-1), 1 - (q**2).sum(axis=-1)
+
+
+def _correlation(c: Contingency) -> FloatArray:
+    """Gorodkin's R_K: (Σh − Σsq) / √((1 − Σs²)(1 − Σq²)). 0 where undefined, as in scikit-learn."""
+    excess, _, spread_s, spread_q = _beyond_chance(c)
+    return c.ratio(excess, np.sqrt(np.maximum(spread_s * spread_q, 0.0)), undefined=0.0)
+
+
+def _agreement(c: Contingency) -> FloatArray:
+    """Cohen's κ of many classes: (Σh − Σsq) / (1 − Σsq)."""
+    excess, room, _, _ = _beyond_chance(c)
+    return c.ratio(excess, room)
+
+
+@measure(multiclass=_all_right, sums=True)
 def accuracy(c: Contingency) -> FloatArray:
     """(tp+tn)/N: the share of all items that are right."""
     return c.ratio(c.total - c.support - c.predicted + 2 * c.hit, c.total)
 
 
-@measure(greater_is_better=False)
+@measure(greater_is_better=False, multiclass=_all_wrong, sums=True)
 def error_rate(c: Contingency) -> FloatArray:
     """1 - accuracy; lower is better, and the verdicts know it."""
     return c.ratio(c.support + c.predicted - 2 * c.hit, c.total)
 
 
-@measure
+@measure(multiclass=_mean_recall)
 def balanced_accuracy(c: Contingency) -> FloatArray:
     """The mean of recall and specificity. (Where a class has no items scikit-learn leaves it out of the mean.)"""
     return (recall(c) + specificity(c)) / 2
@@ -174,21 +224,21 @@ def markedness(c: Contingency) -> FloatArray:
     return precision(c) + npv(c) - 1
 
 
-@measure
+@measure(multiclass=_correlation)
 def mcc(c: Contingency) -> FloatArray:
     """Matthews' correlation, on shares: products of four counts overflow. 0 where undefined, as in scikit-learn."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
     return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)), undefined=0.0)
 
 
-@measure
+@measure(multiclass=_agreement)
 def kappa(c: Contingency) -> FloatArray:
     """Cohen's κ: agreement with the truth beyond what the two margins give by chance."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
     return c.ratio(2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
 
 
-@measure
+@measure(sums=True)
 def jaccard(c: Contingency) -> FloatArray:
     """h/(s+q-h): intersection over union."""
     return c.ratio(c.hit, c.support + c.predicted - c.hit)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from outperform.contingency import Contingency, FloatArray
-from outperform.measures import MeasureFunction
+from outperform.measures import Measure, MeasureFunction
 
 __all__ = ["Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is_whole", "scores", "stream"]
 
@@ -48,7 +48,11 @@ class Posterior(Protocol):
         ...
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws: arrays of shape (draws, classifiers)."""
+        """Joint draws: arrays of shape (draws, classifiers), and (…, classes) for more than two classes."""
+        ...
+
+    def reduced(self, average: str, measure: Measure) -> Posterior:
+        """A cheaper posterior whose scores of this kind are distributed alike; itself where there is none."""
         ...
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:

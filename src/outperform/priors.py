@@ -1,4 +1,10 @@
-"""Priors: what is assumed before the data, as pseudo-counts added to the outcome cells."""
+"""Priors: what is assumed before the data, as pseudo-counts added to the outcome cells.
+
+For many classes every prior has one form. The outcomes of an item of class j are Dirichlet with total
+weight W, spread as η on the right class and (1 − η)/(M − 1) on each other; η is known, or learned from
+all classes together. A pair of classifiers has the product of the two spreads, still with weight W in
+all, so that each classifier on its own is exactly as if it were alone.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +16,31 @@ import numpy as np
 from outperform.contingency import FloatArray
 from outperform.errors import unknown
 
-__all__ = ["PRIORS", "Dirichlet", "Haldane", "Jeffreys", "PriorLike", "Uniform", "as_prior"]
+__all__ = [
+    "PRIORS", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Prior", "PriorLike", "Spread", "Uniform", "as_prior",
+    "default_prior",
+]  # fmt: skip
 
 Weights: TypeAlias = float | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A prior for many classes: W, the weight of each class's proportion, and η or what it is learned from.
+
+    Attributes
+    ----------
+    weight : float
+        W, pseudo-counts of the outcomes of each true class, in all.
+    mu : tuple of float
+        Pseudo-counts of each class's proportion.
+    eta : float or (float, float)
+        The share of W on the right class; or the two numbers of its Beta prior, to be learned.
+    """
+
+    weight: float
+    mu: tuple[float, ...]
+    eta: float | tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -35,6 +63,8 @@ class Dirichlet:
     A pair has four outcomes per class, so under `cells=1` each classifier's own rate is
     Beta(2, 2) when paired and Beta(1, 1) when not: the papers' two models, exactly.
     """
+
+    shares = False
 
     cells: float = 1.0
     mu: Weights | None = None
@@ -63,42 +93,113 @@ class Dirichlet:
             raise ValueError(f"prior {part} has {len(given)} numbers; give one, or one for each of {size}")
         return np.full(size, given[0]) if len(given) == 1 else given
 
+    def spread(self, classes: int) -> Spread:
+        """The same number of pseudo-counts for each of so many classes."""
+        if self.positive is not None or self.negative is not None:
+            raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
+        return Spread(self.cells * classes, tuple(self.weights("mu", classes).tolist()), 1 / classes)
+
     def __str__(self) -> str:
         """A short name for tables and signatures."""
         own = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
         if own:
             return f"dirichlet({', '.join([f'{self.cells:.15g}', *own])})".replace(" ", "")
-        names = {weight: name for name, weight in PRIORS.items()}
-        return names.get(self.cells, f"dirichlet({self.cells:.15g})")
+        return next((name for name, known in PRIORS.items() if known == self), f"dirichlet({self.cells:.15g})")
 
 
-PRIORS: dict[str, float] = {"uniform": 1.0, "jeffreys": 0.5, "haldane": 0.0}
-PriorLike: TypeAlias = Dirichlet | str | float
+@dataclass(frozen=True)
+class Hierarchical:
+    """Classes share what they tell about how often a classifier is right (ICDM'15 §III).
+
+    The outcomes of class j are Dirichlet with weights W·η on the right class and W·(1−η)/(M−1) on each
+    other, and η ~ Beta(a, b) is learned from all classes.
+
+    Parameters
+    ----------
+    eta : (float, float)
+        The hyper-prior of η, Beta(1, 1) in the paper.
+    weight : float
+        W, one pseudo-count for each true class in the paper.
+    mu : float
+        Pseudo-counts of each class's proportion, 1 in the paper.
+
+    Notes
+    -----
+    η is not the accuracy. One pseudo-count a class says little about the right class, and much about how many of
+    the others are never predicted: on 20 Newsgroups η is about 0.08 where the accuracy is 0.6 to 0.7.
+
+    References
+    ----------
+    Zhang et al., A Bayesian Hierarchical Model for Comparing Average F1 Scores, ICDM 2015.
+    """
+
+    shares = True  # classes learn from each other, so they are modelled together
+
+    eta: tuple[float, float] = (1.0, 1.0)
+    weight: float = 1.0
+    mu: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no such prior has."""
+        a, b = self.eta
+        numbers = (a, b, self.weight, self.mu)
+        if not all(np.asarray(x).dtype.kind in "iuf" and np.isfinite(x) and x > 0 for x in numbers):
+            raise ValueError(
+                f"eta, weight and mu of a hierarchical prior are finite and above 0, got "
+                f"eta={self.eta!r}, weight={self.weight!r}, mu={self.mu!r}"
+            )
+
+    def spread(self, classes: int) -> Spread:
+        """W and the Beta that η is learned from."""
+        return Spread(float(self.weight), (float(self.mu),) * classes, self.eta)
+
+    def __str__(self) -> str:
+        """A short name for tables and signatures."""
+        usual = Hierarchical()
+        own = [f"{k}={getattr(self, k)}" for k in ("eta", "weight", "mu") if getattr(self, k) != getattr(usual, k)]
+        return f"hierarchical({','.join(own)})".replace(" ", "") if own else "hierarchical"
+
+
+Prior: TypeAlias = Dirichlet | Hierarchical
+PriorLike: TypeAlias = Prior | str | float
+PRIORS: dict[str, Prior] = {
+    "uniform": Dirichlet(1.0),
+    "jeffreys": Dirichlet(0.5),
+    "haldane": Dirichlet(0.0),
+    "hierarchical": Hierarchical(),
+}
 
 
 def Uniform() -> Dirichlet:  # noqa: N802
-    """One pseudo-count per cell: every proportion equally likely. The papers' prior."""
-    return Dirichlet(PRIORS["uniform"])
+    """One pseudo-count per cell: every proportion equally likely. The papers' prior for two classes."""
+    return Dirichlet(1.0)
 
 
 def Jeffreys() -> Dirichlet:  # noqa: N802
     """Half a pseudo-count per cell: invariant under a change of scale."""
-    return Dirichlet(PRIORS["jeffreys"])
+    return Dirichlet(0.5)
 
 
 def Haldane() -> Dirichlet:  # noqa: N802
     """No pseudo-counts: the data alone. Improper, so it has no Bayes factors."""
-    return Dirichlet(PRIORS["haldane"])
+    return Dirichlet(0.0)
 
 
-def as_prior(prior: PriorLike) -> Dirichlet:
+def as_prior(prior: PriorLike) -> Prior:
     """Take a prior by object, by name or as a number of pseudo-counts."""
-    if isinstance(prior, Dirichlet):
+    if isinstance(prior, Prior):
         return prior
     if isinstance(prior, str):
         if prior not in PRIORS:
             raise ValueError(unknown("prior", prior, PRIORS))
-        return Dirichlet(PRIORS[prior])
+        return PRIORS[prior]
     if np.asarray(prior).dtype.kind in "iuf" and np.ndim(prior) == 0:
         return Dirichlet(float(prior))
-    raise TypeError(f"prior must be a name, a number or an op.Dirichlet, got {type(prior).__name__}")
+    raise TypeError(
+        f"prior must be a name, a number, an op.Dirichlet or an op.Hierarchical, got {type(prior).__name__}"
+    )
+
+
+def default_prior(classes: int) -> Prior:
+    """The papers' uniform prior for two classes; for many the one whose intervals are best calibrated."""
+    return PRIORS["uniform" if classes == 2 else "hierarchical"]

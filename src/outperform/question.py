@@ -10,7 +10,8 @@ import numpy as np
 from numpy.random import SeedSequence
 
 import outperform
-from outperform.contingency import FloatArray
+from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
+from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
 from outperform.labels import Label, positive_label
@@ -19,10 +20,12 @@ from outperform.models import Model
 from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["AVERAGES", "DRAWS", "Question", "Settings", "as_counts", "draw"]
+__all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "usual_draws"]
 
-AVERAGES = ("binary", "per_class")
 DRAWS = 50_000  # the papers'
+FEWEST_DRAWS = 1_000
+MOST_NUMBERS = 500_000_000  # that a question draws unless told how many draws to make: a few seconds
+MOST_KEPT = 4_000_000  # contributions of classes that a result keeps, 32 MB
 
 
 class Settings(TypedDict, total=False):
@@ -33,7 +36,7 @@ class Settings(TypedDict, total=False):
     labels: Iterable[Label] | None
     model: Model | str | None
     mass: float
-    draws: int
+    draws: int | None
     zero_division: float
     rng: Rng
 
@@ -44,39 +47,64 @@ class Question:
 
     measure: Measure
     average: str
-    draws: int
+    draws: int | None
     seed: int
+    classes: int
     positive: Label | None = None
 
     @classmethod
     def ask(
         cls,
         measure: str | MeasureFunction,
-        average: str,
+        average: str | None,
+        counts: Counts,
+        pos_label: Label | None = None,
         *,
-        draws: int,
+        draws: int | None,
         rng: Rng,
         zero_division: float = 0.0,
     ) -> Question:
-        """Check the settings."""
-        if average not in AVERAGES:
+        """Check the settings. Without an average, many classes take the measure's own form for many."""
+        if average is not None and average not in AVERAGES:
             raise ValueError(unknown("average", average, AVERAGES))
-        if not is_whole(draws) or draws < 1:
+        if draws is not None and (not is_whole(draws) or draws < 1):
             raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
-        return cls(resolve(measure, zero_division), average, int(draws), as_seed(rng))
+        asked = resolve(measure, zero_division)
+        if average is None:
+            many = len(counts.labels) > 2 and pos_label is None and asked.multiclass is not None
+            average = "multiclass" if many else "binary"
+        if pos_label is not None and average != "binary":
+            raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
+        positive = positive_label(counts.labels, pos_label) if average == "binary" else None
+        return cls(asked, average, None if draws is None else int(draws), as_seed(rng), len(counts.labels), positive)
 
     @property
     def class_(self) -> Label | None:
         """The class that the answer is about, where there is an answer for each."""
         return self.positive if self.average == "per_class" else None
 
-    def classes(self, counts: Counts, pos_label: Label | None) -> Iterable[Label]:
-        """The classes to set against the rest: the positive one, or every one."""
-        if self.average == "binary":
-            return [positive_label(counts.labels, pos_label)]
-        if pos_label is not None:
-            raise ValueError('pos_label and average="per_class" exclude each other; leave one out')
-        return counts.labels
+    @property
+    def in_parts(self) -> bool:
+        """Whether the score is a sum over classes, or one is wanted for each."""
+        return self.average in CONTRIBUTIONS or (self.average == "per_class" and self.positive is None)
+
+    def score(self, c: Contingency) -> FloatArray:
+        """One score for each classifier."""
+        if self.positive is not None:
+            return self.measure(c)
+        return averaged(self.average, self.measure, self._every_class(c))
+
+    def parts(self, c: Contingency) -> FloatArray:
+        """What each class adds to the score, or the score of each; the classes come last."""
+        return CONTRIBUTIONS.get(self.average, Measure.__call__)(self.measure, self._every_class(c))
+
+    def class_scores(self, c: Contingency) -> FloatArray | None:
+        """The score of each class, where they are averaged; the classes come last."""
+        return self.measure(self._every_class(c)) if self.average in CONTRIBUTIONS else None
+
+    def _every_class(self, c: Contingency) -> Contingency:
+        """Of two classes models speak of the positive one alone."""
+        return c.both() if self.classes == 2 else c
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""
@@ -99,7 +127,7 @@ class Question:
             "prior": model.prior,
             "measure": self.measure.name,
             "average": self.average,
-            "positive": self.positive,
+            **({} if self.positive is None else {"positive": self.positive}),
             "zero_division": f"{self.measure.zero_division:g}",
             "draws": self.draws,
             "seed": self.seed,
@@ -125,12 +153,28 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
     return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
 
 
-def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> FloatArray:
-    """Joint draws of the scores, of shape (draws, classifiers)."""
-    drawn = scores(posterior, question.measure, draws=question.draws, seed=seed)
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Joint draws of the scores, of shape (draws, classifiers), and by class, where those are kept."""
+
+    scores: FloatArray
+    parts: FloatArray | None = None
+
+
+def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
+    """Joint draws of the scores. What the classes add is kept unless there are too many of them."""
+    cheap = posterior.reduced(question.average, question.measure)
+    draws = question.draws or usual_draws(cheap)
+    keep = question.in_parts and (question.average == "per_class" or 2 * draws * question.classes <= MOST_KEPT)
+    drawn = scores(cheap, question.parts if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         raise ValueError(
             f"measure {question.measure.name!r} is not finite on some draws; "
             "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
         )
-    return drawn
+    return Drawn(drawn.sum(axis=-1), drawn) if keep else Drawn(drawn)
+
+
+def usual_draws(posterior: Posterior, wanted: int = DRAWS) -> int:
+    """How many draws to make where nobody says: fewer of a posterior so large that they would take long."""
+    return min(wanted, max(FEWEST_DRAWS, MOST_NUMBERS // posterior.cells))

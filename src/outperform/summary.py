@@ -11,7 +11,17 @@ import numpy as np
 
 from outperform.contingency import FloatArray
 
-__all__ = ["Delta", "Interval", "Score", "check_mass", "hdi", "hdi_mid_error", "summarise_delta", "summarise_score"]
+__all__ = [
+    "Delta",
+    "Interval",
+    "Score",
+    "check_mass",
+    "hdi",
+    "hdi_mid_error",
+    "summarise_delta",
+    "summarise_score",
+    "surprises",
+]
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -112,6 +122,21 @@ def summarise_delta(observed: Sequence[float] | FloatArray, draws: FloatArray, m
         mass=mass,
         p_less=float(np.count_nonzero(draws < 0) / n),
         p_greater=float(np.count_nonzero(draws > 0) / n),
+    )
+
+
+def surprises(parts: Sequence[Score | Delta], mass: float) -> tuple[str, ...]:
+    """Warn of an interval that does not hold what was observed: there the prior outweighs the data."""
+    outside = [
+        part.name if isinstance(part, Score) else "the difference"
+        for part in parts
+        if part.observed is not None and not part.hdi[0] <= part.observed <= part.hdi[1]
+    ]
+    if not outside:
+        return ()
+    return (
+        f"The {100 * mass:g}% HDI of {' and '.join(outside)} does not hold what was observed: "
+        "the prior outweighs these few data.",
     )
 
 

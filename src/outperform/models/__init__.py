@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from outperform.counts import Counts
 from outperform.errors import unknown
-from outperform.models.binary import Paired, Unpaired
+from outperform.models.pairing import Paired, Unpaired
 from outperform.posterior import Posterior
-from outperform.priors import PriorLike
+from outperform.priors import PriorLike, default_prior
 
-__all__ = ["MODELS", "Model", "Paired", "Unpaired", "as_model"]
+__all__ = ["MODELS", "Model", "Paired", "Unpaired", "as_model", "settle"]
 
 
 class Model(Protocol):
@@ -22,8 +23,8 @@ class Model(Protocol):
         ...
 
     @property
-    def prior(self) -> PriorLike:
-        """What is assumed before the data."""
+    def prior(self) -> PriorLike | None:
+        """What is assumed before the data; None for what suits the number of classes."""
         ...
 
     @property
@@ -50,4 +51,11 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
     if isinstance(model, type) or not hasattr(model, "posterior"):
         what = f"the class itself; write {model.__name__}()" if isinstance(model, type) else type(model).__name__
         raise TypeError(f"model must be a name or have a method posterior, got {what}")
+    return model
+
+
+def settle(model: Model, counts: Counts) -> Model:
+    """The same model with the prior that it will take for these counts, so that a result can name it."""
+    if isinstance(model, Paired | Unpaired) and model.prior is None:
+        return replace(model, prior=default_prior(len(counts.labels)))
     return model

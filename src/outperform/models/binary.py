@@ -19,7 +19,6 @@ the intervals too narrow.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -28,87 +27,23 @@ from outperform.contingency import Contingency, FloatArray, combine
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.priors import PriorLike, as_prior
+from outperform.priors import Dirichlet
 
-__all__ = ["Paired", "Unpaired"]
+__all__ = ["paired_posterior", "unpaired_posterior"]
 
 MOST_CLASSIFIERS = 10  # 2¹⁰ outcomes per class
 
 
-@dataclass(frozen=True)
-class Paired:
-    """All classifiers were run on the same items, and their outcomes are modelled together.
-
-    Parameters
-    ----------
-    prior : str, float or Dirichlet
-        A name (uniform, jeffreys, haldane), a number of pseudo-counts, or the whole prior.
-
-    References
-    ----------
-    Zhang et al., Bayesian Performance Comparison of Text Classifiers, SIGIR 2016, §3.1.2.
-
-    Examples
-    --------
-    >>> import outperform as op
-    >>> y, p, q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
-    >>> op.compare(y, {"p": p, "q": q}, model=op.Paired(prior="jeffreys"), rope=0.01, rng=0)
-    p ≫ q   Δf1 = +0.088   95% HDI [+0.014, +0.170]   P(ROPE) = 0.9%
-    """
-
-    prior: PriorLike = "uniform"
-    name = "paired"
-
-    def __post_init__(self) -> None:
-        """Settle the prior, so that equal models compare equal."""
-        object.__setattr__(self, "prior", as_prior(self.prior))
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the model treats all classifiers alike."""
-        prior = as_prior(self.prior)
-        return all(not isinstance(w, tuple) or w[1:3] == w[2:0:-1] for w in (prior.positive, prior.negative))
-
-    def posterior(self, counts: Counts) -> DirichletPosterior:
-        """Add the counts to the prior's weights (the compact model of Figure 1b)."""
-        if not counts.paired:
-            raise ValueError(
-                "the classifiers were run on different items, which the paired model cannot pair; "
-                "use model=op.Unpaired()"
-            )
-        return DirichletPosterior(_blocks(counts, self.prior), _contingency)
+def paired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
+    """Add the counts to the prior's weights (the compact model of Figure 1b)."""
+    return DirichletPosterior(_blocks(counts, prior), _contingency)
 
 
-@dataclass(frozen=True)
-class Unpaired:
-    """Each classifier has a model of its own, on the same items or on others.
-
-    Wider intervals than `Paired` on the same items, because what the classifiers share is ignored;
-    the only choice where they were tested on different items.
-
-    Parameters
-    ----------
-    prior : str, float or Dirichlet
-        A name (uniform, jeffreys, haldane), a number of pseudo-counts, or the whole prior.
-
-    References
-    ----------
-    Zhang et al., Bayesian Performance Comparison of Text Classifiers, SIGIR 2016, §3.1.1.
-    """
-
-    prior: PriorLike = "uniform"
-    name = "unpaired"
-    symmetric = True
-
-    def __post_init__(self) -> None:
-        """Settle the prior, so that equal models compare equal."""
-        object.__setattr__(self, "prior", as_prior(self.prior))
-
-    def posterior(self, counts: Counts) -> DirichletPosterior:
-        """Model each classifier on the items that it was run on."""
-        each = (counts.select([k]) for k in range(len(counts.classifiers)))
-        blocks = tuple(block for own in each for block in _blocks(own, self.prior))
-        return DirichletPosterior(blocks, _side_by_side)
+def unpaired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
+    """Model each classifier on the items that it was run on."""
+    each = (counts.select([k]) for k in range(len(counts.classifiers)))
+    blocks = tuple(block for own in each for block in _blocks(own, prior))
+    return DirichletPosterior(blocks, _side_by_side)
 
 
 def _contingency(blocks: Sequence[FloatArray]) -> Contingency:
@@ -150,10 +85,8 @@ def _side_by_side(blocks: Sequence[FloatArray]) -> Contingency:
     return combine(lambda *parts: np.hstack(parts), *each)
 
 
-def _blocks(counts: Counts, prior: PriorLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _blocks(counts: Counts, prior: Dirichlet) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weights of μ (negative, positive), θ₋ and θ₊: the counts of each outcome and the prior's."""
-    if len(counts.labels) != 2:
-        raise ValueError(f"a binary model needs two classes, got {len(counts.labels)}")
     classifiers = len(counts.classifiers)
     if classifiers > MOST_CLASSIFIERS:
         raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {classifiers}")
@@ -162,10 +95,9 @@ def _blocks(counts: Counts, prior: PriorLike) -> tuple[FloatArray, FloatArray, F
     index = outcomes - 1 - counts.predictions @ (2 ** np.arange(classifiers)[::-1])
     table = np.bincount(counts.truth * outcomes + index, weights=counts.n, minlength=2 * outcomes)
     observed = table.reshape(2, outcomes)
-    weights = as_prior(prior)
-    mu = observed.sum(axis=1) + weights.weights("mu", 2)[::-1]
-    negative = observed[0] + weights.weights("negative", outcomes)
-    positive = observed[1] + weights.weights("positive", outcomes)
+    mu = observed.sum(axis=1) + prior.weights("mu", 2)[::-1]
+    negative = observed[0] + prior.weights("negative", outcomes)
+    positive = observed[1] + prior.weights("positive", outcomes)
     if min(mu.min(), negative.sum(), positive.sum()) == 0:
         raise ImproperPriorError(
             "the prior has no weight where there are no items of a class; use the uniform or the jeffreys prior"

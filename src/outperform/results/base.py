@@ -243,5 +243,5 @@ def _restored(hint: Any, value: Any) -> Any:
         return None
     nested = next((option for option in (hint, *get_args(hint)) if is_dataclass(option)), None)
     if nested is not None:
-        return from_plain(nested, value)
+        return tuple(from_plain(nested, x) for x in value) if isinstance(value, list) else from_plain(nested, value)
     return tuple(value) if isinstance(value, list) else value

@@ -17,12 +17,21 @@ from outperform.models import Model
 from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
-from outperform.summary import Delta, Interval, Score, check_mass, hdi_mid_error, summarise_delta, summarise_score
+from outperform.summary import (
+    Delta,
+    Interval,
+    Score,
+    check_mass,
+    hdi_mid_error,
+    summarise_delta,
+    summarise_score,
+    surprises,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "Evidence", "Rope"]
+__all__ = ["Comparison", "Driver", "Evidence", "Rope"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,16 @@ class Rope:
     low: float
     high: float
     probability: float
+
+
+@dataclass(frozen=True)
+class Driver:
+    """One class's part in the difference of two averages: what it adds to δ, and its share of δ."""
+
+    class_: Label
+    delta: float
+    sd: float
+    share: float | None  # None where δ is not told from 0
 
 
 @dataclass(frozen=True)
@@ -56,6 +75,7 @@ class Comparison(Judged):
     decision: Decision | None
     frequentist: dict[str, float | None]
     notes: tuple[str, ...] = ()
+    drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class that adds most first
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -158,6 +178,8 @@ class Evidence:
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
+    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
+    classes: tuple[Label, ...] = ()
 
     @property
     def delta(self) -> FloatArray:
@@ -189,8 +211,21 @@ class Evidence:
             ),
             decision=None if rope is None else self._decide(delta, draws, rope),
             frequentist=self.frequentist,
-            notes=self.notes,
+            notes=self.notes + surprises((a, b, delta), mass),
+            drivers=self._drivers(delta),
             evidence=self,
+        )
+
+    def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
+        """Each class's part in δ; the parts add up to it."""
+        if self.parts is None:
+            return ()
+        added = self.parts[:, 0] - self.parts[:, 1]
+        mean, sd = added.mean(axis=0), added.std(axis=0)
+        told = delta.hdi[0] > 0 or delta.hdi[1] < 0
+        return tuple(
+            Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
+            for k in np.argsort(-np.abs(mean), kind="stable")
         )
 
     def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:

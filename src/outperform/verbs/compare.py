@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
 
@@ -15,12 +14,12 @@ from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_den
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
-from outperform.errors import ImproperPriorError, OutperformWarning, listing
+from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
-from outperform.measures import Measure, MeasureFunction
-from outperform.models import Model, as_model
+from outperform.measures import MeasureFunction
+from outperform.models import Model, as_model, settle
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import DRAWS, Question, Settings, as_counts, draw
+from outperform.question import Question, Settings, as_counts, draw, usual_draws
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
@@ -29,6 +28,7 @@ __all__ = ["compare"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
+BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
 
@@ -43,7 +43,7 @@ def compare(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    average: Literal["binary"] = ...,
+    average: Literal["binary", "micro", "macro", "weighted", "multiclass"] | None = ...,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison: ...
 @overload
@@ -63,13 +63,13 @@ def compare(
     predictions: Mapping[str, Any] | None = None,
     *,
     measure: str | MeasureFunction = "f1",
-    average: str = "binary",
+    average: str | None = None,
     rope: RopeLike | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
     mass: float = 0.95,
-    draws: int = DRAWS,
+    draws: int | None = None,
     zero_division: float = 0.0,
     rng: Rng = None,
 ) -> Comparison | PerClass[Comparison]:
@@ -84,8 +84,10 @@ def compare(
         Two classifiers. δ is the first one's score minus the second one's.
     measure : str or callable
         A name, or any function of a Contingency.
-    average : {"binary", "per_class"}
-        One positive class; or every class against the rest, one comparison each.
+    average : {"binary", "micro", "macro", "weighted", "multiclass", "per_class"}
+        One positive class; one score from all classes; or one comparison for each class. By default binary for
+        two classes and the measure's own form for more, where it has one (accuracy, mcc, kappa,
+        balanced_accuracy).
     rope : float or (float, float)
         Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
         there is no verdict.
@@ -98,7 +100,7 @@ def compare(
     mass : float
         Of the HDI.
     draws : int
-        From the posterior, independent of each other.
+        From the posterior, independent of each other: 50,000, or fewer where they would take long.
     zero_division : {0, 1, nan}
         The value of 0/0, as in scikit-learn.
     rng : None, int or numpy Generator
@@ -128,22 +130,30 @@ def compare(
     counts = as_counts(truth, predictions, labels)
     if len(counts.classifiers) != 2:
         raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
-    question = Question.ask(measure, average, draws=draws, rng=rng, zero_division=zero_division)
+    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
     settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
-    tables = {label: counts.binary(label) for label in question.classes(counts, pos_label)}
-    observed = {label: question.measure(table.contingency()) for label, table in tables.items()}
-    prior_delta = _prior_delta(settled, counts, question)
-    rows = []
-    for label, table in tables.items():
-        asked = replace(question, positive=label)
-        rows.append(_evidence(table, asked, settled, observed[label], prior_delta).judge(region, mass))
-    return PerClass(tuple(rows)) if average == "per_class" else rows[0]
+    rows = tuple(evidence.judge(region, mass) for evidence in _evidence(counts, question, settled))
+    return PerClass(rows) if question.average == "per_class" else rows[0]
 
 
-def _evidence(
-    counts: Counts, question: Question, model: Model, observed: FloatArray, prior_delta: FloatArray | None
-) -> Evidence:
-    """Draw everything that a judgement needs."""
+def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    """Draw everything that the judgements need, one after the other."""
+    if question.average != "per_class" or getattr(model.prior, "shares", False):
+        table = counts if question.positive is None else counts.binary(question.positive)
+        model = settle(model, table)
+        yield from _draw(table, question, model, _prior_delta(table, question, model))
+        return
+    prior_delta = None
+    for k, label in enumerate(counts.labels):
+        table, asked = counts.binary(label), replace(question, classes=2, positive=label)
+        settled = settle(model, table)
+        if k == 0:  # the same for every class
+            prior_delta = _prior_delta(table, asked, settled)
+        yield from _draw(table, asked, settled, prior_delta)
+
+
+def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatArray | None) -> Iterator[Evidence]:
+    """Draw one posterior: evidence of one comparison, or of each class."""
     order = counts.canonical_order() if model.symmetric else [0, 1]
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
@@ -151,55 +161,82 @@ def _evidence(
     drawn = draw(posterior, question, seed)
     exchangeable = model.symmetric and ordered.same_cells(ordered.select([1, 0]))
     if exchangeable:
-        _mirror(drawn)
-    drawn = drawn[:, order]  # an order of two is its own inverse
-    return Evidence(
-        question=question,
-        model=model,
-        names=(counts.classifiers[0], counts.classifiers[1]),
-        items=counts.items,
-        observed=observed,
-        scores=drawn,
-        prior_delta=prior_delta,
-        density_at_zero=None if prior_delta is None else _density_at_zero(posterior, question.measure, drawn, seed),
-        frequentist=classical_tests(counts),
-        notes=_notes(counts),
-        exchangeable=exchangeable,
-    )
+        _mirror(drawn.scores)
+        if drawn.parts is not None:
+            _mirror(drawn.parts)
+    scores, parts = (None if x is None else x[:, order] for x in (drawn.scores, drawn.parts))
+    assert scores is not None  # an order of two is its own inverse
+    observed_table = counts.contingency()
+    question = replace(question, draws=len(scores))
+
+    def evidence(question: Question, observed: FloatArray, scores: FloatArray, parts: FloatArray | None) -> Evidence:
+        bound, density = _density_at_zero(posterior, question, scores, seed)
+        return Evidence(
+            question=question,
+            model=model,
+            names=(counts.classifiers[0], counts.classifiers[1]),
+            items=counts.items,
+            observed=observed,
+            scores=scores,
+            prior_delta=prior_delta,
+            density_at_zero=None if prior_delta is None else density,
+            frequentist=classical_tests(counts, question.class_scores(observed_table)),
+            notes=_notes(counts) + ((BOUND,) if bound and prior_delta is not None else ()),
+            exchangeable=exchangeable,
+            parts=parts,
+            classes=counts.labels,
+        )
+
+    if question.average != "per_class" or parts is None:
+        yield evidence(question, question.score(observed_table), scores, parts)
+        return
+    each = question.parts(observed_table)
+    for k, label in enumerate(counts.labels):
+        yield evidence(replace(question, positive=label), each[..., k], np.ascontiguousarray(parts[..., k]), None)
 
 
-def _prior_delta(model: Model, counts: Counts, question: Question) -> FloatArray | None:
+def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray | None:
     """Draws of δ before the data: the posterior of zero counts. None where the prior is improper.
 
-    Where the model treats both alike, half of them are drawn and half are mirror images.
+    Where the model treats both alike, half of them are drawn and half are mirror images. All classes are alike
+    before the data, so where each has a comparison one stands for all.
     """
-    empty = counts.binary(counts.labels[-1]).empty()
     try:
-        posterior = model.posterior(empty)
+        posterior = model.posterior(counts.empty()).reduced(question.average, question.measure)
     except ImproperPriorError:
         return None
     seed = SeedSequence(question.seed, spawn_key=(1,))
-    draws = PRIOR_DRAWS // 2 if model.symmetric else PRIOR_DRAWS
-    drawn = scores(posterior, question.measure, draws=draws, seed=seed)
+    draws = usual_draws(posterior, PRIOR_DRAWS) // (2 if model.symmetric else 1)
+    score = (
+        (lambda c: question.parts(c)[..., 0])
+        if question.average == "per_class" and question.in_parts
+        else question.score
+    )
+    drawn = scores(posterior, score, draws=draws, seed=seed)
     delta: FloatArray = drawn[:, 0] - drawn[:, 1]
     return np.concatenate([delta, -delta]) if model.symmetric else delta
 
 
-def _density_at_zero(posterior: Posterior, measure: Measure, drawn: FloatArray, seed: SeedSequence) -> float | None:
-    """The posterior density of δ at 0: exact in one variable, or by kernel where that does not work."""
+def _density_at_zero(
+    posterior: Posterior, question: Question, drawn: FloatArray, seed: SeedSequence
+) -> tuple[bool, float | None]:
+    """The posterior density of δ at 0, and whether that is only an upper bound.
+
+    Exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the density falls from the
+    nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of them, with
+    probability 95%) over the distance.
+    """
     delta = drawn[:, 0] - drawn[:, 1]
     among = delta.min() <= 0 <= delta.max()
-    segment = posterior.segment(measure, draws=CONDITIONAL_DRAWS, seed=seed)
-    exact = None if segment is None else conditional_density(segment, measure)
+    segment = posterior.segment(question.score, draws=CONDITIONAL_DRAWS, seed=seed)
+    exact = None if segment is None else conditional_density(segment, question.score)
     if exact is not None and (exact[1] < WORST or not among):
-        return exact[0]
+        return False, exact[0]
     if among:
-        return kernel_density(delta)
+        return False, kernel_density(delta)
     if abs(delta.mean()) > VANISHING * delta.std():
-        return 0.0
-    message = "δ = 0 lies outside the draws, where its density cannot be estimated for this measure"
-    warnings.warn(message, OutperformWarning, stacklevel=4)
-    return None
+        return False, 0.0
+    return True, 3 / (len(delta) * float(np.abs(delta).min()))
 
 
 def _mirror(drawn: FloatArray) -> None:
@@ -216,6 +253,6 @@ def _notes(counts: Counts) -> tuple[str, ...]:
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return ()
     first, second = counts.classifiers
-    rest, positive = counts.labels
-    scope = f" ({positive} or not)" if rest == f"not {positive}" else ""
+    *others, positive = counts.labels
+    scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
     return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
 
@@ -12,9 +12,9 @@ from outperform.counts import Counts
 from outperform.errors import listing
 from outperform.labels import Label
 from outperform.measures import MeasureFunction
-from outperform.models import Model, as_model
+from outperform.models import Model, as_model, settle
 from outperform.posterior import Rng
-from outperform.question import DRAWS, Question, Settings, as_counts, draw
+from outperform.question import Question, Settings, as_counts, draw
 from outperform.results import Estimate, PerClass, Sample
 from outperform.summary import check_mass
 
@@ -23,7 +23,11 @@ __all__ = ["estimate"]
 
 @overload
 def estimate(
-    truth: Any, predictions: Any = None, *, average: Literal["binary"] = ..., **settings: Unpack[Settings]
+    truth: Any,
+    predictions: Any = None,
+    *,
+    average: Literal["binary", "micro", "macro", "weighted", "multiclass"] | None = ...,
+    **settings: Unpack[Settings],
 ) -> Estimate: ...
 @overload
 def estimate(
@@ -31,19 +35,19 @@ def estimate(
 ) -> PerClass[Estimate]: ...
 @overload
 def estimate(
-    truth: Any, predictions: Any = None, *, average: str, **settings: Unpack[Settings]
+    truth: Any, predictions: Any = None, *, average: str | None, **settings: Unpack[Settings]
 ) -> Estimate | PerClass[Estimate]: ...
 def estimate(
     truth: Any,
     predictions: Any = None,
     *,
     measure: str | MeasureFunction = "f1",
-    average: str = "binary",
+    average: str | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
     mass: float = 0.95,
-    draws: int = DRAWS,
+    draws: int | None = None,
     zero_division: float = 0.0,
     rng: Rng = None,
 ) -> Estimate | PerClass[Estimate]:
@@ -79,16 +83,30 @@ def estimate(
             f"estimate takes one classifier, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "
             "compare takes two"
         )
-    question = Question.ask(measure, average, draws=draws, rng=rng, zero_division=zero_division)
+    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
     settled, mass = as_model(model, counts), check_mass(mass)
-    rows = tuple(
-        _sample(counts.binary(label), replace(question, positive=label), settled).sum_up(mass)
-        for label in question.classes(counts, pos_label)
-    )
-    return PerClass(rows) if average == "per_class" else rows[0]
+    rows = tuple(sample.sum_up(mass) for sample in _samples(counts, question, settled))
+    return PerClass(rows) if question.average == "per_class" else rows[0]
 
 
-def _sample(counts: Counts, question: Question, model: Model) -> Sample:
-    seed = SeedSequence(question.seed, spawn_key=(0,))
-    observed = float(question.measure(counts.contingency())[0])
-    return Sample(question, model, counts, observed, draw(model.posterior(counts), question, seed)[:, 0].copy())
+def _samples(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
+    """Draws of the score: once, or class by class."""
+    if question.average != "per_class" or getattr(model.prior, "shares", False):
+        yield from _draw(counts if question.positive is None else counts.binary(question.positive), question, model)
+        return
+    for label in counts.labels:
+        yield from _draw(counts.binary(label), replace(question, classes=2, positive=label), model)
+
+
+def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
+    """Draw one posterior: a sample of one score, or of each class."""
+    model, observed = settle(model, counts), counts.contingency()
+    drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
+    question = replace(question, draws=len(drawn.scores))
+    if question.average != "per_class" or drawn.parts is None:
+        yield Sample(question, model, counts, float(question.score(observed)[0]), drawn.scores[:, 0].copy())
+        return
+    each = question.parts(observed)
+    for k, label in enumerate(counts.labels):
+        asked = replace(question, positive=label)
+        yield Sample(asked, model, counts, float(each[0, k]), drawn.parts[:, 0, k].copy())

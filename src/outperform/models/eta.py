@@ -1,0 +1,143 @@
+"""η, the prior's share on the right class: known, or learned from all classes together (ICDM'15 §III).
+
+With the outcome probabilities integrated out, each true class's counts are Dirichlet-multinomial, so that
+
+    log p(η | c) = log Beta(η; a, b) + Σ_cells [lnΓ(c + W m(η)) − lnΓ(W m(η))] + const
+
+where m is the prior's spread at the cell: for each classifier η if it is right there and (1 − η)/(M − 1)
+if not, multiplied for a pair. Empty cells add nothing. One dimension per classifier: a grid will do, and
+the draws are independent. (ICDM'15 ran a Markov chain over all M² probabilities.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import FloatArray
+from outperform.labels import IntArray
+from outperform.priors import Spread
+
+__all__ = ["Eta", "Known", "Learned", "learn"]
+
+NODES = {1: 256, 2: 64}  # of the grid, by how many classifiers there are
+NEGLIGIBLE = 20.0  # below the maximum of the log density
+ROUNDS = 8
+TABLE = 1_024
+
+
+class Eta(Protocol):
+    """What is believed of η."""
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """One row of draws per classifier."""
+        ...
+
+
+@dataclass(frozen=True)
+class Known:
+    """A number, the same for all classifiers."""
+
+    value: float
+    classifiers: int
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:  # noqa: ARG002
+        """The number, again and again."""
+        return np.full((self.classifiers, draws), self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Probabilities on a grid with one axis per classifier; within a cell of the grid the density is flat."""
+
+    low: FloatArray
+    high: FloatArray
+    probability: FloatArray
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """Joint draws, by inverting the distribution function."""
+        cumulative = np.cumsum(self.probability)
+        cell = np.searchsorted(cumulative, rng.random(draws) * cumulative[-1], side="right")
+        place = np.stack(np.unravel_index(np.minimum(cell, len(cumulative) - 1), self.probability.shape))
+        step = (self.high - self.low) / self.probability.shape
+        return self.low[:, None] + (place + rng.random(place.shape)) * step[:, None]
+
+    def mean(self) -> FloatArray:
+        """Posterior means, one per classifier."""
+        nodes = _nodes(self.low, self.high, self.probability.ndim)
+        share = self.probability / self.probability.sum()
+        return np.array([(share * x).sum() for x in np.meshgrid(*nodes, indexing="ij")])
+
+
+def learn(right: FloatArray, n: FloatArray, classes: int, spread: Spread) -> Eta:
+    """What the cells say of η.
+
+    Parameters
+    ----------
+    right : array of bool, shape (cells, classifiers)
+        Whether each classifier is right in the cell.
+    n : array of shape (cells,)
+        Items in the cell.
+    """
+    classifiers = right.shape[1]
+    if not isinstance(spread.eta, tuple):
+        return Known(spread.eta, classifiers)
+    if classifiers not in NODES:
+        raise ValueError(f"a hierarchical prior pairs at most {max(NODES)} classifiers, got {classifiers}")
+    kinds = [_Kind.of(n[(right == kind).all(axis=1)], kind) for kind in product((True, False), repeat=classifiers)]
+    low, high = np.zeros(classifiers), np.ones(classifiers)
+    for _ in range(ROUNDS):  # narrow the grid until what matters fills it
+        log_density = _log_density(low, high, [kind for kind in kinds if len(kind.count)], classes, spread)
+        matters = log_density > log_density.max() - NEGLIGIBLE
+        step = (high - low) / log_density.shape
+        ends = [np.flatnonzero(matters.any(axis=tuple({*range(classifiers)} - {k}))) for k in range(classifiers)]
+        first, last = (np.array([end[side] for end in ends]) for side in (0, -1))
+        if ((last - first + 1) * 3 > log_density.shape).all():
+            break
+        low, high = np.maximum(low + (first - 1) * step, 0.0), np.minimum(low + (last + 2) * step, 1.0)
+    return Learned(low, high, np.exp(log_density - log_density.max()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """Cells in which the same classifiers are right: distinct counts and how often each occurs."""
+
+    right: tuple[bool, ...]
+    count: FloatArray
+    times: IntArray
+
+    @classmethod
+    def of(cls, n: FloatArray, right: tuple[bool, ...]) -> _Kind:
+        return cls(right, *np.unique(n, return_counts=True))
+
+    def log_likelihood(self, log_weight: FloatArray) -> FloatArray:
+        """Σ lnΓ(c + w) − lnΓ(w) by log w. It is nearly straight in log w, so a fine table of it is read off."""
+        from scipy.special import gammaln
+
+        nodes = np.linspace(log_weight.min(), log_weight.max(), TABLE)
+        weight = np.exp(nodes)[:, None]
+        table = (gammaln(self.count + weight) - gammaln(weight)) @ self.times
+        return np.interp(log_weight, nodes, table)
+
+
+def _nodes(low: FloatArray, high: FloatArray, classifiers: int) -> list[FloatArray]:
+    """Mid-points of the grid, one row per axis."""
+    share = (np.arange(NODES[classifiers]) + 0.5) / NODES[classifiers]
+    return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
+
+
+def _log_density(low: FloatArray, high: FloatArray, kinds: list[_Kind], classes: int, spread: Spread) -> FloatArray:
+    assert isinstance(spread.eta, tuple)
+    a, b = spread.eta
+    eta = np.meshgrid(*_nodes(low, high, len(low)), indexing="ij")
+    log_density = sum(((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) for x in eta), np.zeros(eta[0].shape))
+    for kind in kinds:
+        parts = [
+            np.log(x) if right else np.log1p(-x) - np.log(classes - 1) for x, right in zip(eta, kind.right, strict=True)
+        ]
+        log_density += kind.log_likelihood(np.log(spread.weight) + sum(parts, np.zeros(eta[0].shape)))
+    return log_density
