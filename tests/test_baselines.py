@@ -10,9 +10,18 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import outperform as op
-from outperform.baselines import classical_tests, mcnemar_corrected, sign_test, welch_t_test
+from outperform.baselines import (
+    class_sign_test,
+    class_t_test,
+    class_wilcoxon,
+    classical_tests,
+    mcnemar_corrected,
+    sign_test,
+    welch_t_test,
+)
 from tests.tables import FIVE, labels_of, pair
 
+Differences = np.ndarray[tuple[int], np.dtype[np.float64]]
 SMALL = [name for name in FIVE if name != "a million items"]
 
 
@@ -83,3 +92,58 @@ def test_not_defined() -> None:
 
 def test_always_right_against_never_right() -> None:
     assert welch_t_test(op.Counts.from_labels([1, 1, 0], {"a": [1, 1, 0], "b": [0, 0, 1]})) == 0.0
+
+
+def differences(kind: str, classes: int, seed: int) -> Differences:
+    """Of two scores, by class."""
+    rng = np.random.default_rng(seed)
+    moved = rng.normal(0.02, 0.1, classes)
+    if kind == "zeros":
+        moved[rng.random(classes) < 0.3] = 0.0
+        moved[0] = 0.1
+    return np.round(moved, 1) if kind == "ties" else moved
+
+
+@pytest.mark.parametrize("kind", ["plain", "zeros", "ties"])
+@pytest.mark.parametrize("classes", [3, 8, 20, 50, 51, 80])
+def test_tests_on_classes_are_scipys(kind: str, classes: int) -> None:
+    for seed in range(5):
+        difference = differences(kind, classes, seed)
+        if len(np.unique(difference)) == 1:  # scipy warns; below
+            continue
+        moved = difference[difference != 0]
+        above = int((moved > 0).sum())
+        assert class_sign_test(difference) == pytest.approx(stats.binomtest(above, len(moved)).pvalue)
+        assert class_t_test(difference) == pytest.approx(stats.ttest_rel(difference, np.zeros(classes)).pvalue)
+        exact = len(moved) <= 50 and len(np.unique(np.abs(moved))) == len(moved)
+        twin = stats.wilcoxon(moved, method="exact" if exact else "approx", correction=False).pvalue
+        assert class_wilcoxon(difference) == pytest.approx(twin)
+
+
+def test_no_difference_in_any_class() -> None:
+    none = np.zeros(7)
+    assert [test(none) for test in (class_sign_test, class_t_test, class_wilcoxon)] == [1.0, 1.0, 1.0]
+
+
+def test_the_same_difference_in_every_class() -> None:
+    assert class_t_test(np.full(4, 0.25)) == 0.0
+    assert class_sign_test(np.full(4, 0.25)) == 2 / 2**4
+
+
+def test_one_class() -> None:
+    one = np.array([0.2])
+    assert class_sign_test(one) == 1.0
+    assert class_wilcoxon(one) == 1.0
+    assert class_t_test(one) is None
+
+
+def test_scores_of_classes_take_the_place_of_items() -> None:
+    counts = op.Counts.from_labels([0, 1, 2, 2], {"a": [0, 1, 2, 1], "b": [1, 1, 2, 1]})
+    by_class = np.array([[0.5, 0.7, 0.9], [0.4, 0.8, 0.3]])
+    difference = by_class[0] - by_class[1]
+    assert classical_tests(counts, by_class) == {
+        "class_sign_test": class_sign_test(difference),
+        "class_t_test": class_t_test(difference),
+        "class_wilcoxon": class_wilcoxon(difference),
+    }
+    assert set(classical_tests(counts)) == {"sign_test", "t_test", "mcnemar", "mcnemar_corrected"}

@@ -261,7 +261,7 @@ def test_unpaired_with_test_sets_of_different_size() -> None:
     r = op.compare({"a": Y, "b": Y[:60]}, {"a": A, "b": B[:60]}, rope=0.05, rng=0)
     assert r.model == "unpaired"
     assert r.items == 180
-    assert r.notes == ("The two were tested on different items, so they are not paired.",)
+    assert r.notes == ("The two are not paired: their counts do not tell which items they share.",)
     assert list(r.frequentist) == ["t_test"]
     assert r.a.observed == op.estimate(Y, A, rng=0).observed
     assert r.b.observed == op.estimate(Y[:60], B[:60], rng=0).observed

@@ -153,7 +153,7 @@ def test_separate_test_sets(write: Any) -> None:
         ("p.jsonl", jsonl() + "\n[1]", r"p\.jsonl, line 4: expected a JSON object, got list"),
         ("p.jsonl", jsonl() + '\n{"doc": 1}', r"line 4: its keys differ from the first line's in 'gold', 'nb', 'svm'"),
         ("p.jsonl", jsonl() + '\n{"doc": 1, "gold": null, "svm": 1, "nb": 1}', r"line 4: no value in column 'gold'"),
-        ("p.jsonl", '{"gold": [1], "svm": 1, "nb": 1, "doc": 1}', r"line 1: column 'gold' holds a list; one label is"),
+        ("p.jsonl", '{"gold": [1], "svm": 1, "nb": 1, "doc": 1}', r"line 1: 1 in column 'svm' is no set of labels"),
         ("p.jsonl", "[" * 100_000, r"p\.jsonl, line 1: JSON that is nested too deeply"),
         ("p.json", '[{"gold": 1}]', r"p\.json holds one JSON list; JSON lines are expected, one object a line"),
         ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is on line 3 and again on line 5"),

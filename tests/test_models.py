@@ -160,12 +160,12 @@ def test_priors_by_name_number_and_object() -> None:
 @pytest.mark.parametrize(
     ("prior", "error", "sentence"),
     [
-        ("flat", ValueError, "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, uniform"),
+        ("flat", ValueError, "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, pooled, uniform"),
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
         (float("nan"), ValueError, "prior weights are finite and not negative"),
         (True, TypeError, "prior must be a name, a number"),
-        ([1, 1], TypeError, r"a name, a number, an op\.Dirichlet or an op\.Hierarchical, got list"),
+        ([1, 1], TypeError, r"a name, a number or a prior such as op\.Dirichlet\(\), got list"),
     ],
 )
 def test_bad_priors(prior: Any, error: type[Exception], sentence: str) -> None:

@@ -28,8 +28,9 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
         "Comparison", "Contingency", "Counts", "DataError", "Decision", "Dirichlet", "Estimate", "Haldane",
-        "Hierarchical", "Jeffreys", "OutperformWarning", "Paired", "PerClass", "Uniform", "Unpaired", "__version__",
-        "compare", "datasets", "decide", "estimate", "f_beta", "hdi", "measure", "read_counts",
+        "Hierarchical", "Jeffreys", "OutperformWarning", "Paired", "PerClass", "Pooled", "Uniform", "Unpaired",
+        "__version__", "compare", "compare_confusion", "datasets", "decide", "estimate", "f_beta", "hdi", "measure",
+        "read_counts",
     ]  # fmt: skip
     assert dir(op) == sorted(op.__all__)
     for name in op.__all__:

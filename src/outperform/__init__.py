@@ -30,19 +30,22 @@ if TYPE_CHECKING:
     from outperform.priors import Haldane as Haldane
     from outperform.priors import Hierarchical as Hierarchical
     from outperform.priors import Jeffreys as Jeffreys
+    from outperform.priors import Pooled as Pooled
     from outperform.priors import Uniform as Uniform
     from outperform.results import Comparison as Comparison
     from outperform.results import Estimate as Estimate
     from outperform.results import PerClass as PerClass
     from outperform.summary import hdi as hdi
     from outperform.verbs.compare import compare as compare
+    from outperform.verbs.compare_confusion import compare_confusion as compare_confusion
     from outperform.verbs.estimate import estimate as estimate
 
 _HOME = {
     "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "Haldane": "priors", "Hierarchical": "priors",
-    "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models", "PerClass": "results",
-    "Uniform": "priors", "Unpaired": "models", "compare": "verbs.compare", "datasets": "", "decide": "decision",
+    "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models", "PerClass": "results", "Pooled": "priors",
+    "Uniform": "priors", "Unpaired": "models", "compare": "verbs.compare",
+    "compare_confusion": "verbs.compare_confusion", "datasets": "", "decide": "decision",
     "estimate": "verbs.estimate", "f_beta": "measures", "hdi": "summary", "measure": "measures",
     "read_counts": "io",
 }  # fmt: skip

@@ -68,5 +68,8 @@ def _share(scores: FloatArray, weights: FloatArray) -> FloatArray:
     defined = ~np.isnan(scores)
     if not defined.all():
         scores, weights = np.where(defined, scores, 0.0), np.where(defined, weights, 0.0)
-    shared: FloatArray = scores * (weights / weights.sum(axis=-1, keepdims=True))
+    total = weights.sum(axis=-1, keepdims=True)
+    if not total.all():  # no class has any weight: all count alike
+        weights, total = np.where(total > 0, weights, 1.0), np.where(total > 0, total, weights.shape[-1])
+    shared: FloatArray = scores * (weights / total)
     return shared

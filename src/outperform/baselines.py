@@ -30,6 +30,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
     """
     if by_class is not None:
         difference = by_class[0] - by_class[1]
+        difference = difference[np.isfinite(difference)]  # a class without a score has none
         return {
             "class_sign_test": class_sign_test(difference),
             "class_t_test": class_t_test(difference),
@@ -93,9 +94,11 @@ def class_sign_test(difference: FloatArray) -> float:
 
 def class_t_test(difference: FloatArray) -> float | None:
     """Yang and Liu's T-test: Student's t on the differences of the classes' scores."""
-    n, mean, spread = len(difference), float(difference.mean()), float(difference.std(ddof=1))
     if not difference.any():
         return 1.0
+    if len(difference) < 2:
+        return None
+    n, mean, spread = len(difference), float(difference.mean()), float(difference.std(ddof=1))
     if spread == 0:
         return 0.0  # the same difference in every class
     from scipy.special import stdtr

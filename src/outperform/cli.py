@@ -55,10 +55,12 @@ SPOKEN = {
     "pos_label": "--pos-label",
     "labels=": "--labels",
     'average="per_class"': "--average per_class",
+    'average="macro"': "--average macro",
     "id=": "--id",
     "use the unpaired model": "use --model unpaired",
     "use model=op.Unpaired()": "use --model unpaired",
     "say weights=": "use --weight",
+    "average=": "--average",
     "zero_division=": "--zero-division ",
     "rng must be None, a": "--seed must be a",
 }
@@ -142,6 +144,8 @@ INPUT = (
     click.option("--id", "id_column", metavar="NAME", help="Column of ids, which match the rows of several files."),
     click.option("--count", metavar="NAME", help="Column of how many items a row stands for."),
     click.option("--weight", metavar="NAME", help="Column of the weight of a row."),
+    click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
+    click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
@@ -188,6 +192,8 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     outperform compare preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
     outperform compare a.csv b.csv --id doc --truth gold --predictions label --rope 0.01
     outperform compare a.csv b.csv --truth gold --predictions label --model unpaired
+    outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
+    outperform compare a.csv b.csv --confusion --average macro --rope 0.01
     """  # noqa: D301
     from outperform.decision import REQUIREMENTS
 
@@ -243,16 +249,20 @@ def completion(shell: str) -> None:
 
 def _counts(options: dict[str, Any]) -> Counts:
     """Read the files."""
-    from outperform.io import read, read_counts, read_test_sets
+    from outperform.io import read, read_confusion, read_counts, read_test_sets
 
     files, truth, predictions = options["files"], options["truth"], list(options["predictions"])
     if not files:
         raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
+    labels = options["labels"] or None
+    if options["confusion"]:
+        if truth or predictions:
+            raise DataError("a confusion matrix has no columns to choose; leave --truth and --predictions out")
+        return read_confusion(files, labels=labels)
     if not truth or not predictions:
         columns = ", ".join(read(files[0]).values)
         missing = "--truth" if not truth else "--predictions"
         raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}")
-    labels = options["labels"] or None
     if options["model"] == "unpaired" and len(files) > 1:
         for option in ("id_column", "count", "weight"):
             if options[option]:
@@ -266,6 +276,7 @@ def _counts(options: dict[str, Any]) -> Counts:
         labels=labels,
         n=options["count"],
         weights=options["weight"],
+        separator=options["separator"],
     )
 
 
@@ -274,7 +285,7 @@ def _question(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
     return {
         "measure": _measure(options["measure"], options["beta"]),
         "average": options["average"],
-        "pos_label": _label(options["pos_label"], counts.labels),
+        "pos_label": _label(options["pos_label"], counts.classes),
         "model": _model(options["model"], options["prior"], counts),
         "mass": options["mass"],
         "draws": options["draws"],

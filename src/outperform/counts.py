@@ -1,19 +1,23 @@
 """Counts: how often each combination of truth and predictions happened, which is all a model needs.
 
-A long table of cells: (truth, one prediction per classifier) → n. Rows are seen once, here.
+A long table of cells: (group, truth, one prediction per classifier) → n. Rows are seen once, here. A group is a
+label of a task in which an item may have any number of labels; other tasks have no groups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.errors import listing
+from outperform.indicators import as_indicators, count_outcomes
 from outperform.labels import IntArray, Label, as_column, encode
+from outperform.matrices import as_confusion, check_same_labels
 
 __all__ = ["Counts"]
 
@@ -36,6 +40,10 @@ class Counts:
         The predicted class; -1 where a classifier was not run on those items (separate test sets).
     n : array of shape (cells,)
         Items in the cell; fractional only for weights.
+    groups : tuple
+        Where items may have any number of labels, all of these; `labels` are then False and True.
+    group : array of shape (cells,)
+        The label that the cell is about, a position in `groups`.
 
     Examples
     --------
@@ -50,6 +58,8 @@ class Counts:
     truth: IntArray
     predictions: IntArray
     n: FloatArray
+    groups: tuple[Label, ...] = ()
+    group: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @classmethod
     def from_labels(
@@ -110,10 +120,71 @@ class Counts:
         truth, n = np.concatenate([c.truth for c in each]), np.concatenate([c.n for c in each])
         return cls(names, first.labels, truth, np.concatenate(predictions), n)._merged()
 
+    @classmethod
+    def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
+        """Count classifiers of which only confusion matrices are known: name → matrix, rows are true classes.
+
+        Matrices do not tell which items two classifiers share, so they cannot be paired.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Counts.from_confusion({"svm": [[50, 3], [4, 43]]}, labels=["ham", "spam"]).items
+        100
+        """
+        _check_mapping(matrices)
+        given = None if labels is None else list(labels)
+        read = [as_confusion(matrix, _called(name), given) for name, matrix in matrices.items()]
+        known = check_same_labels(list(map(_called, matrices)), [confusion.labels for confusion in read])
+        predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
+        for k, (table, confusion) in enumerate(zip(predictions, read, strict=True)):
+            table[:, k] = confusion.predicted
+        truth, n = np.concatenate([c.truth for c in read]), np.concatenate([c.n for c in read])
+        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n)._merged()
+
+    @classmethod
+    def from_label_sets(
+        cls, truth: Any, predictions: Mapping[str, Any], *, labels: Iterable[Label] | None = None
+    ) -> Counts:
+        """Count a task in which an item may have any number of labels.
+
+        Parameters
+        ----------
+        truth : array, sparse array or sequence of sets
+            An indicator matrix with one row per item and one column per label, or a set of labels for each item.
+        predictions : mapping from name to the same
+            What each classifier predicted.
+        labels : sequence of labels
+            The labels, in the order of the columns of an indicator matrix, or where sets may lack some.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> counts = op.Counts.from_label_sets([{"cat"}, {"cat", "dog"}, set()], {"a": [{"cat"}, {"dog"}, set()]})
+        >>> counts.groups, counts.items
+        (('cat', 'dog'), 3)
+        """
+        _check_mapping(predictions)
+        tables = {"truth": truth} | {_called(name): table for name, table in predictions.items()}
+        groups, bits = as_indicators(tables, None if labels is None else list(labels))
+        group, outcome, n = count_outcomes(bits)
+        codes = (outcome[:, None] >> np.arange(len(bits))) & 1
+        return cls(tuple(map(str, predictions)), (False, True), codes[:, 0], codes[:, 1:], n, groups, group)._merged()
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """What averages are taken over: the classes, or the labels where an item may have any number of them."""
+        return self.groups or self.labels
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than two classes, or labels of which an item may have any number."""
+        return bool(self.groups) or len(self.labels) > 2
+
     @property
     def items(self) -> float:
         """How many items there are in all (a whole number unless weighted)."""
-        total = float(self.n.sum())
+        total = float(self.n.sum()) / (len(self.groups) or 1)
         return int(total) if total.is_integer() else total
 
     @property
@@ -123,11 +194,13 @@ class Counts:
 
     def empty(self) -> Counts:
         """The same question before any data: what a prior is the posterior of."""
-        none = slice(0, 0)
-        return replace(self, truth=self.truth[none], predictions=self.predictions[none], n=self.n[none])
+        return self._only(np.zeros(len(self.n), dtype=bool))
 
     def binary(self, positive: Label) -> Counts:
         """One class against the rest; the positive class comes last."""
+        if self.groups:
+            own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
+            return replace(own, labels=(f"not {positive}", positive))
         code = self.labels.index(positive)
         others = [label for label in self.labels if label != positive]
         rest = others[0] if len(others) == 1 else f"not {positive}"
@@ -137,20 +210,15 @@ class Counts:
 
     def select(self, order: Sequence[int]) -> Counts:
         """Only these classifiers, in this order, on the items that any of them was run on."""
-        predictions = self.predictions[:, list(order)]
-        run = (predictions != NOT_RUN).any(axis=1)
-        return replace(
-            self,
-            classifiers=tuple(self.classifiers[k] for k in order),
-            truth=self.truth[run],
-            predictions=predictions[run],
-            n=self.n[run],
-        )._merged()
+        chosen = replace(
+            self, classifiers=tuple(self.classifiers[k] for k in order), predictions=self.predictions[:, list(order)]
+        )
+        return chosen._only((chosen.predictions != NOT_RUN).any(axis=1))._merged()
 
     def same_cells(self, other: Counts) -> bool:
         """Whether two tables agree in everything but the classifiers' names."""
-        mine, theirs = (self.truth, self.predictions, self.n), (other.truth, other.predictions, other.n)
-        return all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
+        columns = ("group", "truth", "predictions", "n")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in columns)
 
     def canonical_order(self) -> list[int]:
         """An order of the classifiers that does not depend on the order they were given in.
@@ -159,35 +227,53 @@ class Counts:
         that giving the classifiers in another order gives the same draws in another order.
         """
 
-        def table(k: int) -> tuple[list[int], list[int], list[float], str]:
+        def table(k: int) -> tuple[list[float], ...]:
             own = self.select([k])
-            return own.truth.tolist(), own.predictions[:, 0].tolist(), own.n.tolist(), own.classifiers[0]
+            return tuple(x.tolist() for x in (own.group, own.truth, own.predictions[:, 0], own.n))
 
-        return sorted(range(len(self.classifiers)), key=table)
+        return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
 
     def contingency(self) -> Contingency:
         """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many."""
+        classes = len(self.classes)
         run = self.predictions != NOT_RUN
-        total = self.n @ run.astype(np.float64)
-        hit, support, predicted = (np.zeros((len(self.classifiers), len(self.labels))) for _ in range(3))
+        total = (self.n @ run.astype(np.float64)) / (len(self.groups) or 1)
+        hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
         for k, guess in enumerate(self.predictions.T):
             ran, right = run[:, k], guess == self.truth
-            for table, codes, cells in ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran)):
-                table[k] = np.bincount(codes[cells], self.n[cells], len(self.labels))
-        if len(self.labels) == 2:
-            return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
-        return Contingency(hit, support, predicted, total[:, None])
+            if self.groups:  # a label counts where it is there
+                true, guessed = self.truth == 1, guess == 1
+                parts = (
+                    (hit, self.group, true & guessed),
+                    (support, self.group, true),
+                    (predicted, self.group, guessed),
+                )
+            else:
+                parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
+            for table, codes, cells in parts:
+                table[k] = np.bincount(codes[cells], self.n[cells], classes)
+        if self.many:
+            return Contingency(hit, support, predicted, total[:, None])
+        return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
+
+    def _only(self, chosen: NDArray[np.bool_]) -> Counts:
+        """Some of the cells."""
+        group = self.group[chosen] if self.groups else self.group
+        return replace(
+            self, truth=self.truth[chosen], predictions=self.predictions[chosen], n=self.n[chosen], group=group
+        )
 
     def _merged(self) -> Counts:
         """Equal cells added up, in sorted order, so that equal data give equal tables."""
-        cells = np.column_stack([self.truth, self.predictions])
-        key = np.zeros(len(cells), dtype=np.int64)
-        for column in cells.T:  # compressed after each column, so the key never overflows
+        columns = [self.truth, *self.predictions.T]
+        key = self.group if self.groups else np.zeros(len(self.n), dtype=np.int64)
+        for column in columns:  # compressed after each column, so the key never overflows
             key = np.unique(key * (len(self.labels) + 1) + column + 1, return_inverse=True)[1]
         _, first, cell = np.unique(key, return_index=True, return_inverse=True)
         n: FloatArray = np.bincount(cell, weights=self.n, minlength=len(first)).astype(np.float64)
-        keep = n > 0
-        return replace(self, truth=self.truth[first][keep], predictions=self.predictions[first][keep], n=n[keep])
+        group = self.group[first] if self.groups else self.group
+        merged = replace(self, truth=self.truth[first], predictions=self.predictions[first], n=n, group=group)
+        return merged if (n > 0).all() else merged._only(n > 0)
 
 
 def _called(name: object) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outperform.errors import listing
 
-__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label", "spellings"]
+__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label", "sorted_labels", "spellings"]
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
@@ -26,7 +26,7 @@ def encode(
     """
     values = list(columns.values())
     given = None if labels is None else tuple(dict.fromkeys(map(_plain, labels)))
-    known = _sorted(set().union(*map(_distinct, values))) if given is None else given
+    known = sorted_labels(set().union(*map(_distinct, values))) if given is None else given
     codes = [_codes(column, known) for column in values]
     for what, column, code in zip(columns, values, codes, strict=True):
         if (code < 0).any():
@@ -62,7 +62,7 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     if len(labels) > 2:
         raise ValueError(
             f"there are {len(labels)} classes ({listing(labels, 4)}); give pos_label to set one "
-            'against the rest, or average="per_class" for all of them'
+            'against the rest, or average="macro", micro, weighted or per_class for all of them'
         )
     if set(labels) in ({0, 1}, {-1, 1}):
         return next(label for label in labels if label == 1)
@@ -147,7 +147,8 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _sorted(labels: set[Label]) -> tuple[Label, ...]:
+def sorted_labels(labels: set[Label]) -> tuple[Label, ...]:
+    """Labels in order; those that cannot be compared by type and spelling."""
     try:
         return tuple(sorted(labels))  # type: ignore[type-var]
     except TypeError:

@@ -14,6 +14,7 @@ from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
+from outperform.indicators import are_label_sets
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model
@@ -51,6 +52,7 @@ class Question:
     seed: int
     classes: int
     positive: Label | None = None
+    from_one: bool = False  # two classes, of which models speak of the positive one alone
 
     @classmethod
     def ask(
@@ -73,10 +75,17 @@ class Question:
         if average is None:
             many = len(counts.labels) > 2 and pos_label is None and asked.multiclass is not None
             average = "multiclass" if many else "binary"
+        if counts.groups and average in ("binary", "multiclass") and pos_label is None:
+            raise ValueError(
+                f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted or "
+                "per_class, or one label as pos_label"
+            )
         if pos_label is not None and average != "binary":
             raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
-        positive = positive_label(counts.labels, pos_label) if average == "binary" else None
-        return cls(asked, average, None if draws is None else int(draws), as_seed(rng), len(counts.labels), positive)
+        positive = positive_label(counts.classes, pos_label) if average == "binary" else None
+        from_one = not counts.many
+        some = None if draws is None else int(draws)
+        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one)
 
     @property
     def class_(self) -> Label | None:
@@ -103,8 +112,7 @@ class Question:
         return self.measure(self._every_class(c)) if self.average in CONTRIBUTIONS else None
 
     def _every_class(self, c: Contingency) -> Contingency:
-        """Of two classes models speak of the positive one alone."""
-        return c.both() if self.classes == 2 else c
+        return c.both() if self.from_one else c
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""
@@ -146,6 +154,8 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
         return truth
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
+    if are_label_sets(truth):
+        return Counts.from_label_sets(truth, predictions, labels=labels)
     if not isinstance(truth, Mapping):
         return Counts.from_labels(truth, predictions, labels=labels)
     if not isinstance(predictions, Mapping) or set(truth) != set(predictions):

@@ -13,7 +13,7 @@ from outperform.errors import DataError, listing
 from outperform.io.files import Columns, read
 from outperform.labels import Label, spellings
 
-__all__ = ["read_counts", "read_test_sets"]
+__all__ = ["file_names", "read_counts", "read_test_sets"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ def read_counts(
     labels: Iterable[Label] | None = None,
     n: str | None = None,
     weights: str | None = None,
+    separator: str | None = None,
 ) -> Counts:
     """Count the outcomes in one file, or in several whose rows share ids.
 
@@ -52,6 +53,8 @@ def read_counts(
         All classes, where the data may lack some.
     n, weights : str
         Column of the number of items, or of the weight, that each row stands for.
+    separator : str
+        What stands between the labels of an item that may have any number of them, as in "cat;dog".
 
     Examples
     --------
@@ -74,10 +77,18 @@ def read_counts(
             f"{len(sources)} files: name the column that tells the items apart with id=, "
             "or use the unpaired model if they hold different items"
         )
+    columns = [truth, *predictions]
+    label_sets = separator is not None or _holds_lists(sources, columns)
+    if label_sets:
+        if n or weights:
+            raise DataError("label sets are counted one row an item; leave n= and weights= out")
+        sources = [_split(source, columns, separator) for source in sources]
     holder = next((s for s in sources if truth in s.values), sources[0])
     size = None if n is None and weights is None else _numbers(holder, str(n or weights))
     table = _Table(holder.column(truth), _predictions(sources, predictions), size)
     _check_truths_agree(sources, truth, table.truth)
+    if label_sets:
+        return Counts.from_label_sets(table.truth, table.predictions, labels=labels)
     (table,), wanted = _typed([table], labels)
     return Counts.from_labels(
         table.truth,
@@ -120,10 +131,28 @@ def _predictions(sources: Sequence[Columns], columns: Sequence[str]) -> dict[str
     return found
 
 
+def _holds_lists(sources: Sequence[Columns], columns: Sequence[str]) -> bool:
+    """Whether the labels are JSON lists."""
+    held = (value for source in sources for name in columns for value in source.values.get(name, ()))
+    return any(isinstance(value, list) for value in held)
+
+
+def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
+    """The columns of labels as label sets."""
+    if separator == "":
+        raise DataError("the separator of labels is empty; give the character between them, as in ;")
+    sets = {name: source.label_sets(name, separator) for name in columns if name in source.values}
+    return Columns(source.source, source.values | sets, source.lines)
+
+
 def _names(sources: Sequence[Columns]) -> list[str]:
+    return file_names([source.source for source in sources])
+
+
+def file_names(paths: Sequence[str]) -> list[str]:
     """What to call each file: its name without endings, or its whole path where that is not enough."""
-    short = [Path(source.source).name.split(".")[0] for source in sources]
-    names = short if len(set(short)) == len(short) else [source.source for source in sources]
+    short = [Path(path).name.split(".")[0] for path in paths]
+    names = short if len(set(short)) == len(short) else list(paths)
     return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from outperform.errors import DataError, listing
 
-__all__ = ["READERS", "Columns", "read", "reader"]
+__all__ = ["READERS", "Columns", "read", "read_text", "reader"]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
@@ -51,13 +51,31 @@ class Columns:
                 raise DataError(f"{self.source}, line {line}: column {name!r} holds a {kind}; one label is expected")
         return column
 
+    def label_sets(self, name: str, separator: str | None = None) -> list[Any]:
+        """One column of label sets: JSON lists, or text in which a separator stands between labels."""
+        sets = []
+        for line, value in zip(self.lines, self.values[name], strict=True):
+            if isinstance(value, str) and separator is not None:
+                sets.append({label.strip() for label in value.split(separator) if label.strip()})
+            elif isinstance(value, list) and all(isinstance(label, str | int) for label in value):
+                sets.append(set(value))
+            else:
+                raise DataError(f"{self.source}, line {line}: {value!r} in column {name!r} is no set of labels")
+        return sets
 
-def read(path: str) -> Columns:
-    """Read a file, or standard input for "-"."""
+
+def read_text(path: str) -> tuple[str, str]:
+    """The text of a file, or of standard input for "-", and what to call it."""
     source = "standard input" if path == "-" else path
     text = _decode(_load(path, source), source)
     if not text.strip():
         raise DataError(f"{source} is empty; a header and at least one row are expected")
+    return text, source
+
+
+def read(path: str) -> Columns:
+    """Read a file, or standard input for "-"."""
+    text, source = read_text(path)
     endings = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
     parse = READERS.get(endings[-1].lower() if endings else "") or _recognise(text, source)
     rows = list(parse(io.StringIO(text, newline=""), source))

@@ -29,14 +29,14 @@ from outperform.errors import ImproperPriorError
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.priors import Dirichlet
 
-__all__ = ["paired_posterior", "unpaired_posterior"]
+__all__ = ["contingency_of", "paired_posterior", "unpaired_posterior"]
 
 MOST_CLASSIFIERS = 10  # 2¹⁰ outcomes per class
 
 
 def paired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
     """Add the counts to the prior's weights (the compact model of Figure 1b)."""
-    return DirichletPosterior(_blocks(counts, prior), _contingency)
+    return DirichletPosterior(_blocks(counts, prior), contingency_of)
 
 
 def unpaired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
@@ -46,7 +46,7 @@ def unpaired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
     return DirichletPosterior(blocks, _side_by_side)
 
 
-def _contingency(blocks: Sequence[FloatArray]) -> Contingency:
+def contingency_of(blocks: Sequence[FloatArray]) -> Contingency:
     """Tp = N·μ·θ₊ and fp = N·(1−μ)·θ₋ (SIGIR'16 §3.1) from gammas of μ, θ₋ and θ₊.
 
     Gammas over their sums would be μ and θ. All of it is multiplied by the three sums instead: a
@@ -81,7 +81,7 @@ def _predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _side_by_side(blocks: Sequence[FloatArray]) -> Contingency:
     """One classifier after the other, each with blocks of its own."""
-    each = [_contingency(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
+    each = [contingency_of(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
     return combine(lambda *parts: np.hstack(parts), *each)
 
 

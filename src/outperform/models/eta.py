@@ -17,10 +17,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.labels import IntArray
-from outperform.priors import Spread
 
 __all__ = ["Eta", "Known", "Learned", "learn"]
 
@@ -73,8 +73,8 @@ class Learned:
         return np.array([(share * x).sum() for x in np.meshgrid(*nodes, indexing="ij")])
 
 
-def learn(right: FloatArray, n: FloatArray, classes: int, spread: Spread) -> Eta:
-    """What the cells say of η.
+def learn(right: NDArray[np.bool_], n: FloatArray, classes: int, weight: float, prior: tuple[float, float]) -> Learned:
+    """What the cells say of η ~ Beta(*prior), where the prior of each class has this weight in all.
 
     Parameters
     ----------
@@ -84,14 +84,12 @@ def learn(right: FloatArray, n: FloatArray, classes: int, spread: Spread) -> Eta
         Items in the cell.
     """
     classifiers = right.shape[1]
-    if not isinstance(spread.eta, tuple):
-        return Known(spread.eta, classifiers)
     if classifiers not in NODES:
         raise ValueError(f"a hierarchical prior pairs at most {max(NODES)} classifiers, got {classifiers}")
     kinds = [_Kind.of(n[(right == kind).all(axis=1)], kind) for kind in product((True, False), repeat=classifiers)]
     low, high = np.zeros(classifiers), np.ones(classifiers)
     for _ in range(ROUNDS):  # narrow the grid until what matters fills it
-        log_density = _log_density(low, high, [kind for kind in kinds if len(kind.count)], classes, spread)
+        log_density = _log_density(low, high, [kind for kind in kinds if len(kind.count)], classes, weight, prior)
         matters = log_density > log_density.max() - NEGLIGIBLE
         step = (high - low) / log_density.shape
         ends = [np.flatnonzero(matters.any(axis=tuple({*range(classifiers)} - {k}))) for k in range(classifiers)]
@@ -130,14 +128,15 @@ def _nodes(low: FloatArray, high: FloatArray, classifiers: int) -> list[FloatArr
     return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
 
 
-def _log_density(low: FloatArray, high: FloatArray, kinds: list[_Kind], classes: int, spread: Spread) -> FloatArray:
-    assert isinstance(spread.eta, tuple)
-    a, b = spread.eta
+def _log_density(
+    low: FloatArray, high: FloatArray, kinds: list[_Kind], classes: int, weight: float, prior: tuple[float, float]
+) -> FloatArray:
+    a, b = prior
     eta = np.meshgrid(*_nodes(low, high, len(low)), indexing="ij")
     log_density = sum(((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) for x in eta), np.zeros(eta[0].shape))
     for kind in kinds:
-        parts = [
-            np.log(x) if right else np.log1p(-x) - np.log(classes - 1) for x, right in zip(eta, kind.right, strict=True)
-        ]
-        log_density += kind.log_likelihood(np.log(spread.weight) + sum(parts, np.zeros(eta[0].shape)))
+        log_weight = np.full(eta[0].shape, np.log(weight))
+        for x, right in zip(eta, kind.right, strict=True):
+            log_weight += np.log(x) if right else np.log1p(-x) - np.log(classes - 1)
+        log_density += kind.log_likelihood(log_weight)
     return log_density

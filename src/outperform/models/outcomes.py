@@ -3,19 +3,19 @@
 With μ_j the probability of class j and θ_j those of the outcomes of its items (what each classifier
 predicts),
 
-    μ ~ Dir(β)      θ_j ~ Dir(W m_j(η))      n ~ Multinomial(N, μ)      outcomes of class j ~ Multinomial(n_j, θ_j)
+    n ~ Multinomial(N, μ)      outcomes of class j ~ Multinomial(n_j, θ_j)      θ_j ~ Dir(W m_j)
 
-(ICDM'15 §III, Eqs 2–5, for one classifier; m_j is the prior's spread, see `priors`.) Given η all of it is
-conjugate. A gamma of shape c + w is the sum of independent gammas of shapes c and w, so a draw has two parts:
+(ICDM'15 §III, Eqs 2–5, for one classifier.) The prior of μ is in `proportions`, the spread m_j in `spread`. Given what
+they learn, all of it is conjugate. A gamma of shape c + w is the sum of independent gammas of shapes c and w, so a draw
+has two parts:
 
 - one gamma for each observed cell, of a shape that is always the same;
-- the prior's own: T_j ~ Γ(W) shared out as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): lengths of a
-  broken stick, 1 − Uˢ with s = 1/W of what is left, at places drawn from m_j. A few sticks are enough, for the
-  last atom takes all that is left: means are exact whatever their number, and the second moments of the prior's
-  part are exact to 0.1%.
+- the prior's own: T_j ~ Γ(W) shared out as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): the pieces of a
+  stick of which each time 1 − U^(1/W) of what is left is broken off, at places drawn from m_j. The last piece takes
+  all that is left, so that the means of all cells are exact, and second moments of the prior's part to 0.01%.
 
-So a draw costs as much as there are observed cells and classes, never M² or M³. Where a classifier has so few
-possible outcomes that listing them is cheaper, all cells are listed and there are no atoms.
+So a draw costs as much as there are observed cells and classes, never M² or M³. Where there are so few possible
+outcomes that listing them is cheaper, all cells are listed and there are no atoms.
 
 Assumed, as for two classes: items are independent, and the outcome depends on an item through its class alone.
 """
@@ -23,7 +23,7 @@ Assumed, as for two classes: items are independent, and the outcome depends on a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from math import ceil, log
 from typing import Any
@@ -38,12 +38,16 @@ from outperform.errors import ImproperPriorError, listing
 from outperform.labels import IntArray
 from outperform.measures import Measure, MeasureFunction
 from outperform.models.eta import Eta, Known, learn
+from outperform.models.proportions import Even, Proportions, Weights
+from outperform.models.spread import Apart, Fate, Spread, pool
 from outperform.posterior import Posterior, Segment
-from outperform.priors import Spread
+from outperform.priors import Hierarchical, Pooled, Prior
 
 __all__ = ["OneClass", "OutcomePosterior", "RightPosterior", "SideBySide", "outcome_posterior"]
 
-NEGLIGIBLE = 1e-3  # of the second moment of the prior's part
+NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
+MANY = 1_000  # classes, beyond which errors of single ones drown in the average
+NEGLIGIBLE_OF_MANY = 1e-2
 FEW = 64  # draws, below which one call for all cells is quicker than one for each
 TINY = 1e-300
 
@@ -58,72 +62,81 @@ class OutcomePosterior:
         M.
     truth, predictions, alpha : arrays
         The cells: true class, predictions of shape (cells, classifiers), shape of the gamma.
-    beta : array of shape (classes,)
-        Weights of μ, counts included.
     weight : float
         W of the part of the prior that is drawn as atoms; 0 where there is none.
-    eta : Eta
-        What is known of η.
-    whole : bool
-        Whether β is each class's total weight, so that all cells are one Dirichlet and μ needs no draw of its own.
+    sticks : int
+        Atoms of each class.
+    spread : Spread
+        Where the atoms are.
+    proportions : Proportions or None
+        What is known of μ; None where each class's weight is that of its outcomes, so that all cells are one
+        Dirichlet and μ needs no draw of its own.
     """
 
     classes: int
     truth: IntArray
     predictions: IntArray
     alpha: FloatArray
-    beta: FloatArray
     weight: float
-    eta: Eta
-    whole: bool
+    sticks: int
+    spread: Spread
+    proportions: Proportions | None
 
     @property
     def cells(self) -> int:
         """Random numbers that one draw takes."""
-        return len(self.truth) + 4 * self.sticks * self.classes
-
-    @property
-    def sticks(self) -> int:
-        """Atoms of the prior's part in each class; E[(what is left)²] is (W/(W+2)) to the power of their number."""
-        return ceil(log(NEGLIGIBLE) / log(self.weight / (self.weight + 2))) if self.weight else 0
+        return len(self.truth) + 2 * self.sticks * self.classes
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws, of shape (draws, classifiers, classes)."""
         drawn = self._gammas(rng, draws)
-        mass, right, place = self._atoms(rng, draws)
+        mass, fates = self._atoms(rng, draws)
         total = self._by_truth @ drawn + mass.sum(axis=1)
-        if self.whole:
-            support = total
-        else:
-            support = rng.standard_gamma(self.beta[:, None], (self.classes, draws))
+        support = total
+        if self.proportions is not None:
+            support = self.proportions.draw(rng, draws)
             scale = support / np.maximum(total, TINY)
             drawn *= scale[self.truth]
             mass *= scale[:, None]
-        classifiers = range(self.predictions.shape[1])
-        hit = np.stack([self._hits[k] @ drawn + (mass * right[k]).sum(axis=1) for k in classifiers])
-        predicted = np.stack([self._predicted[k] @ drawn + self._land(mass, place[k]) for k in classifiers])
-        return Contingency(
-            hit.T.swapaxes(1, 2), support.T[:, None], predicted.T.swapaxes(1, 2), support.sum(0)[:, None, None]
-        )
+        hit, predicted = (np.stack([table @ drawn for table in tables]) for tables in (self._hits, self._predicted))
+        for k, fate in enumerate(fates):
+            right = np.where(fate.right, mass, 0.0).sum(axis=1)
+            hit[k] += right
+            predicted[k] += right
+            place = fate.label * draws + fate.wrong % draws
+            predicted[k] += np.bincount(place, mass.ravel()[fate.wrong], right.size).reshape(right.shape)
+        hit, predicted = (x.transpose(2, 0, 1) for x in (hit, predicted))
+        return Contingency(hit, support.T[:, None], predicted, support.sum(axis=0)[:, None, None])
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
-        """Where all cells are one Dirichlet, sums of cells can be drawn in their place.
+        """Sums of cells can be drawn in their place where a score reads no more.
 
-        Micro-averages and accuracy need only how often each is right: one Beta given η. Measures that read s + q
-        alone need x_jk + x_kj and not the two (one classifier; of a pair the two classifiers' sums differ).
+        Micro-averages and accuracy need only how often each is right; where all cells are one Dirichlet that is one
+        Beta given η. There, too, measures that read s + q alone need x_jk + x_kj and not the two (of one classifier; of
+        a pair the two classifiers' sums differ).
         """
-        if not self.whole:
-            return self
         if average == "micro" or (average == "multiclass" and measure.sums):
-            return RightPosterior.of(self, pooled=average == "micro")
-        return self._folded() if average == "macro" and measure.sums and self.predictions.shape[1] == 1 else self
+            if self.proportions is None and isinstance(self.spread, Apart):
+                return RightPosterior.of(self, self.spread.eta, pooled=average == "micro")
+            return self._right_or_wrong()
+        fold = self.proportions is None and average == "macro" and measure.sums and self.predictions.shape[1] == 1
+        return self._folded() if fold else self
 
     def _folded(self) -> OutcomePosterior:
         """Cells (j, k) and (k, j) as one; its sum of row and column j is s_j + q_j as before."""
-        pair = np.sort(np.column_stack([self.truth, self.predictions]), axis=1)
-        cells, place = np.unique(pair, axis=0, return_inverse=True)
-        alpha: FloatArray = np.bincount(place.ravel(), self.alpha, len(cells)).astype(np.float64)
-        return replace(self, truth=cells[:, 0], predictions=cells[:, 1:], alpha=alpha)
+        return self._merged(np.sort(np.column_stack([self.truth, self.predictions]), axis=1))
+
+    def _right_or_wrong(self) -> OutcomePosterior:
+        """All that is wrong as one wrong prediction, whichever."""
+        other = (self.truth == 0).astype(np.int64)[:, None]
+        right = self.predictions == self.truth[:, None]
+        return self._merged(np.column_stack([self.truth, np.where(right, self.truth[:, None], other)]))
+
+    def _merged(self, cells: IntArray) -> OutcomePosterior:
+        """Equal cells as one."""
+        distinct, place = np.unique(cells, axis=0, return_inverse=True)
+        alpha: FloatArray = np.bincount(place.ravel(), self.alpha, len(distinct)).astype(np.float64)
+        return replace(self, truth=distinct[:, 0], predictions=distinct[:, 1:], alpha=alpha)
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """No draws elsewhere: the density of a difference comes from a kernel."""
@@ -138,39 +151,24 @@ class OutcomePosterior:
             rng.standard_gamma(shape, out=row)
         return drawn
 
-    def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, Any, Any]:
-        """Masses of shape (classes, sticks, draws); by classifier, whether it is right there, and what it predicts."""
+    def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[Fate]]:
+        """Masses of shape (classes, sticks, draws), and what each classifier makes of them.
+
+        What is left of a stick after s pieces is exp(−E/W), E the sum of s exponentials.
+        """
+        if not self.sticks:
+            return np.zeros((self.classes, 1, draws)), []
         shape = (self.classes, self.sticks, draws)
-        if not self.weight:
-            return (
-                np.zeros((self.classes, 1, draws)),
-                [False] * self.predictions.shape[1],
-                [None] * self.predictions.shape[1],
-            )
-        left = rng.standard_exponential(shape)
+        left = rng.standard_exponential(shape, dtype=np.float32)
         np.cumsum(left, axis=1, out=left)
-        left /= -self.weight
+        left *= np.float32(-1 / self.weight)
         np.exp(left, out=left)
         left[:, -1] = 0.0
-        mass = -np.diff(left, axis=1, prepend=1.0)
+        mass = np.empty(shape)
+        np.subtract(left[:, :-1], left[:, 1:], out=mass[:, 1:])
+        np.subtract(1.0, left[:, 0], out=mass[:, 0])
         mass *= np.maximum(rng.standard_gamma(self.weight, (self.classes, 1, draws)), TINY)
-        own = np.arange(self.classes, dtype=np.int32)[:, None, None]
-        right, place = [], []
-        for eta in self.eta.draw(rng, draws):
-            other = rng.integers(0, self.classes - 1, shape, dtype=np.int32)
-            other += other >= own
-            right.append(rng.random(shape) < eta)
-            place.append(np.where(right[-1], own, other))
-        return mass, right, place
-
-    def _land(self, mass: FloatArray, place: IntArray | None) -> FloatArray | float:
-        """Add the atoms up by the class that is predicted."""
-        if place is None:
-            return 0.0
-        draws = mass.shape[-1]
-        index = place.astype(np.int64) * draws + np.arange(draws)
-        landed: FloatArray = np.bincount(index.ravel(), mass.ravel(), self.classes * draws).astype(np.float64)
-        return landed.reshape(self.classes, draws)
+        return mass, self.spread.fates(rng, shape)
 
     @cached_property
     def _by_truth(self) -> Any:
@@ -215,13 +213,13 @@ class RightPosterior:
     classes: int
 
     @classmethod
-    def of(cls, posterior: OutcomePosterior, *, pooled: bool) -> RightPosterior:
+    def of(cls, posterior: OutcomePosterior, eta: Eta, *, pooled: bool) -> RightPosterior:
         """Forget the classes."""
         right = np.array(list(product((True, False), repeat=posterior.predictions.shape[1])))
         same = (posterior.predictions == posterior.truth[:, None])[:, None, :] == right
         alpha = posterior.alpha @ same.all(axis=-1).astype(np.float64)
         weight = posterior.weight * posterior.classes
-        return cls(right, alpha, weight, posterior.eta, posterior.classes if pooled else 1)
+        return cls(right, alpha, weight, eta, posterior.classes if pooled else 1)
 
     @property
     def cells(self) -> int:
@@ -297,39 +295,44 @@ class OneClass:
         return None
 
 
-def outcome_posterior(counts: Counts, spread: Spread) -> OutcomePosterior:
+def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
     """What is believed of the outcomes of all classifiers together."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     items: FloatArray = np.bincount(counts.truth, counts.n, classes).astype(np.float64)
-    beta: FloatArray = items + np.asarray(spread.mu)
-    if (beta == 0).any() or (not spread.weight and (items == 0).any()):
+    cells = partial(OutcomePosterior, classes, counts.truth, counts.predictions, counts.n)
+    if isinstance(prior, Pooled):
+        sticks = _sticks(prior.weight, classes)
+        return cells(prior.weight, sticks, pool(counts, prior.strength), Even.learn(items))
+    if isinstance(prior, Hierarchical):
+        right = counts.predictions == counts.truth[:, None]
+        spread = Apart(learn(right, counts.n, classes, prior.weight, prior.eta))
+        whole = prior.mu == prior.weight
+        sticks = _sticks(prior.weight, classes)
+        return cells(prior.weight, sticks, spread, None if whole else Weights(items + prior.mu))
+    if prior.positive is not None or prior.negative is not None:
+        raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
+    beta = items + prior.weights("mu", classes)
+    if (beta == 0).any() or (not prior.cells and (items == 0).any()):
         none = [counts.labels[j] for j in np.flatnonzero(items == 0)]
         raise ImproperPriorError(
             f"the prior has no weight where a class has no items ({listing(none, 4)}); use another prior"
         )
-    eta = learn(counts.predictions == counts.truth[:, None], counts.n, classes, spread)
-    posterior = OutcomePosterior(
-        classes=classes,
-        truth=counts.truth,
-        predictions=counts.predictions,
-        alpha=counts.n,
-        beta=beta,
-        weight=spread.weight,
-        eta=eta,
-        whole=all(mu == spread.weight for mu in spread.mu),
-    )
-    if isinstance(eta, Known) and classes ** (classifiers + 1) <= len(counts.n) + posterior.sticks * classes:
-        return _listed(posterior, eta.value)
-    return posterior
+    weight = prior.cells * classes
+    flat = cells(weight, _sticks(weight, classes), Apart(Known(1 / classes, classifiers)), Weights(beta))
+    listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
+    return _listed(flat, weight / classes**classifiers) if listed else flat
 
 
-def _listed(sparse: OutcomePosterior, eta: float) -> OutcomePosterior:
-    """The same with every cell listed, the prior's weights added to the counts, and no atoms."""
-    classes, classifiers = sparse.classes, sparse.predictions.shape[1]
-    truth, *predictions = np.indices((classes,) * (classifiers + 1)).reshape(classifiers + 1, -1)
-    alpha = np.full(len(truth), sparse.weight)
-    for guess in predictions:
-        alpha *= np.where(guess == truth, eta, (1 - eta) / (classes - 1))
-    index = np.ravel_multi_index((sparse.truth, *sparse.predictions.T), (classes,) * (classifiers + 1))
-    alpha += np.bincount(index, sparse.alpha, len(alpha))
-    return replace(sparse, truth=truth, predictions=np.stack(predictions, axis=1), alpha=alpha, weight=0.0)
+def _sticks(weight: float, classes: int) -> int:
+    """How many atoms to take so that E[(what is left)²] = (W/(W+2))ˢ is negligible."""
+    left = NEGLIGIBLE if classes <= MANY else NEGLIGIBLE_OF_MANY
+    return ceil(log(left) / log(weight / (weight + 2))) if weight else 0
+
+
+def _listed(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:
+    """The same with every cell listed, the prior's weight added to each, and no atoms."""
+    shape = (sparse.classes,) * (sparse.predictions.shape[1] + 1)
+    truth, *predictions = np.indices(shape).reshape(len(shape), -1)
+    index = np.ravel_multi_index((sparse.truth, *sparse.predictions.T), shape)
+    alpha: FloatArray = weight + np.bincount(index, sparse.alpha, len(truth)).astype(np.float64)
+    return replace(sparse, truth=truth, predictions=np.stack(predictions, axis=1), alpha=alpha, sticks=0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from outperform.counts import Counts
 from outperform.models.binary import paired_posterior, unpaired_posterior
+from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import OneClass, SideBySide, outcome_posterior
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Prior, PriorLike, as_prior, default_prior
@@ -23,8 +24,8 @@ class Paired:
 
     Parameters
     ----------
-    prior : str, float, Dirichlet or Hierarchical
-        A name (uniform, jeffreys, haldane, hierarchical), a number of pseudo-counts, or the whole prior. By
+    prior : str, float, Dirichlet, Hierarchical or Pooled
+        A name (uniform, jeffreys, haldane, hierarchical, pooled), a number of pseudo-counts, or the whole prior. By
         default what suits the number of classes.
 
     References
@@ -63,11 +64,13 @@ class Paired:
                 "use model=op.Unpaired()"
             )
         prior = _prior(self.prior, counts)
+        if counts.groups:
+            return labels_posterior(counts, prior)
         if len(counts.labels) > 2:
-            return outcome_posterior(counts, prior.spread(len(counts.labels)))
+            return outcome_posterior(counts, prior)
         if isinstance(prior, Dirichlet):
             return paired_posterior(counts, prior)
-        return OneClass(outcome_posterior(counts, prior.spread(2)))
+        return OneClass(outcome_posterior(counts, prior))
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,8 @@ class Unpaired:
 
     Parameters
     ----------
-    prior : str, float, Dirichlet or Hierarchical
-        A name (uniform, jeffreys, haldane, hierarchical), a number of pseudo-counts, or the whole prior. By
+    prior : str, float, Dirichlet, Hierarchical or Pooled
+        A name (uniform, jeffreys, haldane, hierarchical, pooled), a number of pseudo-counts, or the whole prior. By
         default what suits the number of classes.
 
     References
@@ -100,13 +103,14 @@ class Unpaired:
     def posterior(self, counts: Counts) -> Posterior:
         """What each one's items say of it."""
         prior = _prior(self.prior, counts)
+        each = (counts.select([k]) for k in range(len(counts.classifiers)))
+        if counts.groups:
+            return SideBySide(tuple(labels_posterior(own, prior) for own in each))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
             return unpaired_posterior(counts, prior)
-        spread = prior.spread(len(counts.labels))
-        each = (counts.select([k]) for k in range(len(counts.classifiers)))
-        together = SideBySide(tuple(outcome_posterior(own, spread) for own in each))
+        together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
         return OneClass(together) if len(counts.labels) == 2 else together
 
 
 def _prior(prior: PriorLike | None, counts: Counts) -> Prior:
-    return default_prior(len(counts.labels)) if prior is None else as_prior(prior)
+    return default_prior(many=counts.many) if prior is None else as_prior(prior)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, log10
 
-__all__ = ["bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "signed"]
+__all__ = ["bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
 
 
 def decimals(*scales: float) -> int:
@@ -36,6 +36,11 @@ def percent(share: float) -> str:
     if 0.9995 < share < 1:
         return ">99.9%"
     return f"{100 * share:.1f}%"
+
+
+def share(part: float) -> str:
+    """Format a share that may be negative or above 1: 48%."""
+    return f"{100 * part:.0f}%"
 
 
 def p_value(p: float | None) -> str:

@@ -12,9 +12,9 @@ from outperform.render.text import comparison_digits
 if TYPE_CHECKING:
     from outperform.results import Comparison, Estimate
 
-__all__ = ["comparison_table", "estimate_table"]
+__all__ = ["comparison_table", "driver_table", "estimate_table"]
 
-TESTS = {"sign_test": "sign test", "t_test": "t-test"}
+TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 
 
 def comparison_table(rows: Sequence[Comparison]) -> Table:
@@ -32,9 +32,29 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     ]
     digits = max(map(comparison_digits, rows))
     region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
-    caption = f"Δ{first.measure} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
+    average = "" if first.average in ("binary", "multiclass", "per_class") else f"{first.average} "
+    caption = (
+        f"Δ{average}{first.measure} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
+    )
     remarks = [note if row.class_ is None else f"{row.class_}: {note}" for row in rows for note in row.notes]
     return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), remarks)
+
+
+def driver_table(row: Comparison) -> Table:
+    """What each class adds to the difference of two averages, and its share of it."""
+    digits = comparison_digits(row) + 1
+    columns = [Column("class", "l"), Column("adds"), Column("sd"), Column("share")]
+    cells = [
+        [
+            str(d.class_),
+            numbers.signed(d.delta, digits),
+            numbers.score(d.sd, digits),
+            "–" if d.share is None else numbers.share(d.share),
+        ]
+        for d in row.drivers
+    ]
+    caption = f"What classes add to Δ{row.average} {row.measure} = {row.a.name} − {row.b.name}"
+    return Table(columns, cells, caption, row.signature)
 
 
 def _comparison_cells(row: Comparison, digits: int) -> list[str]:

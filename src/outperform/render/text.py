@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_digits", "estimate_line", "estimate_report", "line", "report"]
 
-TESTS = {"sign_test": "sign", "t_test": "t", "mcnemar": "McNemar", "mcnemar_corrected": "McNemar corrected"}
+TESTS = {
+    "sign_test": "sign",
+    "t_test": "t",
+    "mcnemar": "McNemar",
+    "mcnemar_corrected": "McNemar corrected",
+    "class_sign_test": "sign over classes",
+    "class_t_test": "t over classes",
+    "class_wilcoxon": "Wilcoxon over classes",
+}
+MOST_DRIVERS = 5
 
 
 def line(r: Comparison) -> str:
@@ -41,7 +50,7 @@ def report(r: Comparison, width: int = 80) -> str:
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_tests(r), _method(r), r.signature]
+    parts += [_drivers(r), _tests(r), _method(r), r.signature]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -57,7 +66,8 @@ def verdict(r: Comparison) -> str:
 
 
 def _scores(r: Comparison) -> str:
-    label = f"{r.measure}" if r.class_ is None else f"{r.measure} of {r.class_}"
+    label = r.measure if r.average in ("binary", "multiclass", "per_class") else f"{r.average} {r.measure}"
+    label = label if r.class_ is None else f"{label} of {r.class_}"
     width, digits = max(map(len, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
     mass = f"{100 * r.delta.mass:g}% HDI"
     rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
@@ -81,6 +91,19 @@ def _evidence(r: Comparison) -> str:
         f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} (Savage–Dickey), "
         f"{numbers.bayes_factor(factor.rope)} (ROPE)"
     )
+
+
+def _drivers(r: Comparison) -> str:
+    """The classes that add most to the difference, and their shares of it."""
+    if not r.drivers:
+        return ""
+    digits = comparison_digits(r) + 1
+    shown = [
+        f"{d.class_} {numbers.signed(d.delta, digits)}" + ("" if d.share is None else f" ({numbers.share(d.share)})")
+        for d in r.drivers[:MOST_DRIVERS]
+    ]
+    rest = len(r.drivers) - len(shown)
+    return f"What classes add to it: {', '.join(shown)}" + (f", {rest} more" if rest else "")
 
 
 def _tests(r: Comparison) -> str:

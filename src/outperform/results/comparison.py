@@ -150,6 +150,12 @@ class Comparison(Judged):
 
         return report(self, width)
 
+    def tables(self) -> Sequence[Table]:
+        """A table of one row; for an average over classes also what each class adds."""
+        from outperform.render.tables import driver_table
+
+        return [self.table_of([self]), *([driver_table(self)] if self.drivers else [])]
+
     @classmethod
     def table_of(cls, rows: Sequence[Comparison]) -> Table:
         """The columns of SIGIR'16 Tables 4–6."""

@@ -24,7 +24,7 @@ from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
 
-__all__ = ["compare"]
+__all__ = ["ComparisonSettings", "compare"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
@@ -144,8 +144,8 @@ def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evid
         yield from _draw(table, question, model, _prior_delta(table, question, model))
         return
     prior_delta = None
-    for k, label in enumerate(counts.labels):
-        table, asked = counts.binary(label), replace(question, classes=2, positive=label)
+    for k, label in enumerate(counts.classes):
+        table, asked = counts.binary(label), replace(question, positive=label)
         settled = settle(model, table)
         if k == 0:  # the same for every class
             prior_delta = _prior_delta(table, asked, settled)
@@ -184,14 +184,14 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             notes=_notes(counts) + ((BOUND,) if bound and prior_delta is not None else ()),
             exchangeable=exchangeable,
             parts=parts,
-            classes=counts.labels,
+            classes=counts.classes,
         )
 
     if question.average != "per_class" or parts is None:
         yield evidence(question, question.score(observed_table), scores, parts)
         return
     each = question.parts(observed_table)
-    for k, label in enumerate(counts.labels):
+    for k, label in enumerate(counts.classes):
         yield evidence(replace(question, positive=label), each[..., k], np.ascontiguousarray(parts[..., k]), None)
 
 
@@ -233,7 +233,7 @@ def _density_at_zero(
     if exact is not None and (exact[1] < WORST or not among):
         return False, exact[0]
     if among:
-        return False, kernel_density(delta)
+        return False, kernel_density(delta, shrunken=segment is None)
     if abs(delta.mean()) > VANISHING * delta.std():
         return False, 0.0
     return True, 3 / (len(delta) * float(np.abs(delta).min()))
@@ -249,7 +249,7 @@ def _mirror(drawn: FloatArray) -> None:
 
 def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
-        return ("The two were tested on different items, so they are not paired.",)
+        return ("The two are not paired: their counts do not tell which items they share.",)
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return ()
     first, second = counts.classifiers

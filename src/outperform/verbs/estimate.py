@@ -94,8 +94,8 @@ def _samples(counts: Counts, question: Question, model: Model) -> Iterator[Sampl
     if question.average != "per_class" or getattr(model.prior, "shares", False):
         yield from _draw(counts if question.positive is None else counts.binary(question.positive), question, model)
         return
-    for label in counts.labels:
-        yield from _draw(counts.binary(label), replace(question, classes=2, positive=label), model)
+    for label in counts.classes:
+        yield from _draw(counts.binary(label), replace(question, positive=label), model)
 
 
 def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
@@ -107,6 +107,6 @@ def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
         yield Sample(question, model, counts, float(question.score(observed)[0]), drawn.scores[:, 0].copy())
         return
     each = question.parts(observed)
-    for k, label in enumerate(counts.labels):
+    for k, label in enumerate(counts.classes):
         asked = replace(question, positive=label)
         yield Sample(asked, model, counts, float(each[0, k]), drawn.parts[:, 0, k].copy())

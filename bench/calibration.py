@@ -1,0 +1,219 @@
+"""How often 95% intervals hold the truth, by prior: `python -m bench.calibration`.
+
+A grid of settings: 2 to 100 classes, 100 to 10,000 items, equal and unequal classes (the largest 20 times the
+smallest), confusions that go to two classes or to all, classifiers that are alike (one copies the other four times
+in five) or not. For each, data sets are drawn from a known truth, and counted is how often the 95% HDI of each
+classifier's macro-F1 and of their difference holds the true value. What is finished is kept in a CSV file, line by
+line, and not done again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+from numpy.typing import NDArray
+
+import outperform as op
+from outperform.averages import averaged
+from outperform.contingency import Contingency
+from outperform.posterior import scores
+
+__all__ = ["Setting", "Truth", "coverage", "grid", "main"]
+
+PRIORS = ("uniform", "haldane", "hierarchical", "pooled")
+FILE = Path(__file__).parent.parent / "docs" / "explanation" / "calibration.csv"
+REPEATS = 400
+F1 = op.f_beta(1)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One cell of the grid."""
+
+    classes: int
+    items: int
+    sizes: str  # equal or unequal
+    confusions: str  # sparse or dense
+    classifiers: str  # alike or different
+
+    def frequencies(self) -> NDArray[np.float64]:
+        """How common each class is."""
+        size = np.ones(self.classes) if self.sizes == "equal" else np.geomspace(20, 1, self.classes)
+        frequencies: NDArray[np.float64] = size / size.sum()
+        return frequencies
+
+    @property
+    def smallest(self) -> float:
+        """Items of the smallest class, on average."""
+        return float(self.items * self.frequencies().min())
+
+
+class Truth:
+    """Known probabilities of a setting, the same whenever it is asked for."""
+
+    def __init__(self, setting: Setting) -> None:
+        """Settle the confusions."""
+        self.setting, m = setting, setting.classes
+        rng = default_rng(crc32(repr((m, setting.sizes, setting.confusions)).encode()))
+        recall = rng.permutation(np.linspace(0.5, 0.95, m))
+        wrong = np.zeros((m, m))
+        for j in range(m):
+            others = rng.permutation(np.delete(np.arange(m), j))
+            if setting.confusions == "sparse" and m > 2:
+                wrong[j, others[:2]] = 0.7, 0.3
+            else:
+                wrong[j, others] = rng.gamma(1.0, size=m - 1)
+        wrong /= wrong.sum(axis=1, keepdims=True)
+        self.mu = setting.frequencies()
+        self.a = _rows(recall, wrong)
+        alike = setting.classifiers == "alike"
+        own = _rows(np.clip(recall - (0.1 if alike else 0.05), 0.05, 1), wrong)
+        self.copied = 0.8 if alike else 0.0
+        self.own, self.b = own, self.copied * self.a + (1 - self.copied) * own
+
+    def scores(self) -> tuple[float, float]:
+        """True macro-F1 of the two."""
+        first, second = (_macro_f1(self.mu, theta) for theta in (self.a, self.b))
+        return first, second
+
+    def draw(self, rng: Generator) -> op.Counts:
+        """A data set."""
+        y = np.sort(rng.choice(len(self.mu), self.setting.items, p=self.mu))
+        a, b = (_predict(rng, y, theta) for theta in (self.a, self.own))
+        b = np.where(rng.random(len(y)) < self.copied, a, b)
+        return op.Counts.from_labels(y, {"a": a, "b": b}, labels=range(len(self.mu)))
+
+
+def coverage(setting: Setting, prior: str, repeats: int) -> dict[str, Any]:
+    """How often the intervals hold the truth, and how wide they are."""
+    truth = Truth(setting)
+    target = np.array([*truth.scores(), np.subtract(*truth.scores())])
+    draws = 1_000 if setting.classes <= 20 else 500
+    model = op.Paired(prior)
+    held, width, used = np.zeros(3), np.zeros(3), 0
+    for k in range(repeats):
+        counts = truth.draw(default_rng([crc32(repr(setting).encode()), k]))
+        try:
+            posterior = model.posterior(counts).reduced("macro", F1)
+        except ValueError:  # haldane's prior where a class has no items
+            continue
+        drawn = scores(
+            posterior, _macro if setting.classes > 2 else _macro_of_two, draws=draws, seed=SeedSequence(k), workers=1
+        )
+        ends = np.array([op.hdi(x) for x in (*drawn.T, drawn[:, 0] - drawn[:, 1])])
+        held += (ends[:, 0] <= target) & (target <= ends[:, 1])
+        width += ends[:, 1] - ends[:, 0]
+        used += 1
+    kept: dict[str, float] = {}
+    for what, total in (("coverage", held), ("width", width)):
+        for name, value in zip(("a", "b", "delta"), total / max(used, 1), strict=True):
+            kept[f"{name}_{what}"] = round(float(value), 4)
+    return asdict(setting) | {"smallest": round(setting.smallest, 1), "prior": prior, "data_sets": used} | kept
+
+
+def grid() -> Iterator[Setting]:
+    """All settings, the quick ones first. Two classes have one way to be confused."""
+    ways = product(
+        (2, 5, 20, 100), (100, 1_000, 10_000), ("equal", "unequal"), ("dense", "sparse"), ("alike", "different")
+    )
+    for way in ways:
+        setting = Setting(*way)
+        if setting.classes > 2 or setting.confusions == "dense":
+            yield setting
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fill the file with what it lacks."""
+    parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
+    parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets a cell")
+    parser.add_argument("--processes", type=int, default=None, help="as many as there are cores")
+    options = parser.parse_args(arguments)
+    done = {tuple(row[key] for key in KEYS) for row in _read(options.file)}
+    todo = [
+        (setting, prior, _repeats(setting, prior, options.repeats))
+        for setting in grid()
+        for prior in PRIORS
+        if tuple(map(str, (*asdict(setting).values(), prior))) not in done
+    ]
+    _run(todo, options.file, options.processes)
+
+
+KEYS = ("classes", "items", "sizes", "confusions", "classifiers", "prior")
+
+
+def _repeats(setting: Setting, prior: str, repeats: int) -> int:
+    """Fewer for the flat prior with many classes, which is slow and never holds the truth."""
+    return repeats if prior != "uniform" or setting.classes < 20 else max(repeats // setting.classes, 4)
+
+
+def _run(todo: Sequence[tuple[Setting, str, int]], file: Path, processes: int | None) -> None:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with ProcessPoolExecutor(processes) as pool, Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("cells", total=len(todo))
+        futures = [pool.submit(coverage, *what) for what in todo]
+        try:
+            for future in as_completed(futures):
+                _append(file, future.result())
+                progress.advance(task)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            console.print(f"stopped; what is finished is in {file}")
+            raise
+
+
+def _append(file: Path, row: dict[str, Any]) -> None:
+    fresh = not file.exists()
+    with file.open("a", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, fieldnames=list(row), lineterminator="\n")
+        if fresh:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+def _read(file: Path) -> list[dict[str, str]]:
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def _macro(c: Contingency) -> NDArray[np.float64]:
+    return averaged("macro", F1, c)
+
+
+def _macro_of_two(c: Contingency) -> NDArray[np.float64]:
+    return averaged("macro", F1, c.both())
+
+
+def _rows(recall: NDArray[np.float64], wrong: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.diag(recall) + (1 - recall)[:, None] * wrong
+
+
+def _macro_f1(mu: NDArray[np.float64], theta: NDArray[np.float64]) -> float:
+    joint = mu[:, None] * theta
+    return float((2 * np.diag(joint) / (mu + joint.sum(axis=0))).mean())
+
+
+def _predict(rng: Generator, y: NDArray[np.int64], theta: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A prediction for each item, its class's row turned into lots."""
+    ends = np.cumsum(theta, axis=1)[y]
+    predicted: NDArray[np.int64] = (rng.random(len(y))[:, None] >= ends).sum(axis=1)
+    return predicted.clip(max=theta.shape[1] - 1)
+
+
+if __name__ == "__main__":
+    main()

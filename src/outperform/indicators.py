@@ -1,0 +1,155 @@
+"""Label sets of any kind become sparse indicator matrices; what is no label set is refused here, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.errors import listing
+from outperform.labels import IntArray, Label, sorted_labels
+
+__all__ = ["are_label_sets", "as_indicators", "count_outcomes"]
+
+
+def are_label_sets(values: Any) -> bool:
+    """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
+    if hasattr(values, "tocoo") or getattr(values, "ndim", 1) == 2:
+        return True
+    return (
+        isinstance(values, Sequence) and not isinstance(values, str) and any(isinstance(v, Set | list) for v in values)
+    )
+
+
+def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], list[Any]]:
+    """Sparse matrices, items × labels, of truth and predictions, and what the labels are called.
+
+    The keys of `tables` are how messages call them: "truth", "classifier 'nb'".
+    """
+    from scipy.sparse import csr_array
+
+    sets = {what: not _is_matrix(table, what) for what, table in tables.items()}
+    if len(set(sets.values())) > 1:
+        mixed = [next(what for what, is_set in sets.items() if is_set is kind) for kind in (True, False)]
+        raise ValueError(f"{mixed[0]} is given as label sets and {mixed[1]} as an indicator matrix; give both alike")
+    if all(sets.values()):
+        known, columns = _from_sets(tables, labels)
+        items = {what: len(table) for what, table in tables.items()}
+        bits = [
+            csr_array((np.ones(len(r), dtype=bool), (r, c)), shape=(items[w], len(known)))
+            for w, (r, c) in columns.items()
+        ]
+    else:
+        matrices = {what: _matrix(table, what) for what, table in tables.items()}
+        known, bits = _column_names(tables, matrices, labels), list(matrices.values())
+    _check_same_items(dict(zip(tables, bits, strict=True)))
+    return known, bits
+
+
+def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
+    """How often each outcome (bit k is whether table k has the label) happens, by label: label, outcome, n.
+
+    Only where some table has the label is anything looked at; the rest is what is left of all items.
+    """
+    items, labels = bits[0].shape
+    outcomes = 2 ** len(bits)
+    total = sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    table = np.bincount(total.col * outcomes + total.data, minlength=labels * outcomes).reshape(labels, outcomes)
+    table[:, 0] = items - table[:, 1:].sum(axis=1)
+    group, outcome = np.nonzero(table)
+    return group.astype(np.int64), outcome.astype(np.int64), table[group, outcome].astype(np.float64)
+
+
+def _is_matrix(table: Any, what: str) -> bool:
+    """Whether it is an indicator matrix; nested lists are one where an entry is repeated within a row."""
+    if hasattr(table, "tocoo") or getattr(table, "ndim", 1) == 2:
+        return True
+    if getattr(table, "ndim", 1) != 1 or isinstance(table, str):
+        raise ValueError(f"{what} must be an indicator matrix or hold a set of labels for each item")
+    for index, row in enumerate(table):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise TypeError(f"{what} holds {row!r} at position {index}; give a set of labels for each item")
+    lists = [row for row in table if isinstance(row, list)]
+    if not lists or not {value for row in lists for value in row} <= {0, 1}:
+        return False
+    if any(len(set(row)) < len(row) for row in lists):
+        return True
+    raise ValueError(
+        f"{what} is a list of lists of 0 and 1, which may be an indicator matrix or label sets; "
+        "give np.array(…) for the one or sets for the other"
+    )
+
+
+def _from_sets(
+    tables: Mapping[str, Any], labels: Sequence[Label] | None
+) -> tuple[tuple[Label, ...], dict[str, tuple[IntArray, IntArray]]]:
+    found = {what: {label for row in table for label in row} for what, table in tables.items()}
+    known = tuple(labels) if labels is not None else sorted_labels(found["truth"])
+    place = {label: k for k, label in enumerate(known)}
+    for what, own in found.items():
+        alien = sorted_labels(own - place.keys())
+        if alien:
+            where = "the labels" if labels is not None else "the truth, which has"
+            raise ValueError(
+                f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}; "
+                "correct it, or list every label with labels= if it is meant"
+            )
+    columns = {}
+    for what, table in tables.items():
+        pairs = [(index, place[label]) for index, row in enumerate(table) for label in set(row)]
+        row, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        columns[what] = (row, column)
+    return known, columns
+
+
+def _matrix(table: Any, what: str) -> Any:
+    from scipy.sparse import csr_array
+
+    if not hasattr(table, "tocoo"):
+        widths = {len(row) for row in table} if not hasattr(table, "shape") else set()
+        if len(widths) > 1:
+            first = len(table[0])
+            index = next(k for k, row in enumerate(table) if len(row) != first)
+            raise ValueError(
+                f"{what} has {len(table[index])} values in row {index} and {first} in row 0; give one per label"
+            )
+        table = np.asarray(table)
+    values = np.unique(np.asarray(table.data if hasattr(table, "tocoo") else table))
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        wrong = next((v for v in values.tolist() if v not in (0, 1)), values)
+        raise ValueError(
+            f"{what} holds {wrong!r}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "
+            "for example P >= 0.5"
+        )
+    return csr_array(table, dtype=bool)
+
+
+def _column_names(
+    tables: Mapping[str, Any], matrices: Mapping[str, Any], labels: Sequence[Label] | None
+) -> tuple[Label, ...]:
+    """What the labels are called: as given, as a dataframe has them, or by number; all tables alike."""
+    known: tuple[Label, ...] | None = None if labels is None else tuple(labels)
+    for what, table in tables.items():
+        names = tuple(table.columns) if hasattr(table, "columns") else None
+        if known is None:
+            known = names
+        elif names is not None and names != known:
+            raise ValueError(f"the columns of {what} are {listing(names, 6)}, where {listing(known, 6)} are expected")
+    known = tuple(range(matrices["truth"].shape[1])) if known is None else known
+    for what, matrix in matrices.items():
+        if matrix.shape[1] != len(known):
+            raise ValueError(f"{what} has {matrix.shape[1]} columns for {len(known)} labels; give one column per label")
+    return known
+
+
+def _check_same_items(bits: Mapping[str, Any]) -> None:
+    items = bits["truth"].shape[0]
+    for what, table in bits.items():
+        if table.shape[0] != items:
+            raise ValueError(f"{what} has {table.shape[0]} items but truth has {items}; give one row per test item")
+    if items == 0:
+        raise ValueError("there are no items; give at least one row of labels and its predictions")
+    if bits["truth"].nnz == 0:
+        raise ValueError("the truth has no label anywhere; add items that have one")

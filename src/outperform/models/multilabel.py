@@ -1,0 +1,145 @@
+"""Any number of labels an item: a binary model for each label (ICDM'15 §V, SIGIR'16 §5).
+
+Each label has a table of its own, as in `binary`: μ, θ₊ and θ₋, the labels independent of each other given the
+prior. Under a Dirichlet prior that is all. Under the others the labels share what they tell of three things: how
+common a label is, what happens where it is, and what happens where it is not;
+
+    μ_l ~ Dir(W m_μ)    θ₊_l ~ Dir(W m₊)    θ₋_l ~ Dir(W m₋)
+
+Hierarchical: m is the product over the classifiers of η where one is right and 1 − η where not, η learned as in `eta`.
+Pooled: m ~ Dir(a + e·pooled shares), as in `spread`.
+
+Assumed besides: that labels go their own ways. Averages over many labels come out too sure where an item's labels hang
+together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+from numpy.typing import NDArray
+
+from outperform.contingency import Contingency, FloatArray
+from outperform.counts import Counts
+from outperform.errors import ImproperPriorError
+from outperform.measures import Measure, MeasureFunction
+from outperform.models.binary import contingency_of
+from outperform.models.eta import learn
+from outperform.posterior import Segment
+from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
+
+__all__ = ["LabelsPosterior", "labels_posterior"]
+
+TINY = 1e-300
+
+
+Shares: TypeAlias = Callable[[Generator, int], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """One Dirichlet a label: weights of shape (outcomes, labels), and how the prior spreads its W if it learns that.
+
+    `shares` draws the spread, of shape (outcomes, draws), the same for all labels.
+    """
+
+    alpha: FloatArray
+    weight: float = 0.0
+    shares: Shares | None = None
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """Gammas of shape (outcomes, labels × draws)."""
+        outcomes, labels = self.alpha.shape
+        drawn = rng.standard_gamma(self.alpha[..., None], (outcomes, labels, draws))
+        if self.shares is not None:
+            drawn += rng.standard_gamma(self.weight * self.shares(rng, draws)[:, None], drawn.shape)
+        return drawn.reshape(outcomes, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsPosterior:
+    """Blocks μ, θ₋ and θ₊ of every label."""
+
+    blocks: tuple[Block, Block, Block]
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return sum(block.alpha.size * (2 if block.shares else 1) for block in self.blocks)
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws, of shape (draws, classifiers, labels); every label has the same total, 1."""
+        c = contingency_of([block.draw(rng, draws) for block in self.blocks])
+        labels = self.blocks[0].alpha.shape[1]
+
+        def by_label(x: FloatArray) -> FloatArray:
+            return (x / np.maximum(c.total, TINY)).reshape(labels, draws, -1).transpose(1, 2, 0)
+
+        return Contingency(by_label(c.hit), by_label(c.support), by_label(c.predicted), np.ones((draws, 1, 1)))
+
+    def reduced(self, average: str, measure: Measure) -> LabelsPosterior:  # noqa: ARG002
+        """Itself: there is nothing to spare."""
+        return self
+
+    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
+        """No draws elsewhere: the density of a difference comes from a kernel."""
+        return None
+
+
+def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
+    """What is believed of all classifiers together, label by label."""
+    labels, classifiers = len(counts.groups), len(counts.classifiers)
+    outcomes = 2**classifiers
+    index = outcomes - 1 - counts.predictions @ (2 ** np.arange(classifiers)[::-1])  # 11…1 first, the papers' order
+    key = (counts.truth * outcomes + index) * labels + counts.group
+    cells: FloatArray = np.bincount(key, counts.n, 2 * outcomes * labels).astype(np.float64)
+    table = cells.reshape(2, outcomes, labels)
+    items = table.sum(axis=1)
+    if isinstance(prior, Dirichlet):
+        return LabelsPosterior((Block(items + _mu(prior)), *_known(table, prior)))
+    found = np.array(list(product((True, False), repeat=classifiers)))
+    there = np.array([[False], [True]])
+    parts = ((items, there), (table[0], ~found), (table[1], found))
+    mu, negative, positive = (_learned(part, right, prior) for part, right in parts)
+    return LabelsPosterior((mu, negative, positive))
+
+
+def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled) -> Block:
+    """A block whose prior spread is learned from all labels."""
+    if isinstance(prior, Pooled):
+        pooled, labels = counts.sum(axis=1), counts.shape[1]
+        items = float(pooled.sum())
+        alpha = 1 / len(pooled) + (prior.strength * min(items, labels) / items * pooled if items else 0.0 * pooled)
+        return Block(counts, prior.weight, lambda rng, draws: rng.dirichlet(alpha, draws).T)
+    outcome, label = np.nonzero(counts)
+    learned = learn(right[outcome], counts[outcome, label], 2, prior.weight, prior.eta)
+
+    def shares(rng: Generator, draws: int) -> FloatArray:
+        eta = learned.draw(rng, draws)
+        product_: FloatArray = np.where(right[..., None], eta, 1 - eta).prod(axis=1)
+        return product_
+
+    return Block(counts, prior.weight, shares)
+
+
+def _mu(prior: Dirichlet) -> FloatArray:
+    return prior.weights("mu", 2)[::-1, None]
+
+
+def _known(table: FloatArray, prior: Dirichlet) -> tuple[Block, Block]:
+    """Blocks θ₋ and θ₊ with pseudo-counts that are the same for every label."""
+    outcomes = table.shape[1]
+    negative, positive = (
+        part + prior.weights(name, outcomes)[:, None]
+        for part, name in zip(table, ("negative", "positive"), strict=True)
+    )
+    if min(negative.sum(axis=0).min(), positive.sum(axis=0).min()) == 0:
+        raise ImproperPriorError(
+            "the prior has no weight where a label is never or always there; use the uniform or the jeffreys prior"
+        )
+    return Block(negative), Block(positive)

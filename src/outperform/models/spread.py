@@ -1,0 +1,156 @@
+"""Where the prior's own pseudo-items fall: for every class, which classifiers are right, and what the others predict.
+
+Two ways to spread the weight W of a class over its outcomes:
+
+- by each classifier on its own (`Apart`): right with probability η, else any other class alike. The spread of a pair
+  is the product. Flat Dirichlet priors have η = 1/M; ICDM'15 learns η.
+- as in the pool of all classes (`Together`): the kinds of outcome (both right, one right, both wrong in the same way …)
+  have probabilities π ~ Dir(a + e·pooled shares), and a wrong prediction is one that is often wrong elsewhere.
+
+In both, one classifier's margin is the same whether it is alone or with others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.labels import IntArray
+from outperform.models.eta import Eta
+
+__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool"]
+
+
+class Fate(NamedTuple):
+    """What one classifier makes of the atoms, an array of shape (classes, sticks, draws).
+
+    `right` says where it is right; `wrong` lists the other places of the flattened array, `label` what it says there.
+    """
+
+    right: NDArray[np.bool_]
+    wrong: IntArray
+    label: IntArray
+
+
+class Spread(Protocol):
+    """Places for the prior's pseudo-items."""
+
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+        """One for each classifier."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Each classifier is right with probability η, whatever the others do; wrong predictions are all alike."""
+
+    eta: Eta
+
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+        """Draw η, then the outcomes."""
+        classes, sticks, draws = shape
+        fates = []
+        for eta in self.eta.draw(rng, draws):
+            right = rng.random(shape, dtype=np.float32) < eta
+            wrong = np.flatnonzero(~right)
+            label = rng.integers(0, classes - 1, len(wrong))
+            label += label >= wrong // (sticks * draws)
+            fates.append(Fate(right, wrong, label))
+        return fates
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Kinds of outcome as in the pool of all classes.
+
+    Attributes
+    ----------
+    alpha : array of shape (kinds,)
+        Of the Dirichlet distribution of π.
+    right : array of bool, shape (kinds, classifiers)
+        Who is right.
+    alike : array of bool, shape (kinds,)
+        Whether all who are wrong predict the same.
+    popularity : array of shape (classes,)
+        How often a class is predicted wrongly, in any unit.
+    """
+
+    alpha: FloatArray
+    right: NDArray[np.bool_]
+    alike: NDArray[np.bool_]
+    popularity: FloatArray
+
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+        """Draw π, the kind of each atom, and wrong predictions."""
+        _, sticks, draws = shape
+        ends = np.cumsum(rng.dirichlet(self.alpha, draws), axis=1, dtype=np.float32)[:, :-1].T
+        lot = rng.random(shape, dtype=np.float32)
+        alike = np.flatnonzero(_flag(lot, ends, self.alike)) if self.alike.any() else None
+        common = None if alike is None else self._wrong_labels(rng, alike // (sticks * draws))
+        fates = []
+        for column in self.right.T:
+            right = _flag(lot, ends, column)
+            wrong = np.flatnonzero(~right)
+            label = self._wrong_labels(rng, wrong // (sticks * draws))
+            if alike is not None and common is not None:
+                label[np.searchsorted(wrong, alike)] = common  # all who are wrong there say the same
+            fates.append(Fate(right, wrong, label))
+        return fates
+
+    def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
+        """Any class but the own one, by popularity: the own one is cut out of the line that is thrown at."""
+        ends = np.cumsum(self.popularity)
+        begin = ends - self.popularity
+        lot = rng.random(len(own)) * (ends[-1] - self.popularity[own])
+        lot += np.where(lot >= begin[own], self.popularity[own], 0.0)
+        label = np.minimum(np.searchsorted(ends, lot, side="right"), len(ends) - 1)
+        return np.where(label == own, (own + 1) % len(ends), label)  # rounding at the cut
+
+
+def _flag(lot: Any, ends: Any, flag: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A flag of the kind that each lot falls into; it turns where the kinds on the two sides of an end differ."""
+    found = np.full(lot.shape, flag[0])
+    for end, turns in zip(ends, flag[1:] != flag[:-1], strict=True):
+        if turns:
+            found ^= lot >= end
+    return found
+
+
+def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
+    """Who is right in each kind, whether the wrong ones predict the same, and weights that add up to 1.
+
+    Each pattern of right and wrong has the same weight, so that a classifier alone has Beta(½, ½).
+    """
+    right, alike, weight = [], [], []
+    for pattern in product((True, False), repeat=classifiers):
+        several = classifiers - sum(pattern) > 1
+        for same in (True, False) if several else (False,):
+            right.append(pattern)
+            alike.append(same)
+            weight.append((0.5 if several else 1.0) / 2**classifiers)
+    return np.array(right), np.array(alike), np.array(weight)
+
+
+def pool(counts: Counts, strength: float) -> Together:
+    """What all classes together say, as if it were `strength` items a class."""
+    classes, classifiers = len(counts.labels), len(counts.classifiers)
+    right, together, alpha = kinds_of_outcome(classifiers)
+    hit = counts.predictions == counts.truth[:, None]
+    first_wrong = counts.predictions[np.arange(len(hit)), np.argmin(hit, axis=1)]
+    same = (hit | (counts.predictions == first_wrong[:, None])).all(axis=1) & ((~hit).sum(axis=1) > 1)
+    kinds = zip(right, together, strict=True)
+    items = np.array([counts.n[(hit == who).all(axis=1) & (same == alike)].sum() for who, alike in kinds])
+    total = items.sum()
+    if total:
+        alpha = alpha + strength * min(total, classes) / total * items
+    wrong = [
+        np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)
+    ]
+    return Together(alpha, right, together, np.sum(wrong, axis=0) / classifiers + 0.5)

@@ -1,0 +1,142 @@
+"""Confusion matrices: as arrays, frames and files, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from scipy import sparse
+
+import outperform as op
+from outperform.cli import main
+from outperform.io import read_confusion
+
+A = np.array([[30, 3, 2], [4, 25, 6], [0, 2, 9]])
+B = np.array([[28, 5, 2], [4, 24, 7], [1, 0, 10]])
+NAMES = ["x", "y", "z"]
+
+
+def counts(**settings: Any) -> op.Counts:
+    return op.Counts.from_confusion({"a": A, "b": B}, **settings)
+
+
+def test_a_matrix_is_counted_cell_by_cell() -> None:
+    own = counts(labels=NAMES)
+    assert own.items == A.sum() + B.sum()
+    assert not own.paired
+    c = own.contingency()
+    np.testing.assert_array_equal(c.hit, [np.diag(A), np.diag(B)])
+    np.testing.assert_array_equal(c.support, [A.sum(axis=1), B.sum(axis=1)])
+    np.testing.assert_array_equal(c.predicted, [A.sum(axis=0), B.sum(axis=0)])
+
+
+def test_every_kind_of_matrix_counts_the_same() -> None:
+    frames = {name: pd.DataFrame(m, index=NAMES, columns=NAMES) for name, m in (("a", A), ("b", B))}
+    assert op.Counts.from_confusion(frames).labels == tuple(NAMES)
+    for way in (frames, {"a": A.tolist(), "b": B.tolist()}, {"a": sparse.csr_array(A), "b": sparse.coo_array(B)}):
+        assert op.Counts.from_confusion(way).same_cells(counts())
+
+
+def test_it_says_why_it_is_not_paired() -> None:
+    r = op.compare_confusion(A, B, average="macro", rope=0.01, rng=0)
+    assert isinstance(r, op.Comparison)
+    assert r.model == "unpaired"
+    assert r.notes[0] == "The two are not paired: their counts do not tell which items they share."
+    with pytest.raises(ValueError, match="which the paired model cannot pair"):
+        op.compare_confusion(A, B, average="macro", model="paired")
+
+
+def test_names_labels_and_settings_are_passed_on() -> None:
+    r = op.compare_confusion(A, B, names=("svm", "nb"), labels=NAMES, average="per_class", rope=0.01, rng=0)
+    assert [row.class_ for row in r.all_rows()] == NAMES
+    assert r.all_rows()[0].record()["a"] == "svm"
+    with pytest.raises(ValueError, match="the two need names that differ"):
+        op.compare_confusion(A, B, names=("m", "m"))
+
+
+BAD: list[tuple[Any, dict[str, Any], str]] = [
+    (A[:2], {}, "classifier 'b' is 2 × 3; a confusion matrix is square, with a row and a column for each class"),
+    (A[0], {}, "classifier 'b' is 3; a confusion matrix is square"),
+    ([[1, 2], [3]], {}, "classifier 'b' must be a square table of numbers, with a row for each true class"),
+    ([["1", "x"], ["2", "3"]], {}, "must be a square table of numbers"),
+    (A / A.sum(), {}, "which is no number of items; give counts and not shares or rates"),
+    (A - 1, {}, "classifier 'b' holds -1; counts are finite and not negative"),
+    (np.where(A == 9, np.nan, A), {}, "classifier 'b' holds nan; counts are finite and not negative"),
+    (A * [[1], [0], [1]], {}, r"classifier 'b' has no items of class 1 \(its row is all 0\); leave the class out"),
+    (A[:2, :2], {}, "classifier 'a' has 3 classes and classifier 'b' has 2; they must be the same"),
+    (A, {"labels": ["x", "y"]}, "classifier 'a' has 3 classes but 2 labels"),
+    (A, {"labels": ["x", "y", "x"]}, "has two classes of the same name"),
+    (np.array([[7]]), {}, "classifier 'b' has a single class"),
+    (pd.DataFrame(A, index=NAMES, columns=["x", "z", "y"]), {}, "the rows of classifier 'b' are called 'x', 'y'"),
+    (pd.DataFrame(A, index=NAMES, columns=NAMES), {"labels": ["p", "q", "r"]}, "but labels= says 'p', 'q', 'r'"),
+    (pd.DataFrame(A, index=["p", "q", "r"], columns=["p", "q", "r"]), {}, "bring both matrices into the same order"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("matrix", "settings", "sentence"), BAD)
+def test_what_is_no_confusion_matrix_gets_one_sentence(matrix: Any, settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        op.compare_confusion(A, matrix, average="macro", **settings)
+
+
+def test_a_class_that_is_never_predicted_is_fine() -> None:
+    never = np.array([[30, 5, 0], [4, 31, 0], [6, 5, 0]])
+    r = op.compare_confusion(never, A, average="macro", rope=0.01, rng=0)
+    assert isinstance(r, op.Comparison)
+    assert r.a.observed == pytest.approx(np.mean([2 * 30 / (35 + 40), 2 * 31 / (35 + 41), 0]))
+
+
+LAYOUTS = {
+    "numbers alone": "30,3,2\n4,25,6\n0,2,9\n",
+    "under a header": "x,y,z\n30,3,2\n4,25,6\n0,2,9\n",
+    "names on both sides": "true,x,y,z\nx,30,3,2\ny,4,25,6\nz,0,2,9\n",
+    "with tabs": "\tx\ty\tz\nx\t30\t3\t2\ny\t4\t25\t6\nz\t0\t2\t9\n",
+    "numbered classes": "0,1,2\n30,3,2\n4,25,6\n0,2,9\n",
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_files_of_any_layout(layout: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(LAYOUTS[layout], encoding="utf-8")
+    own = read_confusion([path])
+    assert own.classifiers == ("a",)
+    assert own.same_cells(op.Counts.from_confusion({"a": A}))
+    assert own.labels == {"numbers alone": (0, 1, 2), "numbered classes": ("0", "1", "2")}.get(layout, tuple(NAMES))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1,2\n3\n", r"a\.csv, line 2: 1 values where the first line has 2"),
+        ("true,x,y\nx,1,2\nz,3,4\n", "the rows are called 'x', 'z' and the columns 'x', 'y'"),
+        ("1,2\n3,x\n", "line 2: 'x' is not a number of items"),
+        ("1,2,3\n4,5,6\n", "is 2 × 3; a confusion matrix is square"),
+        ("", "is empty"),
+    ],
+)
+def test_bad_files_get_one_sentence_and_exit_code_2(text: str, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(main, ["compare", str(path), str(path), "--confusion", "--average", "macro"])
+    assert result.exit_code == 2
+    with pytest.raises(ValueError, match=sentence):
+        read_confusion([path, path])
+
+
+def test_the_command(tmp_path: Path) -> None:
+    for name, matrix in (("a", A), ("b", B)):
+        np.savetxt(tmp_path / f"{name}.csv", matrix, delimiter=",", fmt="%d")
+    files = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    result = CliRunner().invoke(main, ["compare", *files, "--confusion", "--average", "macro", "--rope", "0.01"])
+    assert result.exit_code == 0, result.output
+    assert "The two are not paired" in result.output
+    assert "macro f1" in result.output
+    result = CliRunner().invoke(main, ["compare", *files, "--confusion", "--truth", "x"])
+    assert result.exit_code == 2
+    assert "leave --truth and --predictions out" in result.output
+    assert CliRunner().invoke(main, ["estimate", files[0], "--confusion", "--measure", "mcc"]).exit_code == 0

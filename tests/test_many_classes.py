@@ -1,0 +1,321 @@
+"""The models of many classes against dense samplers written anew, and what every one of them must do."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, SeedSequence
+from scipy import stats
+from scipy.special import gammaln
+
+import outperform as op
+from outperform.contingency import FloatArray
+from outperform.errors import ImproperPriorError
+from outperform.measures import MEASURES
+from outperform.models import MODELS, Model
+from outperform.posterior import block_size, scores
+from outperform.priors import Prior
+from outperform.question import Question
+from tests.tables import verdict
+
+SEED = SeedSequence(7)
+DRAWS = 50_000
+ERRORS = 4  # tolerances are this many Monte-Carlo errors
+PRIORS: list[op.Hierarchical | op.Dirichlet] = [
+    op.Hierarchical(),
+    op.Hierarchical(weight=2, mu=0.5),
+    op.Hierarchical(eta=(2, 5)),
+    op.Uniform(),
+    op.Jeffreys(),
+    op.Dirichlet(0.5, mu=2),
+]
+EVERY_MODEL = [kind(prior) for kind in MODELS.values() for prior in (*PRIORS, "pooled")]
+
+# Rows are true classes. One class is rare, one has no items and is never predicted.
+ONE = np.array([[40, 3, 0, 0, 2], [5, 21, 0, 0, 1], [1, 0, 2, 0, 0], [0, 0, 0, 0, 0], [2, 4, 1, 0, 18]])
+# Here one class has many items and is never predicted, so that its precision is a ratio of two small numbers.
+NEVER = np.array([[60, 20, 0, 5], [10, 70, 0, 9], [20, 25, 0, 4], [6, 7, 0, 80]])
+# The last axis is the second classifier's prediction.
+PAIR = np.zeros((4, 4, 4), dtype=np.int64)
+PAIR[0, :3, :3] = [[22, 2, 0], [3, 1, 0], [0, 1, 1]]
+PAIR[1, :3, :3] = [[0, 0, 1], [1, 16, 0], [1, 0, 1]]
+PAIR[2, 2, 2] = 3
+TABLES = {"one": ONE, "never": NEVER, "pair": PAIR}
+
+
+def counted(table: Any) -> op.Counts:
+    """Counts of a table whose first axis is the truth and whose others are the classifiers' predictions."""
+    truth, *guesses = np.indices(table.shape).reshape(table.ndim, -1)
+    predictions = dict(zip("ab", guesses, strict=False))
+    return op.Counts.from_labels(truth, predictions, labels=range(len(table)), n=table.ravel())
+
+
+def asked(measure: str, average: str, counts: op.Counts) -> Question:
+    return Question.ask(measure, average, counts, draws=None, rng=0)
+
+
+def ours(model: Model, counts: op.Counts, measure: str, average: str, draws: int = DRAWS) -> FloatArray:
+    """Draws of shape (draws, classifiers), nothing reduced."""
+    return scores(model.posterior(counts), asked(measure, average, counts).score, draws=draws, seed=SEED)
+
+
+def base(eta: FloatArray, classes: int) -> FloatArray:
+    """ICDM'15 Eq. 5 for rows of η, one column a classifier; for a pair the product."""
+    own = np.eye(classes, dtype=bool)
+    first, *others = (np.where(own, e[:, None, None], (1 - e[:, None, None]) / (classes - 1)) for e in eta.T)
+    return first[..., None] * others[0][:, :, None, :] if others else np.asarray(first)
+
+
+def eta_grid(table: Any, weight: float, hyper: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """Nodes of shape (nodes, classifiers) and their probabilities: every cell's part in the marginal likelihood."""
+    classifiers = table.ndim - 1
+    side = (np.arange(2000 if classifiers == 1 else 100) + 0.5) / (2000 if classifiers == 1 else 100)
+    nodes = np.stack(np.meshgrid(*[side] * classifiers, indexing="ij"), axis=-1).reshape(-1, classifiers)
+    prior = weight * base(nodes, len(table))
+    log_p = stats.beta(*hyper).logpdf(nodes).sum(axis=1)
+    log_p += (gammaln(table + prior) - gammaln(prior)).reshape(len(nodes), -1).sum(axis=1)
+    p = np.exp(log_p - log_p.max())
+    return nodes, p / p.sum()
+
+
+def dense(rng: Generator, table: Any, prior: Prior, draws: int = DRAWS) -> list[FloatArray]:
+    """Joint proportions of truth and prediction, of shape (draws, classes, classes), by classifier."""
+    classes = len(table)
+    if isinstance(prior, op.Hierarchical):
+        weight, beta = prior.weight, np.full(classes, prior.mu)
+        nodes, p = eta_grid(table, weight, prior.eta)
+        step = nodes[0, 0] * 2  # the first node is half a step from 0
+        eta = nodes[rng.choice(len(nodes), draws, p=p)] + rng.uniform(-step / 2, step / 2, (draws, nodes.shape[1]))
+    else:
+        assert isinstance(prior, op.Dirichlet)
+        weight, beta = prior.cells * classes, prior.weights("mu", classes)
+        eta = np.full((draws, table.ndim - 1), 1 / classes)
+    cells = rng.standard_gamma(table + weight * base(eta, classes)).reshape(draws, classes, -1)
+    cells /= cells.sum(axis=-1, keepdims=True)
+    mu = rng.dirichlet(beta + table.reshape(classes, -1).sum(axis=1), draws)
+    joint = (cells * mu[..., None]).reshape(draws, *table.shape)
+    return [joint] if table.ndim == 2 else [joint.sum(axis=3), joint.sum(axis=2)]
+
+
+def by_hand(measure: str, joint: FloatArray) -> FloatArray:
+    """The three measures that are looked at, of shape (draws,)."""
+    h, s, q = np.diagonal(joint, axis1=1, axis2=2), joint.sum(axis=2), joint.sum(axis=1)
+    if measure == "mcc":
+        excess = h.sum(axis=1) - (s * q).sum(axis=1)
+        return np.asarray(excess / np.sqrt((1 - (s**2).sum(axis=1)) * (1 - (q**2).sum(axis=1))))
+    return np.asarray((h / {"f1": (s + q) / 2, "precision": q}[measure]).mean(axis=1))
+
+
+@cache
+def dense_draws(table: str, prior: Prior) -> list[FloatArray]:
+    return dense(np.random.default_rng(1), TABLES[table], prior)
+
+
+def dense_scores(table: str, prior: Prior, measure: str) -> FloatArray:
+    return np.stack([by_hand(measure, joint) for joint in dense_draws(table, prior)], axis=1)
+
+
+def assert_alike(mine: FloatArray, theirs: FloatArray, at: tuple[float, ...] | None = None) -> None:
+    """Mean, sd and the probabilities of both ends of the HDI (or of other places), within Monte-Carlo error."""
+    share = 1 / len(mine) + 1 / len(theirs)
+    sd, kurtosis = float(theirs.std()), float(stats.kurtosis(theirs, fisher=False))
+    assert abs(mine.mean() - theirs.mean()) < ERRORS * sd * sqrt(share)
+    assert abs(mine.std() - sd) < ERRORS * sd * sqrt((kurtosis - 1) / 4 * share)
+    for place in op.hdi(mine) if at is None else at:
+        below, below_theirs = float((mine <= place).mean()), float((theirs <= place).mean())
+        pooled = (below + below_theirs) / 2
+        assert abs(below - below_theirs) <= ERRORS * sqrt(pooled * (1 - pooled) * share)
+
+
+def test_the_second_opinion() -> None:
+    """Its recalls are Betas where η is known; where it is learned its own prior comes back."""
+    (joint,) = dense(np.random.default_rng(0), ONE, op.Uniform(), 20_000)
+    recall = joint[:, 0, 0] / joint[:, 0].sum(axis=1)
+    assert stats.kstest(recall, stats.beta(1 + 40, 4 + 5).cdf).pvalue > 1e-4
+    nodes, p = eta_grid(ONE * 0, 1.0, (2, 5))
+    assert p @ nodes[:, 0] == pytest.approx(2 / 7, abs=1e-6)
+
+
+@pytest.mark.parametrize(("average", "measure"), [("macro", "f1"), ("macro", "precision"), ("multiclass", "mcc")])
+@pytest.mark.parametrize("prior", PRIORS, ids=str)
+class TestAgainstDenseDraws:
+    @pytest.mark.parametrize("table", ["one", "never"])
+    def test_one_classifier(self, table: str, prior: Prior, average: str, measure: str) -> None:
+        mine = ours(op.Unpaired(prior), counted(TABLES[table]), measure, average)
+        assert_alike(mine[:, 0], dense_scores(table, prior, measure)[:, 0])
+
+    def test_a_pair(self, prior: Prior, average: str, measure: str) -> None:
+        mine, theirs = ours(op.Paired(prior), counted(PAIR), measure, average), dense_scores("pair", prior, measure)
+        assert_alike(mine[:, 0], theirs[:, 0])
+        assert_alike(mine[:, 1], theirs[:, 1])
+        assert_alike(mine @ [1, -1], theirs @ [1, -1])
+
+    def test_no_items_give_the_prior(self, prior: Prior, average: str, measure: str) -> None:
+        mine = ours(op.Unpaired(prior), counted(ONE).empty(), measure, average, 20_000)
+        (joint,) = dense(np.random.default_rng(2), ONE * 0, prior, 20_000)
+        assert_alike(mine[:, 0], by_hand(measure, joint), at=(0.05, 0.1, 0.2, 0.3, 0.5, 0.7))
+
+
+@pytest.mark.parametrize("prior", ["pooled", op.Hierarchical(), op.Hierarchical(weight=2, mu=0.5), 0.3], ids=str)
+@pytest.mark.parametrize(
+    ("average", "measure"),
+    [("micro", "f1"), ("micro", "npv"), ("macro", "f1"), ("macro", "jaccard"), ("multiclass", "accuracy")],
+)
+@pytest.mark.parametrize("table", ["one", "pair"])
+def test_reduced_posteriors_give_the_same_scores(prior: Any, average: str, measure: str, table: str) -> None:
+    counts = counted(TABLES[table])
+    whole = op.Paired(prior).posterior(counts)
+    question = asked(measure, average, counts)
+    cheap = whole.reduced(average, MEASURES[measure])
+    if average != "macro" or (prior == op.Hierarchical() and table == "one"):
+        assert cheap.cells < whole.cells
+    long, short = (scores(x, question.score, draws=20_000, seed=SeedSequence(k)) for k, x in enumerate((whole, cheap)))
+    for k in range(long.shape[1]):
+        assert stats.ks_2samp(long[:, k], short[:, k]).pvalue > 1e-4
+    if long.shape[1] == 2:
+        assert_alike(short @ [1, -1], long @ [1, -1])
+
+
+def test_micro_f1_is_a_mixture_of_betas() -> None:
+    nodes, p = eta_grid(ONE, 1.0, (1.0, 1.0))
+    eta, right, items, classes = nodes[:, 0], np.trace(ONE), ONE.sum(), len(ONE)
+
+    def cdf(x: Any) -> Any:
+        given = stats.beta(right + classes * eta, items - right + classes * (1 - eta))
+        return p @ np.array([given.cdf(each) for each in np.atleast_1d(x)]).T
+
+    at = np.linspace(0.5, 0.98, 200)
+    tabled = cdf(at)
+    drawn = op.estimate(counted(ONE), average="micro", model=op.Paired("hierarchical"), draws=20_000, rng=0).sample
+    assert drawn is not None
+    inside = drawn.draws[(drawn.draws > at[0]) & (drawn.draws < at[-1])]
+    assert len(inside) > 19_900
+    assert stats.kstest(inside, lambda x: np.interp(x, at, tabled)).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("prior", [op.Uniform(), op.Jeffreys(), op.Dirichlet(0.3, mu=1.5)], ids=str)
+def test_pairing_leaves_each_ones_own_posterior_where_eta_is_known(prior: Prior) -> None:
+    for measure in ("f1", "precision"):
+        paired, unpaired = (ours(kind(prior), counted(PAIR), measure, "macro") for kind in MODELS.values())
+        assert_alike(paired[:, 0], unpaired[:, 0])
+        assert_alike(paired[:, 1], unpaired[:, 1])
+
+
+def test_pairing_on_newsgroups() -> None:
+    """η is learned from the pair's cells, which moves each one's own posterior a little."""
+    news = op.datasets.newsgroups()
+    counts = op.Counts.from_labels(news.truth, {name: news.predictions[name] for name in ("nb_bern", "svm_l2")})
+    paired, unpaired = (ours(kind("hierarchical"), counts, "f1", "macro", 40_000) for kind in (op.Paired, op.Unpaired))
+    error = paired.std(axis=0).max() * sqrt(2 / len(paired))
+    assert np.abs(paired.mean(axis=0) - unpaired.mean(axis=0)).max() < 3e-4 + ERRORS * error
+    assert 0.74 < np.diff(paired).std() / np.diff(unpaired).std() < 0.80
+
+
+@pytest.mark.parametrize("model", EVERY_MODEL, ids=lambda m: f"{m.name}-{m.prior}")
+class TestEveryModel:
+    def test_any_number_of_threads_gives_the_same_numbers(self, model: Model) -> None:
+        counts = counted(PAIR)
+        posterior, score = model.posterior(counts), asked("f1", "macro", counts).score
+        draws = 3 * block_size(posterior.cells) + 10
+        whole = scores(posterior, score, draws=draws, seed=SEED, workers=1)
+        for workers in (2, 5):
+            np.testing.assert_array_equal(scores(posterior, score, draws=draws, seed=SEED, workers=workers), whole)
+        again = scores(posterior, score, draws=draws, seed=SeedSequence(8))
+        assert not np.array_equal(again, whole)
+
+    def test_scores_lie_where_the_measure_does(self, model: Model) -> None:
+        for average in ("macro", "weighted", "micro"):
+            drawn = ours(model, counted(PAIR), "f1", average, 2_000)
+            assert drawn.shape == (2_000, 2)
+            assert ((drawn > 0) & (drawn < 1)).all()
+
+    def test_the_other_order_flips_the_difference(self, model: Model) -> None:
+        counts = counted(PAIR)
+        kwargs: Any = {"measure": "kappa", "average": "macro", "model": model, "draws": 500, "rng": 3}
+        one, other = op.compare(counts, **kwargs), op.compare(counts.select([1, 0]), **kwargs)
+        np.testing.assert_array_equal(one.draws, other.draws[:, ::-1])
+        assert one.delta.hdi == pytest.approx([-end for end in other.delta.hdi[::-1]], rel=1e-12)
+
+    def test_more_data_narrow_it(self, model: Model) -> None:
+        few, many = (ours(model, counted(PAIR * k), "f1", "weighted", 2_000) for k in (1, 100))
+        assert (many.std(axis=0) < few.std(axis=0) / 5).all()
+
+
+@pytest.mark.parametrize("model", [op.Paired(), op.Unpaired(), op.Paired("hierarchical"), op.Unpaired(1)], ids=str)
+def test_the_same_predictions_are_never_told_apart(model: Model) -> None:
+    table = ONE[:3, :3]
+    truth, guess = np.repeat(np.indices(table.shape).reshape(2, -1), table.ravel(), axis=1)
+    counts = op.Counts.from_labels(truth, {"a": guess, "b": guess})
+    for seed in range(20):
+        r = op.compare(counts, average="macro", model=model, rope=0.001, draws=100, rng=seed)
+        assert verdict(r) in ("equivalent", "undecided")
+        assert r.evidence is not None
+        assert r.evidence.exchangeable
+        assert abs(r.delta.mean) < 1e-15
+
+
+@pytest.mark.parametrize("prior", [op.Hierarchical(), op.Hierarchical(weight=2, mu=0.5)], ids=str)
+def test_classes_one_by_one_make_up_the_macro_average(prior: Prior) -> None:
+    counts, model = counted(PAIR), op.Paired(prior)
+    macro = op.compare(counts, average="macro", model=model, draws=3_000, rng=1)
+    rows = op.compare(counts, average="per_class", model=model, draws=3_000, rng=1)
+    assert [row.class_ for row in rows] == [0, 1, 2, 3]
+    np.testing.assert_allclose(np.mean([row.draws for row in rows], axis=0), macro.draws, rtol=1e-12)
+    assert np.mean([row.a.observed for row in rows]) == pytest.approx(macro.a.observed)
+    flipped = op.compare(counts.select([1, 0]), average="per_class", model=model, draws=3_000, rng=1)
+    for row, other in zip(rows, flipped, strict=True):
+        np.testing.assert_array_equal(row.draws, other.draws[:, ::-1])
+
+
+@pytest.mark.parametrize("kind", MODELS.values())
+def test_no_weight_and_no_items(kind: Any) -> None:
+    with pytest.raises(ImproperPriorError, match=r"no weight where a class has no items \(3\); use another prior"):
+        kind("haldane").posterior(counted(PAIR))
+
+
+def test_haldane_is_the_data_alone() -> None:
+    table = PAIR[:3, :3, :3]
+    r = op.compare(counted(table), average="micro", model=op.Paired("haldane"), draws=20_000, rng=0)
+    right = int(np.trace(table.sum(axis=2)))
+    assert stats.kstest(r.draws[:, 0], stats.beta(right, table.sum() - right).cdf).pvalue > 1e-4
+    assert r.bayes_factor.savage_dickey is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "sentence"),
+    [
+        ({"weight": 0}, ValueError, "weight of a hierarchical prior is finite and above 0, got 0"),
+        ({"weight": -1.0}, ValueError, "weight of a hierarchical prior is finite and above 0"),
+        ({"mu": float("nan")}, ValueError, "mu of a hierarchical prior is finite and above 0"),
+        ({"eta": (0, 1)}, ValueError, "eta of a hierarchical prior is finite and above 0"),
+        ({"mu": None}, TypeError, "mu of a hierarchical prior must be a number, got None"),
+        ({"weight": True}, TypeError, "weight of a hierarchical prior must be a number, got True"),
+        ({"weight": [1, 2]}, TypeError, "weight of a hierarchical prior must be a number"),
+        ({"eta": 0.5}, TypeError, "eta of a hierarchical prior must be two numbers, those of its Beta prior, got 0.5"),
+    ],
+    ids=str,
+)
+def test_bad_hierarchical_priors(settings: Any, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        op.Hierarchical(**settings)
+
+
+@pytest.mark.parametrize("settings", [{"weight": 0}, {"strength": -1}, {"weight": "x"}, {"strength": [1]}], ids=str)
+def test_bad_pooled_priors(settings: Any) -> None:
+    with pytest.raises(ValueError, match="of a pooled prior is a finite number above 0, got"):
+        op.Pooled(**settings)
+
+
+def test_hierarchical_priors_by_name() -> None:
+    assert op.Paired("hierarchical") == op.Paired(op.Hierarchical())
+    names = [str(prior) for prior in PRIORS[:3]]
+    assert names == ["hierarchical", "hierarchical(weight=2,mu=0.5)", "hierarchical(eta=(2,5))"]
+
+
+def test_a_prior_of_two_classes_has_no_form_for_more() -> None:
+    with pytest.raises(ValueError, match="prior positive and negative are of two classes; for more give"):
+        op.Paired(op.Dirichlet(1, positive=(1, 2, 2, 1))).posterior(counted(PAIR))

@@ -1,0 +1,213 @@
+"""Items with any number of labels: how they are counted, modelled and refused."""
+
+from __future__ import annotations
+
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.random import SeedSequence, default_rng
+from scipy import sparse, stats
+from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_score
+
+import outperform as op
+from outperform.measures import MEASURES
+from outperform.models.eta import learn
+from outperform.posterior import scores
+
+ERRORS = 4
+ITEMS, LABELS = 300, 6
+RNG = default_rng(5)
+Y = RNG.random((ITEMS, LABELS)) < np.linspace(0.02, 0.5, LABELS)
+
+
+def noisy(recall: float, alarm: float) -> Any:
+    return np.where(Y, RNG.random(Y.shape) < recall, RNG.random(Y.shape) < alarm)
+
+
+A, B = noisy(0.8, 0.03), noisy(0.7, 0.05)
+TWO = {"a": A, "b": B}
+COUNTS = op.Counts.from_label_sets(Y, TWO)
+SEED = SeedSequence(3)
+
+
+def sets(table: Any) -> list[set[int]]:
+    return [set(np.flatnonzero(row).tolist()) for row in table]
+
+
+def same(one: op.Counts, other: op.Counts) -> bool:
+    return one.groups == other.groups and one.same_cells(other)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
+@pytest.mark.parametrize(
+    ("measure", "theirs"),
+    [("f1", f1_score), ("precision", precision_score), ("recall", recall_score), ("jaccard", jaccard_score)],
+)
+def test_observed_averages_are_scikit_learns(measure: str, theirs: Any, average: str) -> None:
+    r = op.compare(Y, TWO, measure=measure, average=average, rng=0, draws=100)
+    for score, table in ((r.a, A), (r.b, B)):  # type: ignore[union-attr]
+        assert score.observed == pytest.approx(theirs(Y, table, average=average, zero_division=0))
+
+
+def test_every_way_to_give_them_counts_the_same() -> None:
+    ways = {
+        "sparse": (sparse.csr_array(Y), {name: sparse.csr_array(t) for name, t in TWO.items()}),
+        "numbers": (Y.astype(int), {name: t.astype(float) for name, t in TWO.items()}),
+        "frames": (pd.DataFrame(Y), {name: pd.DataFrame(t) for name, t in TWO.items()}),
+        "lists": (Y.astype(int).tolist(), {name: t.astype(int).tolist() for name, t in TWO.items()}),
+        "sets": (sets(Y), {name: sets(t) for name, t in TWO.items()}),
+    }
+    assert COUNTS.items == ITEMS
+    for name, (truth, predictions) in ways.items():
+        assert same(op.Counts.from_label_sets(truth, predictions), COUNTS), name
+
+
+def test_a_frame_names_the_labels() -> None:
+    names = list("uvwxyz")
+    frames = [pd.DataFrame(t, columns=names) for t in (Y, A)]
+    counts = op.Counts.from_label_sets(frames[0], {"a": frames[1]})
+    assert counts.groups == tuple(names)
+    assert counts.binary("x").labels == ("not x", "x")
+
+
+def test_verbs_recognise_label_sets() -> None:
+    by_matrix = op.compare(Y, TWO, average="macro", rng=0, draws=500)
+    by_sets = op.compare(sets(Y), {name: sets(t) for name, t in TWO.items()}, average="macro", rng=0, draws=500)
+    assert by_matrix == by_sets
+    assert op.estimate(Y, A, average="macro", rng=0, draws=500).items == ITEMS
+
+
+@pytest.mark.parametrize("kind", [op.Paired, op.Unpaired])
+@pytest.mark.parametrize("prior", ["uniform", "jeffreys"])
+def test_each_label_has_the_binary_model(kind: Any, prior: str) -> None:
+    model = kind(prior)
+    together = scores(model.posterior(COUNTS), MEASURES["f1"], draws=20_000, seed=SEED)
+    for k in (0, LABELS - 1):
+        alone = scores(model.posterior(COUNTS.binary(k)), MEASURES["f1"], draws=20_000, seed=SeedSequence(9))
+        for one, other in ((together[:, 0, k], alone[:, 0]), (np.diff(together[..., k])[:, 0], np.diff(alone)[:, 0])):
+            assert stats.ks_2samp(one, other).pvalue > 1e-4
+
+
+def test_hierarchical_labels_share_their_rates() -> None:
+    """Given η, the recall of a label is Beta(η + found, 1 − η + missed); η by the same grid, the rest by quadrature."""
+    counts = op.Counts.from_label_sets(Y, {"a": A})
+    drawn = scores(op.Paired("hierarchical").posterior(counts), MEASURES["recall"], draws=20_000, seed=SEED)[:, 0]
+    found, missed = (Y & A).sum(axis=0).astype(float), (Y & ~A).sum(axis=0).astype(float)
+    cells = np.concatenate([found, missed])
+    right = np.repeat([True, False], LABELS)[:, None]
+    eta = learn(right[cells > 0], cells[cells > 0], 2, 1.0, (1.0, 1.0))
+    nodes = eta.low[0] + (np.arange(256) + 0.5) / 256 * (eta.high[0] - eta.low[0])
+    weight = eta.probability / eta.probability.sum()
+    for k in (0, 3):
+        margin = lambda x, k=k: stats.beta.cdf(x[:, None], nodes + found[k], 1 - nodes + missed[k]) @ weight  # noqa: E731
+        assert stats.kstest(drawn[:, k], margin).pvalue > 1e-4
+
+
+def test_pooled_labels_look_like_all_labels() -> None:
+    """Drawn once more, plainly: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta a label."""
+    counts = op.Counts.from_label_sets(Y, {"a": A})
+    drawn = scores(op.Paired("pooled").posterior(counts), MEASURES["recall"], draws=40_000, seed=SEED)[:, 0]
+    found, missed = (Y & A).sum(axis=0), (Y & ~A).sum(axis=0)
+    share = found.sum() / (found + missed).sum()
+    rng = default_rng(8)
+    eta = rng.beta(0.5 + LABELS * share, 0.5 + LABELS * (1 - share), 40_000)
+    for k in (0, 4):
+        plain = rng.beta(found[k] + 2 * eta, missed[k] + 2 * (1 - eta))
+        assert stats.ks_2samp(drawn[:, k], plain).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("prior", ["uniform", "hierarchical", "pooled"])
+def test_pairing_and_margins(prior: str) -> None:
+    paired, unpaired = (
+        op.compare(COUNTS, average="macro", model=kind(prior), rng=0, draws=20_000) for kind in (op.Paired, op.Unpaired)
+    )
+    assert paired.delta.sd < 1.01 * unpaired.delta.sd
+    if prior == "pooled":
+        for one, other in ((paired.a, unpaired.a), (paired.b, unpaired.b)):
+            assert abs(one.mean - other.mean) < ERRORS * one.sd * sqrt(2 / 20_000) + 2e-3
+
+
+def test_swapping_flips_the_sign() -> None:
+    r, s = op.compare(COUNTS, average="macro", rng=0), op.compare(COUNTS.select([1, 0]), average="macro", rng=0)
+    np.testing.assert_array_equal(r.draws, s.draws[:, ::-1])
+
+
+def test_identical_label_sets_are_never_told_apart() -> None:
+    for seed in range(10):
+        r = op.compare(Y, {"a": A, "b": A}, average="micro", rope=0.001, rng=seed, draws=2_000)
+        assert r.decision is not None
+        assert r.decision.name in ("equivalent", "undecided")
+        assert set(r.frequentist.values()) <= {1.0, None}
+
+
+def test_per_label_and_one_label() -> None:
+    rows = op.compare(COUNTS, average="per_class", rope=0.05, rng=0)
+    assert [row.class_ for row in rows] == list(range(LABELS))
+    assert op.compare(COUNTS, pos_label=3, rope=0.05, rng=0).delta == rows[3].delta
+
+
+def test_drivers_are_labels() -> None:
+    r = op.compare(COUNTS, average="macro", rng=0)
+    assert sum(d.delta for d in r.drivers) == pytest.approx(r.delta.mean)
+    assert {d.class_ for d in r.drivers} == set(range(LABELS))
+
+
+BAD: list[tuple[Any, Any, type[Exception], str]] = [
+    ([[1, 0, 1], [1, 0]], [[1, 0, 1], [1, 0, 0]], ValueError, "truth has 2 values in row 1 and 3 in row 0"),
+    ([[1, 0], [0, 1]], [[1, 0], [0, 1]], ValueError, r"may be an indicator matrix or label sets; give np\.array\(…\)"),
+    (Y, A[:10], ValueError, "classifier 'a' has 10 items but truth has 300; give one row per test item"),
+    (Y, A[:, :3], ValueError, "classifier 'a' has 3 columns for 6 labels; give one column per label"),
+    (Y, A * 0.3, ValueError, "holds 0.3; an indicator matrix holds 0 and 1: turn probabilities into labels"),
+    (Y, np.where(A, np.nan, 0), ValueError, "holds nan; an indicator matrix holds 0 and 1"),
+    (Y, -A.astype(int), ValueError, "holds -1; an indicator matrix holds 0 and 1"),
+    ([{"x"}, {"y"}], [{"x"}, {"z"}], ValueError, "classifier 'a' has the label 'z', which is not in the truth"),
+    ([{"x"}, {"y"}], np.eye(2), ValueError, "truth is given as label sets and classifier 'a' as an indicator matrix"),
+    ([{"x"}, "y"], [{"x"}, {"y"}], TypeError, "truth holds 'y' at position 1; give a set of labels for each item"),
+    ([set(), set()], [set(), set()], ValueError, "the truth has no label anywhere"),
+    (np.zeros((0, 3)), np.zeros((0, 3)), ValueError, "there are no items"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("truth", "prediction", "error", "sentence"), BAD)
+def test_bad_label_sets_get_one_sentence(truth: Any, prediction: Any, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        op.compare(truth, {"a": prediction, "b": prediction}, average="macro")
+
+
+def test_an_average_is_needed() -> None:
+    with pytest.raises(
+        ValueError, match="an item may have any of 6 labels: give average= as micro, macro, weighted or"
+    ):
+        op.compare(Y, TWO)
+    with pytest.raises(ValueError, match="an item may have any of 6 labels"):
+        op.compare(Y, TWO, measure="accuracy")
+
+
+def test_haldane_needs_every_label_somewhere() -> None:
+    with pytest.raises(
+        ValueError, match="no weight where a label is never or always there; use the uniform or the jef"
+    ):
+        op.compare([{1}, {2}, {1}], {"a": [{1}, {2}, set()], "b": [{1}, {2}, {1}]}, labels=[1, 2, 3], average="macro",
+                   model=op.Paired("haldane"))  # fmt: skip
+
+
+def test_files_with_a_separator_and_json_lists(tmp_path: Path) -> None:
+    csv = tmp_path / "p.csv"
+    csv.write_text("gold,a\ncat; dog,cat\n,dog\ndog,dog\n", encoding="utf-8")
+    jsonl = tmp_path / "p.jsonl"
+    jsonl.write_text(
+        '{"gold": ["cat", "dog"], "a": ["cat"]}\n{"gold": [], "a": ["dog"]}\n{"gold": ["dog"], "a": ["dog"]}\n',
+        encoding="utf-8",
+    )
+    first = op.read_counts(csv, truth="gold", predictions=["a"], separator=";")
+    second = op.read_counts(jsonl, truth="gold", predictions=["a"])
+    assert first.groups == ("cat", "dog")
+    assert same(first, second)
+    with pytest.raises(op.DataError, match="the separator of labels is empty"):
+        op.read_counts(csv, truth="gold", predictions=["a"], separator="")
+    with pytest.raises(op.DataError, match="label sets are counted one row an item; leave n= and weights= out"):
+        op.read_counts(csv, truth="gold", predictions=["a"], separator=";", n="a")
