@@ -5,10 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import density, draws, mcmc, startup
+from bench import density, draws, many, mcmc, startup
 from bench.harness import Row, render
 
-BENCHES = {"draws": draws.bench, "startup": startup.bench, "density": density.bench, "mcmc": mcmc.bench}
+BENCHES = {
+    "draws": draws.bench,
+    "startup": startup.bench,
+    "density": density.bench,
+    "many": many.bench,
+    "mcmc": mcmc.bench,
+}
 
 
 def main(names: Sequence[str]) -> None:

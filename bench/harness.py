@@ -8,7 +8,10 @@ from importlib.util import find_spec
 from math import inf
 from time import perf_counter
 
-__all__ = ["Bar", "Row", "at_least", "at_most", "exponent", "minima", "missing", "percent", "rate", "render", "seconds"]
+__all__ = [
+    "Bar", "Row", "at_least", "at_most", "exponent", "megabytes", "minima", "missing", "nanoseconds", "percent", "rate",
+    "render", "seconds",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,14 @@ def seconds(value: float) -> str:
 def percent(value: float) -> str:
     """A relative error: two digits, or none where it is beyond telling."""
     return f"{100 * value:.2g}%" if value < 1 else f"{100 * value:.0f}%"
+
+
+def nanoseconds(value: float) -> str:
+    return f"{1e9 * value:.0f} ns"
+
+
+def megabytes(value: float) -> str:
+    return f"{value:,.0f} MB"
 
 
 def rate(value: float) -> str:

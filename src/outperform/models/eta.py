@@ -37,6 +37,10 @@ class Eta(Protocol):
         """One row of draws per classifier."""
         ...
 
+    def strata(self, rng: Generator, number: int) -> FloatArray:
+        """Of one classifier, one draw from each of so many equally likely ranges of η."""
+        ...
+
 
 @dataclass(frozen=True)
 class Known:
@@ -48,6 +52,10 @@ class Known:
     def draw(self, rng: Generator, draws: int) -> FloatArray:  # noqa: ARG002
         """The number, again and again."""
         return np.full((self.classifiers, draws), self.value)
+
+    def strata(self, rng: Generator, number: int) -> FloatArray:  # noqa: ARG002
+        """The number, again and again."""
+        return np.full(number, self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +73,13 @@ class Learned:
         place = np.stack(np.unravel_index(np.minimum(cell, len(cumulative) - 1), self.probability.shape))
         step = (self.high - self.low) / self.probability.shape
         return self.low[:, None] + (place + rng.random(place.shape)) * step[:, None]
+
+    def strata(self, rng: Generator, number: int) -> FloatArray:
+        """Of one classifier, one draw from each of so many equally likely ranges of η."""
+        ends = np.linspace(self.low[0], self.high[0], len(self.probability) + 1)
+        cumulative = np.append(0.0, np.cumsum(self.probability))
+        lots = (np.arange(number) + rng.random(number)) / number * cumulative[-1]
+        return np.asarray(np.interp(lots, cumulative, ends), dtype=np.float64)
 
     def mean(self) -> FloatArray:
         """Posterior means, one per classifier."""

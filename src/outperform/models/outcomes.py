@@ -48,6 +48,7 @@ __all__ = ["OneClass", "OutcomePosterior", "RightPosterior", "SideBySide", "outc
 NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
 NEGLIGIBLE_OF_MANY = 1e-2
+STRATA = 4  # of η in a block of draws, each with an η of its own
 FEW = 64  # draws, below which one call for all cells is quicker than one for each
 TINY = 1e-300
 
@@ -68,6 +69,9 @@ class OutcomePosterior:
         Atoms of each class.
     spread : Spread
         Where the atoms are.
+    shares : array of shape (2, cells), or None
+        Pseudo-counts that go with η and with 1 − η, in place of atoms where all cells of one classifier are listed. η
+        is then drawn once for each stratum of a block.
     proportions : Proportions or None
         What is known of μ; None where each class's weight is that of its outcomes, so that all cells are one
         Dirichlet and μ needs no draw of its own.
@@ -81,6 +85,7 @@ class OutcomePosterior:
     sticks: int
     spread: Spread
     proportions: Proportions | None
+    shares: FloatArray | None = None
 
     @property
     def cells(self) -> int:
@@ -119,8 +124,21 @@ class OutcomePosterior:
             if self.proportions is None and isinstance(self.spread, Apart):
                 return RightPosterior.of(self, self.spread.eta, pooled=average == "micro")
             return self._right_or_wrong()
+        listed = self._listed()
         fold = self.proportions is None and average == "macro" and measure.sums and self.predictions.shape[1] == 1
-        return self._folded() if fold else self
+        return listed._folded() if fold else listed
+
+    def _listed(self) -> OutcomePosterior:
+        """With all M² cells of one classifier and no atoms, where that is cheaper."""
+        alone = isinstance(self.spread, Apart) and self.predictions.shape[1] == 1
+        if not (self.sticks and alone and self.classes**2 <= self.cells):
+            return self
+        truth, guess = np.divmod(np.arange(self.classes**2), self.classes)
+        alpha = np.zeros(len(truth))
+        alpha[self.truth * self.classes + self.predictions[:, 0]] = self.alpha
+        right, wrong = truth == guess, (truth != guess) / (self.classes - 1)
+        shares = self.weight * np.stack([right, wrong])
+        return replace(self, truth=truth, predictions=guess[:, None], alpha=alpha, sticks=0, shares=shares)
 
     def _folded(self) -> OutcomePosterior:
         """Cells (j, k) and (k, j) as one; its sum of row and column j is s_j + q_j as before."""
@@ -135,20 +153,29 @@ class OutcomePosterior:
     def _merged(self, cells: IntArray) -> OutcomePosterior:
         """Equal cells as one."""
         distinct, place = np.unique(cells, axis=0, return_inverse=True)
-        alpha: FloatArray = np.bincount(place.ravel(), self.alpha, len(distinct)).astype(np.float64)
-        return replace(self, truth=distinct[:, 0], predictions=distinct[:, 1:], alpha=alpha)
+
+        def added(weights: FloatArray) -> FloatArray:
+            return np.bincount(place.ravel(), weights, len(distinct)).astype(np.float64)
+
+        shares = None if self.shares is None else np.stack([added(share) for share in self.shares])
+        merged = replace(self, truth=distinct[:, 0], predictions=distinct[:, 1:], alpha=added(self.alpha))
+        return replace(merged, shares=shares)
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """No draws elsewhere: the density of a difference comes from a kernel."""
         return None
 
     def _gammas(self, rng: Generator, draws: int) -> FloatArray:
-        """Of the observed cells, of shape (cells, draws)."""
-        if draws < FEW:
+        """Of the observed cells, or of all, of shape (cells, draws)."""
+        if draws < FEW and self.shares is None:
             return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
         drawn = np.empty((len(self.alpha), draws))
-        for shape, row in zip(self.alpha, drawn, strict=True):
-            rng.standard_gamma(shape, out=row)
+        if self.shares is None or not isinstance(self.spread, Apart):
+            _fill(self.alpha, rng, drawn)
+            return drawn
+        strata = np.array_split(drawn, min(STRATA, draws), axis=1)
+        for eta, part in zip(self.spread.eta.strata(rng, len(strata)), strata, strict=True):
+            _fill(self.alpha + np.array([eta, 1 - eta]) @ self.shares, rng, part)
         return drawn
 
     def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[Fate]]:
@@ -320,7 +347,13 @@ def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
     weight = prior.cells * classes
     flat = cells(weight, _sticks(weight, classes), Apart(Known(1 / classes, classifiers)), Weights(beta))
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
-    return _listed(flat, weight / classes**classifiers) if listed else flat
+    return _flat(flat, weight / classes**classifiers) if listed else flat
+
+
+def _fill(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
+    """Gammas, a row for each cell."""
+    for shape, row in zip(alpha, out, strict=True):
+        rng.standard_gamma(shape, out=row)
 
 
 def _sticks(weight: float, classes: int) -> int:
@@ -329,7 +362,7 @@ def _sticks(weight: float, classes: int) -> int:
     return ceil(log(left) / log(weight / (weight + 2))) if weight else 0
 
 
-def _listed(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:
+def _flat(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:
     """The same with every cell listed, the prior's weight added to each, and no atoms."""
     shape = (sparse.classes,) * (sparse.predictions.shape[1] + 1)
     truth, *predictions = np.indices(shape).reshape(len(shape), -1)

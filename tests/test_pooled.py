@@ -1,0 +1,138 @@
+"""The pooled prior against plain samplers that list every cell."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence, default_rng
+from scipy import stats
+from scipy.special import gammaln
+
+import outperform as op
+from outperform.averages import averaged
+from outperform.measures import MEASURES
+from outperform.posterior import scores
+
+ERRORS = 4
+DRAWS = 40_000
+RNG = default_rng(4)
+# True class × what A says × what B says; class 2 is rare, and A never predicts class 3.
+TABLE = RNG.poisson(1.0, (4, 4, 4)) * RNG.integers(0, 2, (4, 4, 4))
+for j in range(4):
+    TABLE[j, j, j] += (30, 20, 3, 9)[j]
+TABLE[:, 3, :] = 0
+TABLE[3, 0, 3] += 2
+MEASURE = {"f1": "macro", "precision": "macro", "recall": "weighted", "mcc": "multiclass"}
+
+
+def counted(table: Any) -> op.Counts:
+    truth, a, b = np.nonzero(table)
+    return op.Counts.from_labels(truth, {"a": a, "b": b}, labels=range(len(table)), n=table[truth, a, b])
+
+
+def proportions(items: Any, rng: np.random.Generator) -> Any:
+    """μ ~ Dir(b, …, b) with log b uniform over a grid, by its likelihood; shape (draws, classes)."""
+    grid, m = np.geomspace(1 / 16, 256, 25), len(items)
+    log = [gammaln(items + b).sum() - m * gammaln(b) + gammaln(m * b) - gammaln(items.sum() + m * b) for b in grid]
+    b = rng.choice(grid, DRAWS, p=np.exp(log - np.max(log)) / np.exp(log - np.max(log)).sum())
+    drawn = rng.gamma(items + b[:, None])
+    return drawn / drawn.sum(axis=1, keepdims=True)
+
+
+def rows(alpha: Any, rng: np.random.Generator) -> Any:
+    """Dirichlet over all axes but the draws, one row for each class."""
+    drawn = rng.gamma(alpha)
+    return drawn / drawn.sum(axis=tuple(range(2, drawn.ndim)), keepdims=True)
+
+
+def popularity(table: Any) -> Any:
+    """Wrong predictions of all classifiers, by the class that is predicted; per classifier, and half an item."""
+    margins = [table.sum(axis=2), table.sum(axis=1)]
+    return sum(margin.sum(axis=0) - np.diag(margin) for margin in margins) / len(margins) + 0.5
+
+
+def others(r: Any) -> Any:
+    """Row j: how a wrong prediction of an item of class j is spread."""
+    spread = np.where(np.eye(len(r), dtype=bool), 0.0, r)
+    return spread / spread.sum(axis=1, keepdims=True)
+
+
+def plain_pair(table: Any, seed: int) -> Any:
+    """Joint probabilities of (class, A, B), drawn cell by cell; shape (draws, M, M, M)."""
+    rng, m, n = default_rng(seed), len(table), table.sum()
+    j, a, b = np.indices(table.shape)
+    right, wrong = (a == j) & (b == j), (a != j) & (b != j)
+    kinds = [right, (a == j) & (b != j), (a != j) & (b == j), wrong & (a == b), wrong & (a != b)]
+    shares = np.array([table[kind].sum() for kind in kinds]) * (min(n, m) / n if n else 0.0)
+    pi = rng.dirichlet(np.array([2, 2, 2, 1, 1]) / 8 + shares, DRAWS)
+    away = others(popularity(table))
+    far_a, far_b = away[j, a], away[j, b]
+    spread = [right, (a == j) * far_b, far_a * (b == j), far_a * (a == b), far_a * far_b]
+    base = np.einsum("dt,tjkl->djkl", pi, np.array([np.broadcast_to(s, table.shape) for s in spread], dtype=float))
+    return proportions(table.sum(axis=(1, 2)), rng)[:, :, None, None] * rows(table + 2 * base, rng)
+
+
+def contingency(joint: Any) -> op.Contingency:
+    support = joint.sum(axis=(2, 3))
+    tables = [joint.sum(axis=3), joint.sum(axis=2)]
+    hit = np.stack([np.diagonal(t, axis1=1, axis2=2) for t in tables], axis=1)
+    predicted = np.stack([t.sum(axis=1) for t in tables], axis=1)
+    return op.Contingency(hit, support[:, None], predicted, np.ones((len(joint), 1, 1)))
+
+
+def close(one: Any, other: Any) -> None:
+    """Same mean and sd within four Monte-Carlo errors, and the same share below the ends of the HDI."""
+    n = len(one)
+    sd, kurtosis = float(other.std()), float(stats.kurtosis(other, fisher=False))
+    assert abs(one.mean() - other.mean()) < ERRORS * sd * sqrt(2 / n)
+    assert abs(one.std() - sd) < ERRORS * sd * sqrt((kurtosis - 1) / (4 * n)) * sqrt(2)
+    for end in op.hdi(other):
+        point = end if abs(end) > 0.02 else 0.02  # before any data, scores that are all but 0 are 0 for us
+        below = float((other <= point).mean())
+        assert abs(float((one <= point).mean()) - below) < ERRORS * sqrt(2 * max(below * (1 - below), 1 / n) / n)
+
+
+@pytest.mark.parametrize("table", [TABLE, TABLE * 0], ids=["some items", "none"])
+def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
+    plain = contingency(plain_pair(table, seed=1))
+    posterior = op.Paired("pooled").posterior(counted(TABLE).empty() if not table.any() else counted(table))
+    for name, average in MEASURE.items():
+        measure = MEASURES[name]
+        ours = scores(posterior, lambda c: averaged(average, measure, c), draws=DRAWS, seed=SeedSequence(2))  # noqa: B023
+        theirs = averaged(average, measure, plain)
+        for one, other in (
+            (ours[:, 0], theirs[:, 0]),
+            (ours[:, 1], theirs[:, 1]),
+            (-np.diff(ours)[:, 0], -np.diff(theirs)[:, 0]),
+        ):
+            close(one, other)
+
+
+def test_one_classifier_has_the_same_margin() -> None:
+    """Alone, A's wrong predictions are its own; here B's are the same in number by class, so the pool is the same."""
+    table = TABLE.copy()
+    both = op.Paired("pooled").posterior(counted(table))
+    assert both.spread.popularity.tolist() == popularity(table).tolist()  # type: ignore[attr-defined]
+    alike = np.zeros_like(table)
+    alike[np.arange(4)[:, None], np.arange(4), np.arange(4)] = table.sum(axis=2)
+    together = op.compare(counted(alike), average="macro", rng=0)
+    alone = op.estimate(counted(alike).select([0]), average="macro", rng=0)
+    assert abs(together.a.mean - alone.mean) < ERRORS * alone.mc_error * sqrt(2)
+    assert abs(together.a.sd / alone.sd - 1) < ERRORS / sqrt(alone.mc_error**-2 * alone.sd**2)
+
+
+def test_micro_and_accuracy_need_not_tell_wrong_from_wrong() -> None:
+    posterior = op.Paired("pooled").posterior(counted(TABLE))
+    for name, average in (("f1", "micro"), ("accuracy", "multiclass")):
+        measure = MEASURES[name]
+        cheap = posterior.reduced(average, measure)
+        assert cheap.cells < posterior.cells
+        one, other = (
+            scores(p, lambda c: averaged(average, measure, c), draws=DRAWS, seed=SeedSequence(k))  # noqa: B023
+            for k, p in enumerate((cheap, posterior))
+        )
+        close(one[:, 0], other[:, 0])
+        close(np.diff(one)[:, 0], np.diff(other)[:, 0])
