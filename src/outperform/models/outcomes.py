@@ -110,6 +110,8 @@ class OutcomePosterior:
             predicted[k] += right
             place = fate.label * draws + fate.wrong % draws
             predicted[k] += np.bincount(place, mass.ravel()[fate.wrong], right.size).reshape(right.shape)
+        for bound in (support, predicted):  # which rounding may have passed
+            np.minimum(hit, bound, out=hit)
         hit, predicted = (x.transpose(2, 0, 1) for x in (hit, predicted))
         return Contingency(hit, support.T[:, None], predicted, support.sum(axis=0)[:, None, None])
 
