@@ -66,7 +66,8 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (A / A.sum(), {}, "which is no number of items; give counts and not shares or rates"),
     (A - 1, {}, "classifier 'b' holds -1; counts are finite and not negative"),
     (np.where(A == 9, np.nan, A), {}, "classifier 'b' holds nan; counts are finite and not negative"),
-    (A * [[1], [0], [1]], {}, r"classifier 'b' has no items of class 1 \(its row is all 0\); leave the class out"),
+    (A * [[1], [0], [1]], {}, r"classifier 'b' has no items of class 1 \(its row is all 0\); merge the class with"),
+    ([[3, 1, 0], [1, 3, 0], [0, 0, 0]], {}, "has no items of class 2 .* leave the class out of the matrix"),
     (A[:2, :2], {}, "classifier 'a' has 3 classes and classifier 'b' has 2; they must be the same"),
     (A, {"labels": ["x", "y"]}, "classifier 'a' has 3 classes but 2 labels"),
     (A, {"labels": ["x", "y", "x"]}, "has two classes of the same name"),
@@ -138,5 +139,5 @@ def test_the_command(tmp_path: Path) -> None:
     assert "macro f1" in result.output
     result = CliRunner().invoke(main, ["compare", *files, "--confusion", "--truth", "x"])
     assert result.exit_code == 2
-    assert "leave --truth and --predictions out" in result.output
+    assert "give the files and --labels alone" in result.output
     assert CliRunner().invoke(main, ["estimate", files[0], "--confusion", "--measure", "mcc"]).exit_code == 0

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.random import SeedSequence, default_rng
 from scipy import sparse, stats
@@ -17,6 +19,7 @@ import outperform as op
 from outperform.measures import MEASURES
 from outperform.models.eta import learn
 from outperform.posterior import scores
+from outperform.question import as_counts
 
 ERRORS = 4
 ITEMS, LABELS = 300, 6
@@ -211,3 +214,29 @@ def test_files_with_a_separator_and_json_lists(tmp_path: Path) -> None:
         op.read_counts(csv, truth="gold", predictions=["a"], separator="")
     with pytest.raises(op.DataError, match="label sets are counted one row an item; leave n= and weights= out"):
         op.read_counts(csv, truth="gold", predictions=["a"], separator=";", n="a")
+
+
+def test_columns_of_sets_lists_and_tuples() -> None:
+    rows = [sorted(labels) for labels in sets(Y)]
+    ways: dict[str, Any] = {
+        "series of sets": pd.Series(sets(Y)),
+        "object array": np.array([*sets(Y), None], dtype=object)[:-1],
+        "polars lists": pl.Series(rows),
+        "arrow lists": pa.array(rows),
+        "tuples": [tuple(row) for row in rows],
+    }
+    for name, truth in ways.items():
+        assert same(as_counts(truth, {"a": ways[name], "b": sets(B)}).select([1]), COUNTS.select([1])), name
+    assert same(as_counts(pl.DataFrame(Y.astype(int)), {"a": A, "b": B}, labels=[f"column_{k}" for k in range(6)]).select([0]),
+                op.Counts.from_label_sets(Y, {"a": A}, labels=[f"column_{k}" for k in range(6)]))  # fmt: skip
+
+
+def test_one_truth_for_all() -> None:
+    with pytest.raises(ValueError, match="that give label sets must share their items; give one truth for all of them"):
+        op.compare({"a": Y, "b": Y}, TWO, average="macro")
+
+
+def test_tuples_of_one_length_are_labels() -> None:
+    y = [("a", 1), ("b", 2), ("a", 1), ("b", 2)]
+    assert op.Counts.from_labels(y, {"p": y}).labels == (("a", 1), ("b", 2))
+    assert as_counts(y, {"p": y}).groups == ()

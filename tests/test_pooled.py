@@ -84,7 +84,7 @@ def contingency(joint: Any) -> op.Contingency:
 
 
 def close(one: Any, other: Any, quantiles: Any = ()) -> None:
-    """Same mean and sd within four Monte-Carlo errors, and the same share below the ends of the HDI, or at quantiles."""
+    """Same mean and sd within four Monte-Carlo errors, and the same share below the ends of the HDI (or quantiles)."""
     n = len(one)
     sd, kurtosis = float(other.std()), float(stats.kurtosis(other, fisher=False))
     assert abs(one.mean() - other.mean()) < ERRORS * sd * sqrt(2 / n)

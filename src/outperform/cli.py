@@ -47,6 +47,12 @@ CITATION = """\
   year      = {2016},
   pages     = {15--24},
   doi       = {10.1145/2911451.2911547}
+}
+@inproceedings{zhang2015hierarchical,
+  title     = {A Bayesian Hierarchical Model for Comparing Average F1 Scores},
+  author    = {Zhang, Dell and Wang, Jun and Zhao, Xiaoxue and Wang, Xiaoling},
+  booktitle = {ICDM},
+  year      = {2015}
 }"""
 
 
@@ -159,7 +165,9 @@ QUESTION = (
         help="Which classes, and how they are put together.",
     ),
     click.option("--model", type=click.Choice(["paired", "unpaired"]), help="Paired on shared items by default."),
-    click.option("--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pseudo-counts."),
+    click.option(
+        "--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pooled, or pseudo-counts."
+    ),
     click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
     click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
     click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000)."),
@@ -256,15 +264,15 @@ def _counts(options: dict[str, Any]) -> Counts:
         raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
     labels = options["labels"] or None
     if options["confusion"]:
-        if truth or predictions:
-            raise DataError("a confusion matrix has no columns to choose; leave --truth and --predictions out")
+        if truth or predictions or any(options[name] for name in ("id_column", "count", "weight", "separator")):
+            raise DataError("a confusion matrix has no columns to choose; give the files and --labels alone")
         return read_confusion(files, labels=labels)
     if not truth or not predictions:
         columns = ", ".join(read(files[0]).values)
         missing = "--truth" if not truth else "--predictions"
         raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}")
     if options["model"] == "unpaired" and len(files) > 1:
-        for option in ("id_column", "count", "weight"):
+        for option in ("id_column", "count", "weight", "separator"):
             if options[option]:
                 raise DataError(f"--{option.split('_')[0]} has no use for files of different items; leave it out")
         return read_test_sets(files, truth=truth, predictions=predictions, labels=labels)

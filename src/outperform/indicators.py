@@ -16,11 +16,16 @@ __all__ = ["are_label_sets", "as_indicators", "count_outcomes"]
 
 def are_label_sets(values: Any) -> bool:
     """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
-    if hasattr(values, "tocoo") or getattr(values, "ndim", 1) == 2:
+    if _is_table(values):
         return True
-    return (
-        isinstance(values, Sequence) and not isinstance(values, str) and any(isinstance(v, Set | list) for v in values)
-    )
+    if isinstance(values, Mapping | str) or not hasattr(values, "__len__"):
+        return False
+    try:
+        few = _plain(values[:1000])  # all items are given alike
+    except (TypeError, KeyError):
+        return False
+    tuples = {len(row) for row in few if isinstance(row, tuple)}  # of one length they are one label each
+    return len(tuples) > 1 or any(isinstance(row, Set | list) for row in few)
 
 
 def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], list[Any]]:
@@ -30,6 +35,7 @@ def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> 
     """
     from scipy.sparse import csr_array
 
+    tables = {what: _plain(table) for what, table in tables.items()}
     sets = {what: not _is_matrix(table, what) for what, table in tables.items()}
     if len(set(sets.values())) > 1:
         mixed = [next(what for what, is_set in sets.items() if is_set is kind) for kind in (True, False)]
@@ -62,11 +68,24 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
     return group.astype(np.int64), outcome.astype(np.int64), table[group, outcome].astype(np.float64)
 
 
+def _is_table(values: Any) -> bool:
+    """Whether something has rows and columns: an array, a sparse array, a dataframe."""
+    return hasattr(values, "tocoo") or (len(getattr(values, "shape", ())) == 2 and values.shape[1] > 1)
+
+
+def _plain(table: Any) -> Any:
+    """Columns of arrays and of dataframe libraries as plain lists."""
+    for way in ("to_list", "to_pylist", "tolist"):
+        if hasattr(table, way) and not _is_table(table):
+            return getattr(table, way)()
+    return table
+
+
 def _is_matrix(table: Any, what: str) -> bool:
     """Whether it is an indicator matrix; nested lists are one where an entry is repeated within a row."""
-    if hasattr(table, "tocoo") or getattr(table, "ndim", 1) == 2:
+    if _is_table(table):
         return True
-    if getattr(table, "ndim", 1) != 1 or isinstance(table, str):
+    if isinstance(table, str) or not isinstance(table, Iterable):
         raise ValueError(f"{what} must be an indicator matrix or hold a set of labels for each item")
     for index, row in enumerate(table):
         if isinstance(row, str) or not isinstance(row, Iterable):

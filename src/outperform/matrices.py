@@ -37,13 +37,15 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
     if len(set(names)) < len(names):
         raise ValueError(f"{what} has two classes of the same name; name each once")
     _check_counts(n, what)
-    empty = np.setdiff1d(np.arange(shape[0]), truth[n > 0])
+    keep = n > 0
+    empty = np.setdiff1d(np.arange(shape[0]), truth[keep])
     if len(empty):
+        predicted_too = np.isin(predicted[keep], empty).any()
+        advice = "merge the class with another" if predicted_too else "leave the class out of the matrix"
         raise ValueError(
             f"{what} has no items of class {listing([names[k] for k in empty], 4)} (its row is all 0); "
-            "leave the class out of the matrix, or add items of it"
+            f"{advice}, or add items of it"
         )
-    keep = n > 0
     return Confusion(tuple(names), truth[keep], predicted[keep], n[keep])
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from outperform.contingency import Contingency, FloatArray
 from outperform.errors import unknown
 
-__all__ = ["MEASURES", "Measure", "MeasureFunction", "f_beta", "measure", "resolve"]
+__all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "measure", "resolve"]
 
 MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
 
@@ -167,6 +167,9 @@ def _all_right(c: Contingency) -> FloatArray:
 
 def _all_wrong(c: Contingency) -> FloatArray:
     return 1 - _all_right(c)
+
+
+RIGHT_OR_WRONG = (_all_right, _all_wrong)  # forms for many classes that read nothing but what is right
 
 
 def _mean_recall(c: Contingency) -> FloatArray:

@@ -26,7 +26,7 @@ __all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "usual_draws"]
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 1_000
 MOST_NUMBERS = 500_000_000  # that a question draws unless told how many draws to make: a few seconds
-MOST_KEPT = 4_000_000  # contributions of classes that a result keeps, 32 MB
+MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
 class Settings(TypedDict, total=False):
@@ -121,7 +121,7 @@ class Question:
             "measure": self.measure.name,
             "average": self.average,
             "model": model.name,
-            "prior": str(model.prior),
+            "prior": _named(model),
             "items": items,
             "class_": self.class_,
         }
@@ -132,7 +132,7 @@ class Question:
             "outperform": outperform.__version__,
             "numpy": np.__version__,
             "model": model.name,
-            "prior": model.prior,
+            "prior": _named(model),
             "measure": self.measure.name,
             "average": self.average,
             **({} if self.positive is None else {"positive": self.positive}),
@@ -144,6 +144,10 @@ class Question:
             "n": items,
         }
         return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+
+
+def _named(model: Model) -> str:
+    return "default" if model.prior is None else str(model.prior)
 
 
 def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = None) -> Counts:
@@ -158,6 +162,8 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
         return Counts.from_label_sets(truth, predictions, labels=labels)
     if not isinstance(truth, Mapping):
         return Counts.from_labels(truth, predictions, labels=labels)
+    if any(map(are_label_sets, truth.values())):
+        raise ValueError("classifiers that give label sets must share their items; give one truth for all of them")
     if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
         raise ValueError("a truth for each classifier needs predictions under the same names")
     return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
@@ -172,17 +178,20 @@ class Drawn:
 
 
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
-    """Joint draws of the scores. What the classes add is kept unless there are too many of them."""
+    """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
     cheap = posterior.reduced(question.average, question.measure)
     draws = question.draws or usual_draws(cheap)
-    keep = question.in_parts and (question.average == "per_class" or 2 * draws * question.classes <= MOST_KEPT)
+    few = max(1, MOST_KEPT // (2 * question.classes))
+    keep = question.in_parts and (question.average == "per_class" or draws <= few)
     drawn = scores(cheap, question.parts if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         raise ValueError(
             f"measure {question.measure.name!r} is not finite on some draws; "
             "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
         )
-    return Drawn(drawn.sum(axis=-1), drawn) if keep else Drawn(drawn)
+    if keep:
+        return Drawn(drawn.sum(axis=-1), drawn)
+    return Drawn(drawn, scores(cheap, question.parts, draws=few, seed=seed) if question.in_parts else None)
 
 
 def usual_draws(posterior: Posterior, wanted: int = DRAWS) -> int:

@@ -136,7 +136,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float) -> tuple[str, ...]:
         return ()
     return (
         f"The {100 * mass:g}% HDI of {' and '.join(outside)} does not hold what was observed: "
-        "the prior outweighs these few data.",
+        "the prior outweighs the data there.",
     )
 
 

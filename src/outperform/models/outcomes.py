@@ -12,7 +12,7 @@ has two parts:
 - one gamma for each observed cell, of a shape that is always the same;
 - the prior's own: T_j ~ Γ(W) shared out as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): the pieces of a
   stick of which each time 1 − U^(1/W) of what is left is broken off, at places drawn from m_j. The last piece takes
-  all that is left, so that the means of all cells are exact, and second moments of the prior's part to 0.01%.
+  all that is left, so that the means of all cells are exact; how many pieces are enough is said at `_sticks`.
 
 So a draw costs as much as there are observed cells and classes, never M² or M³. Where there are so few possible
 outcomes that listing them is cheaper, all cells are listed and there are no atoms.
@@ -36,7 +36,7 @@ from outperform.contingency import Contingency, FloatArray, combine
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import IntArray
-from outperform.measures import Measure, MeasureFunction
+from outperform.measures import RIGHT_OR_WRONG, Measure, MeasureFunction
 from outperform.models.eta import Eta, Known, learn
 from outperform.models.proportions import Even, Proportions, Weights
 from outperform.models.spread import Apart, Fate, Spread, pool
@@ -48,6 +48,7 @@ __all__ = ["OneClass", "OutcomePosterior", "RightPosterior", "SideBySide", "outc
 NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
 NEGLIGIBLE_OF_MANY = 1e-2
+NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
 STRATA = 4  # of η in a block of draws, each with an η of its own
 FEW = 64  # draws, below which one call for all cells is quicker than one for each
 TINY = 1e-300
@@ -122,7 +123,7 @@ class OutcomePosterior:
         Beta given η. There, too, measures that read s + q alone need x_jk + x_kj and not the two (of one classifier; of
         a pair the two classifiers' sums differ).
         """
-        if average == "micro" or (average == "multiclass" and measure.sums):
+        if average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG):
             if self.proportions is None and isinstance(self.spread, Apart):
                 return RightPosterior.of(self, self.spread.eta, pooled=average == "micro")
             return self._right_or_wrong()
@@ -330,13 +331,13 @@ def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
     items: FloatArray = np.bincount(counts.truth, counts.n, classes).astype(np.float64)
     cells = partial(OutcomePosterior, classes, counts.truth, counts.predictions, counts.n)
     if isinstance(prior, Pooled):
-        sticks = _sticks(prior.weight, classes)
+        sticks = _sticks(prior.weight, counts)
         return cells(prior.weight, sticks, pool(counts, prior.strength), Even.learn(items))
     if isinstance(prior, Hierarchical):
         right = counts.predictions == counts.truth[:, None]
         spread = Apart(learn(right, counts.n, classes, prior.weight, prior.eta))
         whole = prior.mu == prior.weight
-        sticks = _sticks(prior.weight, classes)
+        sticks = _sticks(prior.weight, counts)
         return cells(prior.weight, sticks, spread, None if whole else Weights(items + prior.mu))
     if prior.positive is not None or prior.negative is not None:
         raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
@@ -347,7 +348,7 @@ def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
             f"the prior has no weight where a class has no items ({listing(none, 4)}); use another prior"
         )
     weight = prior.cells * classes
-    flat = cells(weight, _sticks(weight, classes), Apart(Known(1 / classes, classifiers)), Weights(beta))
+    flat = cells(weight, _sticks(weight, counts), Apart(Known(1 / classes, classifiers)), Weights(beta))
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
     return _flat(flat, weight / classes**classifiers) if listed else flat
 
@@ -358,10 +359,19 @@ def _fill(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
         rng.standard_gamma(shape, out=row)
 
 
-def _sticks(weight: float, classes: int) -> int:
-    """How many atoms to take so that E[(what is left)²] = (W/(W+2))ˢ is negligible."""
-    left = NEGLIGIBLE if classes <= MANY else NEGLIGIBLE_OF_MANY
-    return ceil(log(left) / log(weight / (weight + 2))) if weight else 0
+def _sticks(weight: float, counts: Counts) -> int:
+    """How many atoms to take so that what is left, E[(what is left)²] = (W/(W+2))ˢ, is negligible.
+
+    It matters most for a class that is rare or rarely predicted, whose score is made of little else; beside n items the
+    prior's part adds W²/n to the variance.
+    """
+    if not weight:
+        return 0
+    c = counts.contingency()
+    smallest = min(float(c.support.min(initial=np.inf)), float(c.predicted.min(initial=np.inf)))
+    least = NEGLIGIBLE if len(counts.labels) <= MANY else NEGLIGIBLE_OF_MANY
+    left = max(least, min(NEGLIGIBLE_BESIDE * smallest / weight**2, 0.5))
+    return max(1, ceil(log(left) / log(weight / (weight + 2))))
 
 
 def _flat(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:
