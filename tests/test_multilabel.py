@@ -227,8 +227,9 @@ def test_columns_of_sets_lists_and_tuples() -> None:
     }
     for name, truth in ways.items():
         assert same(as_counts(truth, {"a": ways[name], "b": sets(B)}).select([1]), COUNTS.select([1])), name
-    assert same(as_counts(pl.DataFrame(Y.astype(int)), {"a": A, "b": B}, labels=[f"column_{k}" for k in range(6)]).select([0]),
-                op.Counts.from_label_sets(Y, {"a": A}, labels=[f"column_{k}" for k in range(6)]))  # fmt: skip
+    frame = pl.DataFrame(Y.astype(int))
+    by_frame, by_array = (as_counts(y, {"a": A}, labels=frame.columns) for y in (frame, Y))
+    assert same(by_frame, by_array)
 
 
 def test_one_truth_for_all() -> None:
