@@ -102,7 +102,7 @@ def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
         measure = MEASURES[name]
         ours = scores(posterior, lambda c: averaged(average, measure, c), draws=DRAWS, seed=SeedSequence(2))  # noqa: B023
         theirs = averaged(average, measure, plain)
-        quantiles = () if table.any() else (0.3, 0.5, 0.7)  # before any data many scores are 0 or 1, or all but
+        quantiles = () if table.any() else (0.25, 0.75)  # before any data many scores are 0 or 1, or all but
         for turn in ([1, 0], [0, 1], [1, -1]):  # A, B and the difference
             close(ours @ turn, theirs @ turn, quantiles)
 
