@@ -45,7 +45,7 @@ def same(one: op.Counts, other: op.Counts) -> bool:
     return one.groups == other.groups and one.same_cells(other)
 
 
-@pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples"])
 @pytest.mark.parametrize(
     ("measure", "theirs"),
     [("f1", f1_score), ("precision", precision_score), ("recall", recall_score), ("jaccard", jaccard_score)],
@@ -183,7 +183,7 @@ def test_bad_label_sets_get_one_sentence(truth: Any, prediction: Any, error: typ
 
 def test_an_average_is_needed() -> None:
     with pytest.raises(
-        ValueError, match="an item may have any of 6 labels: give average= as micro, macro, weighted or"
+        ValueError, match="an item may have any of 6 labels: give average= as micro, macro, weighted, samples or"
     ):
         op.compare(Y, TWO)
     with pytest.raises(ValueError, match="an item may have any of 6 labels"):
@@ -241,3 +241,29 @@ def test_tuples_of_one_length_are_labels() -> None:
     y = [("a", 1), ("b", 2), ("a", 1), ("b", 2)]
     assert op.Counts.from_labels(y, {"p": y}).labels == (("a", 1), ("b", 2))
     assert as_counts(y, {"p": y}).groups == ()
+
+
+def test_samples_are_a_bayesian_bootstrap_of_items() -> None:
+    r = op.compare(Y, TWO, measure="jaccard", average="samples", rng=0, draws=20_000)
+    each = [jaccard_score(Y.T, table.T, average=None, zero_division=0) for table in (A, B)]
+    weights = default_rng(6).dirichlet(np.ones(ITEMS), 20_000)
+    for ours, score in zip(r.draws.T, each, strict=True):
+        assert stats.ks_2samp(ours, weights @ score).pvalue > 1e-4
+    assert stats.ks_2samp(r.draws[:, 0] - r.draws[:, 1], weights @ (each[0] - each[1])).pvalue > 1e-4
+    assert (r.prior, r.items, r.bayes_factor.savage_dickey, r.frequentist) == ("haldane", ITEMS, None, {})
+    swapped = op.compare(Y, {"b": B, "a": A}, measure="jaccard", average="samples", rng=0, draws=20_000)
+    np.testing.assert_array_equal(swapped.draws, r.draws[:, ::-1])
+    assert "jaccard" in r.to_text()
+
+
+def test_samples_need_items() -> None:
+    with pytest.raises(
+        ValueError, match='average="samples" is for items that may have any number of labels; give label'
+    ):
+        op.compare(COUNTS, average="samples")
+    with pytest.raises(ValueError, match='average="samples" is for items that may have any number of labels'):
+        op.compare([1, 0, 1], {"a": [1, 0, 0], "b": [1, 0, 1]}, average="samples")
+    with pytest.raises(ValueError, match='counts by item serve average="samples" alone'):
+        op.compare(op.Counts.from_label_sets(Y, TWO, by_item=True), average="macro")
+    with pytest.raises(ValueError, match="weighs whole items and takes the haldane prior alone, got uniform"):
+        op.compare(Y, TWO, average="samples", model=op.Paired("uniform"))

@@ -6,6 +6,7 @@ With ψ a measure and j a class,
     macro       Σ_j ψ_j / M
     weighted    Σ_j s_j ψ_j / Σ_j s_j
     multiclass  a form of its own that reads all classes at once: accuracy, MCC, κ, balanced accuracy
+    samples     Σ_i ψ_i / N, i an item that may have any number of labels: h_i of its labels are found, …
 
 Macro and weighted scores are sums of what each class contributes, so a difference of two of them can be
 shared out among the classes.
@@ -50,8 +51,18 @@ def multiclass(measure: Measure, c: Contingency) -> FloatArray:
     return measure.multiclass(c)
 
 
+def samples(measure: Measure, c: Contingency) -> FloatArray:
+    """The mean over items, each with a score of its own; items come last, and total says how much each counts."""
+    mean: FloatArray = macro(measure, c).sum(axis=-1)
+    return mean
+
+
 CONTRIBUTIONS: dict[str, Callable[[Measure, Contingency], FloatArray]] = {"macro": macro, "weighted": weighted}
-POOLED: dict[str, Callable[[Measure, Contingency], FloatArray]] = {"micro": micro, "multiclass": multiclass}
+POOLED: dict[str, Callable[[Measure, Contingency], FloatArray]] = {
+    "micro": micro,
+    "multiclass": multiclass,
+    "samples": samples,
+}
 AVERAGES = ("binary", *POOLED, *CONTRIBUTIONS, "per_class")
 
 

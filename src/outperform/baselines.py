@@ -28,6 +28,8 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
 
     Given each class's scores, of shape (2, classes), the tests on classes in their place.
     """
+    if counts.by_item:
+        return {}
     if by_class is not None:
         difference = by_class[0] - by_class[1]
         difference = difference[np.isfinite(difference)]  # a class without a score has none

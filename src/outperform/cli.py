@@ -161,7 +161,7 @@ QUESTION = (
     click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
     click.option(
         "--average",
-        type=click.Choice(["binary", "micro", "multiclass", "macro", "weighted", "per_class"]),
+        type=click.Choice(["binary", "micro", "multiclass", "samples", "macro", "weighted", "per_class"]),
         help="Which classes, and how they are put together.",
     ),
     click.option("--model", type=click.Choice(["paired", "unpaired"]), help="Paired on shared items by default."),
@@ -285,6 +285,7 @@ def _counts(options: dict[str, Any]) -> Counts:
         n=options["count"],
         weights=options["weight"],
         separator=options["separator"],
+        by_item=options["average"] == "samples",
     )
 
 

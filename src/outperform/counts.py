@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.errors import listing
-from outperform.indicators import as_indicators, count_outcomes
+from outperform.indicators import as_indicators, count_items, count_outcomes, merge_items
 from outperform.labels import IntArray, Label, as_column, encode
 from outperform.matrices import as_confusion, check_same_labels
 
@@ -44,6 +44,9 @@ class Counts:
         Where items may have any number of labels, all of these; `labels` are then False and True.
     group : array of shape (cells,)
         The label that the cell is about, a position in `groups`.
+    by_item : bool
+        Whether `group` is a kind of item in place of a label, and `n` how many labels of its items have the outcome:
+        for scores of each item.
 
     Examples
     --------
@@ -60,6 +63,7 @@ class Counts:
     n: FloatArray
     groups: tuple[Label, ...] = ()
     group: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    by_item: bool = False
 
     @classmethod
     def from_labels(
@@ -144,7 +148,12 @@ class Counts:
 
     @classmethod
     def from_label_sets(
-        cls, truth: Any, predictions: Mapping[str, Any], *, labels: Iterable[Label] | None = None
+        cls,
+        truth: Any,
+        predictions: Mapping[str, Any],
+        *,
+        labels: Iterable[Label] | None = None,
+        by_item: bool = False,
     ) -> Counts:
         """Count a task in which an item may have any number of labels.
 
@@ -156,6 +165,8 @@ class Counts:
             What each classifier predicted.
         labels : sequence of labels
             The labels, in the order of the columns of an indicator matrix, or where sets may lack some.
+        by_item : bool
+            Count kinds of items and not labels, for average="samples".
 
         Examples
         --------
@@ -167,9 +178,10 @@ class Counts:
         _check_mapping(predictions)
         tables = {"truth": truth} | {_called(name): table for name, table in predictions.items()}
         groups, bits = as_indicators(tables, None if labels is None else list(labels))
-        group, outcome, n = count_outcomes(bits)
-        codes = (outcome[:, None] >> np.arange(len(bits))) & 1
-        return cls(tuple(map(str, predictions)), (False, True), codes[:, 0], codes[:, 1:], n, groups, group)._merged()
+        group, outcome, n = (count_items if by_item else count_outcomes)(bits)
+        truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
+        names, code = tuple(map(str, predictions)), np.stack(codes, axis=1)
+        return cls(names, (False, True), truth_bits, code, n, groups, group, by_item)._merged()
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -235,9 +247,9 @@ class Counts:
 
     def contingency(self) -> Contingency:
         """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many."""
-        classes = len(self.classes)
+        classes = int(self.group.max(initial=-1)) + 1 if self.by_item else len(self.classes)
         run = self.predictions != NOT_RUN
-        total = (self.n @ run.astype(np.float64)) / (len(self.groups) or 1)
+        total = self.n @ run.astype(np.float64)
         hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
         for k, guess in enumerate(self.predictions.T):
             ran, right = run[:, k], guess == self.truth
@@ -252,6 +264,10 @@ class Counts:
                 parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
             for table, codes, cells in parts:
                 table[k] = np.bincount(codes[cells], self.n[cells], classes)
+        if self.groups:
+            return Contingency(
+                hit, support, predicted, np.bincount(self.group, self.n, classes)[None].astype(np.float64)
+            )
         if self.many:
             return Contingency(hit, support, predicted, total[:, None])
         return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
@@ -263,8 +279,18 @@ class Counts:
             self, truth=self.truth[chosen], predictions=self.predictions[chosen], n=self.n[chosen], group=group
         )
 
+    def _merged_items(self) -> Counts:
+        """Equal kinds of item added up."""
+        bits = np.column_stack([self.truth, self.predictions])
+        place = np.arange(bits.shape[1])
+        group, outcome, n = merge_items(self.group, bits @ (1 << place), self.n, len(self.groups), 2 ** len(place))
+        bits = (outcome[:, None] >> place) & 1
+        return replace(self, truth=bits[:, 0], predictions=bits[:, 1:], n=n, group=group)
+
     def _merged(self) -> Counts:
         """Equal cells added up, in sorted order, so that equal data give equal tables."""
+        if self.by_item:
+            return self._merged_items()
         columns = [self.truth, *self.predictions.T]
         key = self.group if self.groups else np.zeros(len(self.n), dtype=np.int64)
         for column in columns:  # compressed after each column, so the key never overflows

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from outperform.contingency import FloatArray
+from outperform.counts import Counts
 from outperform.errors import unknown
 
 __all__ = [
@@ -214,6 +215,8 @@ def as_prior(prior: PriorLike) -> Prior:
     raise TypeError(f"prior must be a name, a number or a prior such as op.Dirichlet(), got {type(prior).__name__}")
 
 
-def default_prior(*, many: bool) -> Prior:
+def default_prior(counts: Counts) -> Prior:
     """The papers' uniform prior for two classes; for many the one whose intervals are best calibrated."""
-    return PRIORS["pooled" if many else "uniform"]
+    if counts.by_item:
+        return PRIORS["haldane"]
+    return PRIORS["pooled" if counts.many else "uniform"]

@@ -75,10 +75,16 @@ class Question:
         if average is None:
             many = len(counts.labels) > 2 and pos_label is None and asked.multiclass is not None
             average = "multiclass" if many else "binary"
+        if (average == "samples") is not counts.by_item:
+            raise ValueError(
+                'average="samples" is for items that may have any number of labels; give label sets'
+                if average == "samples"
+                else 'counts by item serve average="samples" alone; count the labels for other averages'
+            )
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
             raise ValueError(
-                f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted or "
-                "per_class, or one label as pos_label"
+                f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted, "
+                "samples or per_class, or one label as pos_label"
             )
         if pos_label is not None and average != "binary":
             raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
@@ -150,8 +156,10 @@ def _named(model: Model) -> str:
     return "default" if model.prior is None else str(model.prior)
 
 
-def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = None) -> Counts:
-    """Take Counts as they are, labels of one test set, or a truth for each classifier."""
+def as_counts(
+    truth: Any, predictions: Any, labels: Iterable[Label] | None = None, average: str | None = None
+) -> Counts:
+    """Take Counts as they are, labels or label sets of one test set, or a truth for each classifier."""
     if isinstance(truth, Counts):
         if predictions is not None or labels is not None:
             raise TypeError("counts hold predictions and labels already; leave these arguments out")
@@ -159,7 +167,7 @@ def as_counts(truth: Any, predictions: Any, labels: Iterable[Label] | None = Non
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
     if are_label_sets(truth):
-        return Counts.from_label_sets(truth, predictions, labels=labels)
+        return Counts.from_label_sets(truth, predictions, labels=labels, by_item=average == "samples")
     if not isinstance(truth, Mapping):
         return Counts.from_labels(truth, predictions, labels=labels)
     if any(map(are_label_sets, truth.values())):

@@ -35,6 +35,7 @@ def read_counts(
     n: str | None = None,
     weights: str | None = None,
     separator: str | None = None,
+    by_item: bool = False,
 ) -> Counts:
     """Count the outcomes in one file, or in several whose rows share ids.
 
@@ -55,6 +56,8 @@ def read_counts(
         Column of the number of items, or of the weight, that each row stands for.
     separator : str
         What stands between the labels of an item that may have any number of them, as in "cat;dog".
+    by_item : bool
+        Count kinds of items and not labels, for average="samples".
 
     Examples
     --------
@@ -88,7 +91,7 @@ def read_counts(
     table = _Table(holder.column(truth), _predictions(sources, predictions), size)
     _check_truths_agree(sources, truth, table.truth)
     if label_sets:
-        return Counts.from_label_sets(table.truth, table.predictions, labels=labels)
+        return Counts.from_label_sets(table.truth, table.predictions, labels=labels, by_item=by_item)
     (table,), wanted = _typed([table], labels)
     return Counts.from_labels(
         table.truth,

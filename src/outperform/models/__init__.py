@@ -57,5 +57,5 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
 def settle(model: Model, counts: Counts) -> Model:
     """The same model with the prior that it will take for these counts, so that a result can name it."""
     if isinstance(model, Paired | Unpaired) and model.prior is None:
-        return replace(model, prior=default_prior(many=counts.many))
+        return replace(model, prior=default_prior(counts))
     return model

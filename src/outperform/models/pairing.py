@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from outperform.counts import Counts
 from outperform.models.binary import paired_posterior, unpaired_posterior
+from outperform.models.items import items_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import OneClass, SideBySide, outcome_posterior
 from outperform.posterior import Posterior
@@ -64,6 +65,8 @@ class Paired:
                 "use model=op.Unpaired()"
             )
         prior = _prior(self.prior, counts)
+        if counts.by_item:
+            return items_posterior(counts, prior)
         if counts.groups:
             return labels_posterior(counts, prior)
         if len(counts.labels) > 2:
@@ -104,6 +107,8 @@ class Unpaired:
         """What each one's items say of it."""
         prior = _prior(self.prior, counts)
         each = (counts.select([k]) for k in range(len(counts.classifiers)))
+        if counts.by_item:
+            return SideBySide(tuple(items_posterior(own, prior) for own in each))
         if counts.groups:
             return SideBySide(tuple(labels_posterior(own, prior) for own in each))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
@@ -113,4 +118,4 @@ class Unpaired:
 
 
 def _prior(prior: PriorLike | None, counts: Counts) -> Prior:
-    return default_prior(many=counts.many) if prior is None else as_prior(prior)
+    return default_prior(counts) if prior is None else as_prior(prior)

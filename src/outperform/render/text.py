@@ -108,7 +108,7 @@ def _drivers(r: Comparison) -> str:
 
 def _tests(r: Comparison) -> str:
     shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
-    return f"Classical p-values: {', '.join(shown)}"
+    return f"Classical p-values: {', '.join(shown)}" if shown else ""
 
 
 def _method(r: Comparison) -> str:

@@ -43,7 +43,7 @@ def compare(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    average: Literal["binary", "micro", "macro", "weighted", "multiclass"] | None = ...,
+    average: Literal["binary", "micro", "macro", "weighted", "multiclass", "samples"] | None = ...,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison: ...
 @overload
@@ -84,10 +84,10 @@ def compare(
         Two classifiers. δ is the first one's score minus the second one's.
     measure : str or callable
         A name, or any function of a Contingency.
-    average : {"binary", "micro", "macro", "weighted", "multiclass", "per_class"}
+    average : {"binary", "micro", "macro", "weighted", "multiclass", "samples", "per_class"}
         One positive class; one score from all classes; or one comparison for each class. By default binary for
         two classes and the measure's own form for more, where it has one (accuracy, mcc, kappa,
-        balanced_accuracy).
+        balanced_accuracy). "samples" is the mean over items that may have any number of labels.
     rope : float or (float, float)
         Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
         there is no verdict.
@@ -127,7 +127,7 @@ def compare(
 
     The whole interval lies above +0.05: the SVM is better by more than would not matter.
     """
-    counts = as_counts(truth, predictions, labels)
+    counts = as_counts(truth, predictions, labels, average)
     if len(counts.classifiers) != 2:
         raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
     question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)

@@ -26,7 +26,7 @@ def estimate(
     truth: Any,
     predictions: Any = None,
     *,
-    average: Literal["binary", "micro", "macro", "weighted", "multiclass"] | None = ...,
+    average: Literal["binary", "micro", "macro", "weighted", "multiclass", "samples"] | None = ...,
     **settings: Unpack[Settings],
 ) -> Estimate: ...
 @overload
@@ -77,7 +77,7 @@ def estimate(
     """
     if predictions is not None and not isinstance(predictions, Mapping):
         predictions = {"classifier": predictions}
-    counts = as_counts(truth, predictions, labels)
+    counts = as_counts(truth, predictions, labels, average)
     if len(counts.classifiers) != 1:
         raise ValueError(
             f"estimate takes one classifier, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "
