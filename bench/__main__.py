@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import density, draws, many, mcmc, startup
+from bench import density, draws, many, mcmc, peers, startup
 from bench.harness import Row, render
 
 BENCHES = {
@@ -14,6 +14,7 @@ BENCHES = {
     "density": density.bench,
     "many": many.bench,
     "mcmc": mcmc.bench,
+    "peers": peers.bench,
 }
 
 

@@ -1,4 +1,4 @@
-"""How often 95% intervals hold the truth, by prior: `python -m bench.calibration`.
+"""How often 95% intervals hold the truth, by prior: `python -m bench.calibration`, and `… --table` for a summary.
 
 A grid of settings: 2 to 100 classes, 100 to 10,000 items, equal and unequal classes (the largest 20 times the
 smallest), confusions that go to two classes or to all, classifiers that are alike (one copies the other four times
@@ -28,7 +28,7 @@ from outperform.averages import averaged
 from outperform.contingency import Contingency
 from outperform.posterior import scores
 
-__all__ = ["Setting", "Truth", "coverage", "grid", "main"]
+__all__ = ["Setting", "Truth", "coverage", "grid", "main", "summary"]
 
 PRIORS = ("uniform", "haldane", "hierarchical", "pooled")
 FILE = Path(__file__).parent.parent / "docs" / "explanation" / "calibration.csv"
@@ -138,7 +138,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets a cell")
     parser.add_argument("--processes", type=int, default=None, help="as many as there are cores")
+    parser.add_argument("--table", action="store_true", help="print a summary of the file and stop")
     options = parser.parse_args(arguments)
+    if options.table:
+        print(summary(options.file))
+        return
     done = {tuple(row[key] for key in KEYS) for row in _read(options.file)}
     todo = [
         (setting, prior, _repeats(setting, prior, options.repeats))
@@ -147,6 +151,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if tuple(map(str, (*asdict(setting).values(), prior))) not in done
     ]
     _run(todo, options.file, options.processes)
+
+
+def summary(file: Path = FILE, enough: float = 5.0) -> str:
+    """A Markdown table: coverage of a score and of the difference in per cent, mean and range over the settings.
+
+    Only settings in which the smallest class has enough items on average.
+    """
+    rows = [row for row in _read(file) if float(row["smallest"]) >= enough]
+    lines = ["| classes | items | settings | " + " | ".join(PRIORS) + " |", "|---:|---:|---:|" + ":---:|" * len(PRIORS)]
+    for classes, items in sorted({(int(row["classes"]), int(row["items"])) for row in rows}):
+        own = [row for row in rows if (int(row["classes"]), int(row["items"])) == (classes, items)]
+        cells = [_cell([row for row in own if row["prior"] == prior]) for prior in PRIORS]
+        settings = len({tuple(row[key] for key in KEYS[:-1]) for row in own})
+        lines.append(f"| {classes} | {items:,} | {settings} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cell(rows: Sequence[dict[str, str]]) -> str:
+    """Score and difference: 95 (93–97), 94 (92–96)."""
+    both = (["a_coverage", "b_coverage"], ["delta_coverage"])
+    found = [[100 * float(row[name]) for row in rows for name in names] for names in both]
+    return ", ".join(f"{np.mean(x):.0f} ({min(x):.0f}–{max(x):.0f})" for x in found)
 
 
 KEYS = ("classes", "items", "sizes", "confusions", "classifiers", "prior")
