@@ -13,8 +13,8 @@ from sklearn import metrics as sk
 
 import outperform as op
 from outperform.measures import MEASURES
+from outperform.models.derived import RightPosterior
 from outperform.models.eta import Learned
-from outperform.models.outcomes import RightPosterior
 from outperform.question import Question
 
 DATA = Path(__file__).parent / "data"

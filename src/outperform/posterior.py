@@ -40,7 +40,10 @@ class Segment:
 
 
 class Posterior(Protocol):
-    """What a model believes after the data: joint draws of all classifiers' contingencies."""
+    """What a model believes after the data: joint draws of all classifiers' contingencies.
+
+    A class that inherits from it need only say `cells` and `contingency`.
+    """
 
     @property
     def cells(self) -> int:
@@ -51,13 +54,13 @@ class Posterior(Protocol):
         """Joint draws: arrays of shape (draws, classifiers), and (…, classes) for more than two classes."""
         ...
 
-    def reduced(self, average: str, measure: Measure) -> Posterior:
+    def reduced(self, average: str, measure: Measure) -> Posterior:  # noqa: ARG002
         """A cheaper posterior whose scores of this kind are distributed alike; itself where there is none."""
-        ...
+        return self
 
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
+    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """Draws around the likeliest way for the first two to be equal; None where there is no such thing."""
-        ...
+        return None
 
 
 def scores(

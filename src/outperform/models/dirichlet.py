@@ -14,15 +14,15 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from outperform.contingency import Contingency, FloatArray
-from outperform.measures import Measure, MeasureFunction
+from outperform.measures import MeasureFunction
 from outperform.models.tilting import Blocks, tilt_to_zero
-from outperform.posterior import Segment, gammas, stream
+from outperform.posterior import Posterior, Segment, gammas, stream
 
 __all__ = ["DirichletPosterior"]
 
 
 @dataclass(frozen=True, eq=False)
-class DirichletPosterior:
+class DirichletPosterior(Posterior):
     """Weights of each block, and the contingency that gammas of shape (cells, draws) amount to."""
 
     blocks: tuple[FloatArray, ...]
@@ -36,10 +36,6 @@ class DirichletPosterior:
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws."""
         return self.meaning(self._draw(rng, draws))
-
-    def reduced(self, average: str, measure: Measure) -> DirichletPosterior:  # noqa: ARG002
-        """Itself: there is nothing to spare."""
-        return self
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
         """Draw around the likeliest way for the first two classifiers to be equal.

@@ -11,20 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import Generator
 
 from outperform.contingency import Contingency, FloatArray, combine
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
-from outperform.measures import Measure, MeasureFunction
-from outperform.posterior import Segment
+from outperform.posterior import Posterior
 from outperform.priors import Haldane, Prior
 
 __all__ = ["ItemsPosterior", "items_posterior"]
 
 
 @dataclass(frozen=True, eq=False)
-class ItemsPosterior:
+class ItemsPosterior(Posterior):
     """One item of each kind, of shape (classifiers, kinds), and how many of the kind there are."""
 
     item: Contingency
@@ -39,14 +38,6 @@ class ItemsPosterior:
         """Joint draws, of shape (draws, classifiers, kinds)."""
         weight = rng.standard_gamma(self.number, (draws, len(self.number)))[:, None]
         return combine(lambda x: x * weight, self.item)
-
-    def reduced(self, average: str, measure: Measure) -> ItemsPosterior:  # noqa: ARG002
-        """Itself: there is nothing to spare."""
-        return self
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
 
 
 def items_posterior(counts: Counts, prior: Prior) -> ItemsPosterior:

@@ -21,16 +21,15 @@ from itertools import product
 from typing import TypeAlias
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
-from outperform.measures import Measure, MeasureFunction
 from outperform.models.binary import contingency_of
 from outperform.models.eta import learn
-from outperform.posterior import Segment
+from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 
 __all__ = ["LabelsPosterior", "labels_posterior"]
@@ -62,7 +61,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelsPosterior:
+class LabelsPosterior(Posterior):
     """Blocks μ, θ₋ and θ₊ of every label."""
 
     blocks: tuple[Block, Block, Block]
@@ -81,14 +80,6 @@ class LabelsPosterior:
             return (x / np.maximum(c.total, TINY)).reshape(labels, draws, -1).transpose(1, 2, 0)
 
         return Contingency(by_label(c.hit), by_label(c.support), by_label(c.predicted), np.ones((draws, 1, 1)))
-
-    def reduced(self, average: str, measure: Measure) -> LabelsPosterior:  # noqa: ARG002
-        """Itself: there is nothing to spare."""
-        return self
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
 
 
 def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:

@@ -29,21 +29,21 @@ from math import ceil, log
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from outperform.contingency import Contingency, FloatArray, combine
+from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import IntArray
-from outperform.measures import RIGHT_OR_WRONG, Measure, MeasureFunction
+from outperform.measures import RIGHT_OR_WRONG, Measure
+from outperform.models.derived import RightPosterior
 from outperform.models.eta import Eta, Known, learn
 from outperform.models.proportions import Even, Proportions, Weights
 from outperform.models.spread import Apart, Fate, Spread, pool
-from outperform.posterior import Posterior, Segment
+from outperform.posterior import Posterior
 from outperform.priors import Hierarchical, Pooled, Prior
 
-__all__ = ["OneClass", "OutcomePosterior", "RightPosterior", "SideBySide", "outcome_posterior"]
+__all__ = ["OutcomePosterior", "outcome_posterior"]
 
 NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
@@ -55,7 +55,7 @@ TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
-class OutcomePosterior:
+class OutcomePosterior(Posterior):
     """Observed cells of all classifiers together, and the prior.
 
     Attributes
@@ -125,11 +125,18 @@ class OutcomePosterior:
         """
         if average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG):
             if self.proportions is None and isinstance(self.spread, Apart):
-                return RightPosterior.of(self, self.spread.eta, pooled=average == "micro")
+                return self._without_classes(self.spread.eta, pooled=average == "micro")
             return self._right_or_wrong()
         listed = self._listed()
         fold = self.proportions is None and average == "macro" and measure.sums and self.predictions.shape[1] == 1
         return listed._folded() if fold else listed
+
+    def _without_classes(self, eta: Eta, *, pooled: bool) -> RightPosterior:
+        """Right or wrong alone, of one Dirichlet."""
+        right = np.array(list(product((True, False), repeat=self.predictions.shape[1])))
+        same = (self.predictions == self.truth[:, None])[:, None, :] == right
+        alpha = self.alpha @ same.all(axis=-1).astype(np.float64)
+        return RightPosterior(right, alpha, self.weight * self.classes, eta, self.classes if pooled else 1)
 
     def _listed(self) -> OutcomePosterior:
         """With all M² cells of one classifier and no atoms, where that is cheaper."""
@@ -163,10 +170,6 @@ class OutcomePosterior:
         shares = None if self.shares is None else np.stack([added(share) for share in self.shares])
         merged = replace(self, truth=distinct[:, 0], predictions=distinct[:, 1:], alpha=added(self.alpha))
         return replace(merged, shares=shares)
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
 
     def _gammas(self, rng: Generator, draws: int) -> FloatArray:
         """Of the observed cells, or of all, of shape (cells, draws)."""
@@ -218,111 +221,6 @@ class OutcomePosterior:
 
         weights = np.broadcast_to(np.asarray(chosen, dtype=np.float64), key.shape)
         return csr_array((weights, (key, np.arange(len(key)))), shape=(self.classes, len(key)))
-
-
-@dataclass(frozen=True, eq=False)
-class RightPosterior:
-    """Which classifiers are right, of all items whatever their class: Dirichlet, of 2 cells a Beta, given η.
-
-    Attributes
-    ----------
-    right : array of bool, shape (outcomes, classifiers)
-        Which classifiers are right.
-    alpha : array of shape (outcomes,)
-        Items of which that is so.
-    weight : float
-        W of all classes together.
-    classes : int
-        How many tables, each of all items, are pooled.
-    """
-
-    right: NDArray[np.bool_]
-    alpha: FloatArray
-    weight: float
-    eta: Eta
-    classes: int
-
-    @classmethod
-    def of(cls, posterior: OutcomePosterior, eta: Eta, *, pooled: bool) -> RightPosterior:
-        """Forget the classes."""
-        right = np.array(list(product((True, False), repeat=posterior.predictions.shape[1])))
-        same = (posterior.predictions == posterior.truth[:, None])[:, None, :] == right
-        alpha = posterior.alpha @ same.all(axis=-1).astype(np.float64)
-        weight = posterior.weight * posterior.classes
-        return cls(right, alpha, weight, eta, posterior.classes if pooled else 1)
-
-    @property
-    def cells(self) -> int:
-        """Random numbers that one draw takes."""
-        return 2 * len(self.alpha)
-
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """One class that stands for all: what is right is hit, and everything is there and predicted."""
-        drawn = np.stack([rng.standard_gamma(shape, draws) for shape in self.alpha])
-        if self.weight:
-            eta = self.eta.draw(rng, draws)
-            share = np.where(self.right[..., None], eta, 1 - eta).prod(axis=1)
-            drawn += rng.standard_gamma(self.weight * share)
-        whole = drawn.sum(axis=0)[:, None, None]
-        hit = (drawn.T @ self.right.astype(np.float64))[..., None]
-        return Contingency(hit, whole, whole, whole * self.classes)
-
-    def reduced(self, average: str, measure: Measure) -> RightPosterior:  # noqa: ARG002
-        """Itself: there is nothing to spare."""
-        return self
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """Classifiers that have nothing to do with each other."""
-
-    each: tuple[Posterior, ...]
-
-    @property
-    def cells(self) -> int:
-        """Random numbers that one draw takes."""
-        return sum(own.cells for own in self.each)
-
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """One after the other."""
-        return combine(lambda *x: np.concatenate(x, axis=1), *(own.contingency(rng, draws) for own in self.each))
-
-    def reduced(self, average: str, measure: Measure) -> SideBySide:
-        """Each one reduced."""
-        return SideBySide(tuple(own.reduced(average, measure) for own in self.each))
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class OneClass:
-    """The last class alone, for a measure of one positive class."""
-
-    whole: Posterior
-
-    @property
-    def cells(self) -> int:
-        """Random numbers that one draw takes."""
-        return self.whole.cells
-
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draws of all classes, of which one is kept."""
-        c = self.whole.contingency(rng, draws)
-        return Contingency(c.hit[..., -1], c.support[..., -1], c.predicted[..., -1], c.total[..., 0])
-
-    def reduced(self, average: str, measure: Measure) -> OneClass:  # noqa: ARG002
-        """Itself: there is nothing to spare."""
-        return self
-
-    def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """No draws elsewhere: the density of a difference comes from a kernel."""
-        return None
 
 
 def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:

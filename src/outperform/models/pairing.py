@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from outperform.counts import Counts
 from outperform.models.binary import paired_posterior, unpaired_posterior
+from outperform.models.derived import OneClass, SideBySide
 from outperform.models.items import items_posterior
 from outperform.models.multilabel import labels_posterior
-from outperform.models.outcomes import OneClass, SideBySide, outcome_posterior
+from outperform.models.outcomes import outcome_posterior
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Prior, PriorLike, as_prior, default_prior
 
