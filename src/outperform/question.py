@@ -25,7 +25,7 @@ __all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "usual_draws"]
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 1_000
-MOST_NUMBERS = 500_000_000  # that a question draws unless told how many draws to make: a few seconds
+MOST_NUMBERS = 100_000_000  # that a question draws unless told how many draws to make: a second or two
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
@@ -202,6 +202,6 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
     return Drawn(drawn, scores(cheap, question.parts, draws=few, seed=seed) if question.in_parts else None)
 
 
-def usual_draws(posterior: Posterior, wanted: int = DRAWS) -> int:
+def usual_draws(posterior: Posterior, wanted: int = DRAWS, fewest: int = FEWEST_DRAWS) -> int:
     """How many draws to make where nobody says: fewer of a posterior so large that they would take long."""
-    return min(wanted, max(FEWEST_DRAWS, MOST_NUMBERS // posterior.cells))
+    return min(wanted, max(fewest, MOST_NUMBERS // posterior.cells))

@@ -28,6 +28,7 @@ __all__ = ["ComparisonSettings", "compare"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
+FEWEST_PRIOR_DRAWS = 500
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
@@ -206,7 +207,7 @@ def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray
     except ImproperPriorError:
         return None
     seed = SeedSequence(question.seed, spawn_key=(1,))
-    draws = usual_draws(posterior, PRIOR_DRAWS) // (2 if model.symmetric else 1)
+    draws = usual_draws(posterior, PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if model.symmetric else 1)
     score = (
         (lambda c: question.parts(c)[..., 0])
         if question.average == "per_class" and question.in_parts
