@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -9,8 +10,8 @@ from math import inf
 from time import perf_counter
 
 __all__ = [
-    "Bar", "Row", "at_least", "at_most", "exponent", "megabytes", "minima", "missing", "nanoseconds", "percent", "rate",
-    "render", "seconds",
+    "Bar", "Row", "at_least", "at_most", "exponent", "megabytes", "minima", "missing", "nanoseconds", "peak", "percent",
+    "rate", "render", "seconds",
 ]  # fmt: skip
 
 
@@ -117,6 +118,16 @@ def minima(*tasks: Callable[[], object], repeat: int) -> list[float]:
             task()
             best[k] = min(best[k], perf_counter() - begin)
     return best
+
+
+def peak(task: Callable[[], object]) -> float:
+    """Megabytes that a task has in use at once."""
+    tracemalloc.start()
+    try:
+        task()
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def missing(what: str, *modules: str) -> Row | None:

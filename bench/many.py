@@ -6,15 +6,13 @@ Dirichlet of 20 cells, by numpy. The hierarchical prior of ICDM'15, on the paper
 
 from __future__ import annotations
 
-import tracemalloc
-from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 import outperform as op
-from bench.harness import Row, at_least, at_most, megabytes, minima, nanoseconds, rate, seconds
+from bench.harness import Row, at_least, at_most, megabytes, minima, nanoseconds, peak, rate, seconds
 from outperform.averages import averaged
 from outperform.contingency import Contingency, FloatArray
 from outperform.posterior import Posterior, scores
@@ -36,7 +34,7 @@ def _against_dense_rows() -> list[Row]:
     pair = {name: op.datasets.newsgroups_confusion()[name].astype(np.float64) for name in ("nb_mult", "svm_l2")}
     posterior = MODEL.posterior(op.Counts.from_confusion(pair))
     dense, ours = minima(lambda: [_dense(m) for m in pair.values()], lambda: _both(posterior), repeat=5)
-    peak = _peak(lambda: _both(posterior))
+    memory = peak(lambda: _both(posterior))
     return [
         Row(
             "M = 20, draws of micro and macro F1 of two, against dense rows",
@@ -45,7 +43,7 @@ def _against_dense_rows() -> list[Row]:
             rate,
             at_least(3),
         ),
-        Row("its memory at the peak", peak, show=megabytes, bar=at_most(300, own=True)),
+        Row("its memory at the peak", memory, show=megabytes, bar=at_most(300, own=True)),
     ]
 
 
@@ -91,13 +89,13 @@ def _verdict() -> list[Row]:
     begin = perf_counter()
     result = op.compare(counts, average="macro", rope=0.01, rng=0)
     time = perf_counter() - begin
-    peak = _peak(lambda: op.compare(counts, average="macro", rope=0.01, rng=0, draws=8))
+    memory = peak(lambda: op.compare(counts, average="macro", rope=0.01, rng=0, draws=8))
     assert result.decision is not None
     return [
         Row(
             f"{VERDICT}, {len(counts.n):,} cells: {result.decision.name}", time, show=seconds, bar=at_most(30, own=True)
         ),
-        Row("its memory at the peak", peak, show=megabytes, bar=at_most(500, own=True)),
+        Row("its memory at the peak", memory, show=megabytes, bar=at_most(500, own=True)),
     ]
 
 
@@ -112,12 +110,3 @@ def _sparse(classes: int, items: int) -> op.Counts:
         return guess
 
     return op.Counts.from_labels(y, {"a": predict(0.85), "b": predict(0.83)}, labels=range(classes))
-
-
-def _peak(task: Callable[[], object]) -> float:
-    """Megabytes that a task has in use at once."""
-    tracemalloc.start()
-    task()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 2**20

@@ -5,7 +5,6 @@ Macro-F1 of two confusion matrices under the flat prior, 10,000 draws; and ours 
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import outperform as op
-from bench.harness import Row, megabytes, missing
+from bench.harness import Row, megabytes, missing, peak
 
 __all__ = ["bench"]
 
@@ -70,9 +69,4 @@ def _cost(task: Callable[[], object]) -> tuple[float, float]:
     """Seconds, and megabytes in use at once, each in a run of its own."""
     begin = perf_counter()
     task()
-    time = perf_counter() - begin
-    tracemalloc.start()
-    task()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return time, peak / 2**20
+    return perf_counter() - begin, peak(task)
