@@ -95,27 +95,29 @@ def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
         return LabelsPosterior((Block(items + _mu(prior)), *_known(table, prior)))
     found = np.array(list(product((True, False), repeat=classifiers)))
     there = np.array([[False], [True]])
-    parts = ((items, there), (table[0], ~found), (table[1], found))
-    mu, negative, positive = (_learned(part, right, prior) for part, right in parts)
-    return LabelsPosterior((mu, negative, positive))
+    mu_weight = prior.mu if isinstance(prior, Hierarchical) else prior.weight
+    mu = _learned(items, there, prior, mu_weight)
+    return LabelsPosterior(
+        (mu, _learned(table[0], ~found, prior, prior.weight), _learned(table[1], found, prior, prior.weight))
+    )
 
 
-def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled) -> Block:
+def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled, weight: float) -> Block:
     """A block whose prior spread is learned from all labels."""
     if isinstance(prior, Pooled):
         pooled, labels = counts.sum(axis=1), counts.shape[1]
         items = float(pooled.sum())
         alpha = 1 / len(pooled) + (prior.strength * min(items, labels) / items * pooled if items else 0.0 * pooled)
-        return Block(counts, prior.weight, lambda rng, draws: rng.dirichlet(alpha, draws).T)
+        return Block(counts, weight, lambda rng, draws: rng.dirichlet(alpha, draws).T)
     outcome, label = np.nonzero(counts)
-    learned = learn(right[outcome], counts[outcome, label], 2, prior.weight, prior.eta)
+    learned = learn(right[outcome], counts[outcome, label], 2, weight, prior.eta)
 
     def shares(rng: Generator, draws: int) -> FloatArray:
         eta = learned.draw(rng, draws)
         product_: FloatArray = np.where(right[..., None], eta, 1 - eta).prod(axis=1)
         return product_
 
-    return Block(counts, prior.weight, shares)
+    return Block(counts, weight, shares)
 
 
 def _mu(prior: Dirichlet) -> FloatArray:
