@@ -141,3 +141,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "give the files and --labels alone" in result.output
     assert CliRunner().invoke(main, ["estimate", files[0], "--confusion", "--measure", "mcc"]).exit_code == 0
+
+
+def test_names_and_labels_are_plain_and_differ() -> None:
+    r = op.compare_confusion(A, B, labels=np.arange(3), average="per_class", draws=100, rng=0)
+    assert [type(row.class_) for row in r.all_rows()] == [int, int, int]
+    with pytest.raises(ValueError, match="two classifiers have the same name"):
+        op.Counts.from_confusion({1: A, "1": B})  # type: ignore[dict-item]

@@ -319,3 +319,41 @@ def test_hierarchical_priors_by_name() -> None:
 def test_a_prior_of_two_classes_has_no_form_for_more() -> None:
     with pytest.raises(ValueError, match="prior positive and negative are of two classes; for more give"):
         op.Paired(op.Dirichlet(1, positive=(1, 2, 2, 1))).posterior(counted(PAIR))
+
+
+def test_the_error_of_the_mean_is_what_it_says() -> None:
+    """Draws are independent, so means of other seeds differ by as much as is said."""
+    y, p = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 2, 1]
+    for model in (op.Paired("hierarchical"), op.Paired("pooled"), op.Paired("uniform")):
+        each = [op.estimate(y, p, average="macro", model=model, draws=2_000, rng=seed) for seed in range(40)]
+        spread, said = np.std([r.mean for r in each], ddof=1), each[0].mc_error
+        assert abs(spread / said - 1) < ERRORS / sqrt(2 * 39)
+
+
+def test_classes_that_are_drawn_together_have_their_own_tests_and_notes() -> None:
+    y, a, b = list("xyzxyzxyz"), list("xyzxyyxyz"), list("xyzxyzxzz")
+    apart, together = (
+        op.compare(y, {"a": a, "b": b}, average="per_class", model=op.Paired(prior), draws=200, rng=0)
+        for prior in ("uniform", "pooled")
+    )
+    for one, other in zip(apart, together, strict=True):
+        assert one.frequentist == other.frequentist
+        assert [n for n in one.notes if "predicted the same" in n] == [
+            n for n in other.notes if "predicted the same" in n
+        ]
+
+
+def test_an_odd_number_of_mirrored_draws() -> None:
+    y = list("xyzxyzxxy")
+    rows = op.compare(y, {"a": y, "b": y}, average="per_class", model=op.Paired("pooled"), draws=1, rng=0)
+    assert len({row.a.mean for row in rows}) == 3
+
+
+def test_two_classes_without_a_positive_one() -> None:
+    y, p = ["cat", "dog", "cat", "dog"], ["cat", "dog", "dog", "dog"]
+    for measure in ("accuracy", "mcc", "kappa", "balanced_accuracy"):
+        whole, one = (op.estimate(y, p, measure=measure, pos_label=label, rng=0) for label in (None, "dog"))
+        assert whole.observed == pytest.approx(one.observed)
+        assert whole.mean == pytest.approx(one.mean)
+    with pytest.raises(ValueError, match="say which is positive with pos_label"):
+        op.estimate(y, p)

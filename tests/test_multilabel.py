@@ -267,3 +267,35 @@ def test_samples_need_items() -> None:
         op.compare(op.Counts.from_label_sets(Y, TWO, by_item=True), average="macro")
     with pytest.raises(ValueError, match="weighs whole items and takes the haldane prior alone, got uniform"):
         op.compare(Y, TWO, average="samples", model=op.Paired("uniform"))
+
+
+def test_numbers_of_numpy_and_odd_tables_become_plain() -> None:
+    counts = op.Counts.from_label_sets([{np.int64(1)}, {np.int64(2)}], {"a": [{1}, {2}]})
+    assert [type(label) for label in counts.groups] == [int, int]
+    objects = pd.DataFrame(Y.astype(int)).astype("Int64")
+    assert same(op.Counts.from_label_sets(objects, TWO), COUNTS)
+    for kind in (sparse.lil_array, sparse.dok_array):
+        assert same(op.Counts.from_label_sets(kind(Y), TWO), COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("truth", "error", "sentence"),
+    [
+        ([{None}, {"a"}], ValueError, "has no label at position"),
+        ([{0.7}, {0.3}], ValueError, "probabilities or scores into labels"),
+        (np.ones((3, 1)), ValueError, r"truth has shape \(3, 1\); give one label per item"),
+    ],
+)
+def test_what_is_no_label_is_none_in_a_set_either(truth: Any, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        op.compare(truth, {"a": truth, "b": truth}, average="macro")
+
+
+def test_bold_answers_from_few_items_say_so() -> None:
+    three = [{"a"}, {"b"}, {"a", "b"}]
+    r = op.compare(three, {"x": three, "y": three}, average="samples", rope=0.01, rng=0)
+    assert any("weighed without a prior" in note for note in r.notes)
+    with pytest.raises(ValueError, match="weighs the items that the classifiers share; use the paired model"):
+        op.compare(Y, TWO, average="samples", model="unpaired")
+    with pytest.raises(ValueError, match="counts by item do not tell labels apart"):
+        op.Counts.from_label_sets(Y, TWO, by_item=True).binary(0)

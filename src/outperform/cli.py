@@ -60,13 +60,13 @@ CITATION = """\
 SPOKEN = {
     "pos_label": "--pos-label",
     "labels=": "--labels",
-    'average="per_class"': "--average per_class",
-    'average="macro"': "--average macro",
     "id=": "--id",
     "use the unpaired model": "use --model unpaired",
     "use model=op.Unpaired()": "use --model unpaired",
     "say weights=": "use --weight",
     "average=": "--average",
+    "n= and weights=": "--count and --weight",
+    "use the paired model": "use --model paired",
     "zero_division=": "--zero-division ",
     "rng must be None, a": "--seed must be a",
 }
@@ -124,6 +124,7 @@ class Friendly(click.Group):
 def _spoken(message: str) -> str:
     """A message in the words of the command; what stands in quotes is the user's and stays."""
     parts = re.split(r"('[^']*')", message)
+    parts[::2] = [re.sub(r'average="(\w+)"', r"--average \1", part) for part in parts[::2]]
     for argument, option in SPOKEN.items():
         parts[::2] = [part.replace(argument, option) for part in parts[::2]]
     return "".join(parts)

@@ -91,8 +91,6 @@ class Counts:
             Any weight of each row that is not negative, in place of `n`.
         """
         _check_mapping(predictions)
-        if len({str(name) for name in predictions}) < len(predictions):
-            raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
         columns = {"truth": as_column(truth, "truth")}
         for name, values in predictions.items():
             columns[_called(name)] = as_column(values, _called(name))
@@ -210,6 +208,8 @@ class Counts:
 
     def binary(self, positive: Label) -> Counts:
         """One class against the rest; the positive class comes last."""
+        if self.by_item:
+            raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
         if self.groups:
             own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
             return replace(own, labels=(f"not {positive}", positive))
@@ -314,6 +314,8 @@ def _check_mapping(predictions: object) -> None:
         )
     if not predictions:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
+    if len({str(name) for name in predictions}) < len(predictions):
+        raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
 
 
 def _check_lengths(columns: Mapping[str, Any]) -> None:

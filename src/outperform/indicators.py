@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import listing
-from outperform.labels import IntArray, Label, sorted_labels
+from outperform.labels import IntArray, Label, as_column, plain, sorted_labels
 
 __all__ = ["are_label_sets", "as_indicators", "count_items", "count_outcomes", "merge_items"]
 
@@ -18,6 +19,8 @@ def are_label_sets(values: Any) -> bool:
     """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
     if _is_table(values):
         return True
+    if len(getattr(values, "shape", ())) == 2:
+        return False
     if isinstance(values, Mapping | str) or not hasattr(values, "__len__"):
         return False
     try:
@@ -132,8 +135,11 @@ def _is_matrix(table: Any, what: str) -> bool:
 def _from_sets(
     tables: Mapping[str, Any], labels: Sequence[Label] | None
 ) -> tuple[tuple[Label, ...], dict[str, tuple[IntArray, IntArray]]]:
-    found = {what: {label for row in table for label in row} for what, table in tables.items()}
-    known = tuple(labels) if labels is not None else sorted_labels(found["truth"])
+    tables = {what: [set(map(plain, row)) for row in table] for what, table in tables.items()}
+    found = {what: set().union(*table) for what, table in tables.items()}
+    for what, own in found.items():
+        as_column(list(own), what)  # refuses what is no label
+    known = tuple(dict.fromkeys(map(plain, labels))) if labels is not None else sorted_labels(found["truth"])
     place = {label: k for k, label in enumerate(known)}
     for what, own in found.items():
         alien = sorted_labels(own - place.keys())
@@ -145,7 +151,7 @@ def _from_sets(
             )
     columns = {}
     for what, table in tables.items():
-        pairs = [(index, place[label]) for index, row in enumerate(table) for label in set(row)]
+        pairs = [(index, place[label]) for index, row in enumerate(table) for label in row]
         row, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         columns[what] = (row, column)
     return known, columns
@@ -163,11 +169,17 @@ def _matrix(table: Any, what: str) -> Any:
                 f"{what} has {len(table[index])} values in row {index} and {first} in row 0; give one per label"
             )
         table = np.asarray(table)
-    values = np.unique(np.asarray(table.data if hasattr(table, "tocoo") else table))
+        with suppress(TypeError, ValueError):
+            table = table.astype(np.float64)  # frames may hold numbers as objects
+    else:
+        table = table.tocoo()
+    values = np.asarray(table.data if hasattr(table, "tocoo") else table)
+    values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()[:1]
     if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
         wrong = next((v for v in values.tolist() if v not in (0, 1)), values)
+        shown = f"{wrong:g}" if isinstance(wrong, float) else repr(wrong)
         raise ValueError(
-            f"{what} holds {wrong!r}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "
+            f"{what} holds {shown}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "
             "for example P >= 0.5"
         )
     return csr_array(table, dtype=bool)
@@ -184,7 +196,9 @@ def _column_names(
             known = names
         elif names is not None and names != known:
             raise ValueError(f"the columns of {what} are {listing(names, 6)}, where {listing(known, 6)} are expected")
-    known = tuple(range(matrices["truth"].shape[1])) if known is None else known
+    known = tuple(map(plain, range(matrices["truth"].shape[1]) if known is None else known))
+    if len(set(known)) < len(known):
+        raise ValueError(f"two labels have the same name: {listing(known, 6)}; name each once")
     for what, matrix in matrices.items():
         if matrix.shape[1] != len(known):
             raise ValueError(f"{what} has {matrix.shape[1]} columns for {len(known)} labels; give one column per label")

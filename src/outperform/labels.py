@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outperform.errors import listing
 
-__all__ = ["IntArray", "Label", "as_column", "encode", "positive_label", "sorted_labels", "spellings"]
+__all__ = ["IntArray", "Label", "as_column", "encode", "plain", "positive_label", "sorted_labels", "spellings"]
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
@@ -25,12 +25,12 @@ def encode(
     The keys of `columns` are how messages call them: "truth", "classifier 'nb'".
     """
     values = list(columns.values())
-    given = None if labels is None else tuple(dict.fromkeys(map(_plain, labels)))
+    given = None if labels is None else tuple(dict.fromkeys(map(plain, labels)))
     known = sorted_labels(set().union(*map(_distinct, values))) if given is None else given
     codes = [_codes(column, known) for column in values]
     for what, column, code in zip(columns, values, codes, strict=True):
         if (code < 0).any():
-            alien = _plain(column[int(np.argmax(code < 0))])
+            alien = plain(column[int(np.argmax(code < 0))])
             raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}")
     return known, codes
 
@@ -128,7 +128,7 @@ def _missing(what: str, index: int) -> ValueError:
 
 def _distinct(column: Column) -> set[Label]:
     if column.dtype.kind == "O":
-        return set(map(_plain, set(column)))
+        return set(map(plain, set(column)))
     return set(np.unique(column).tolist())
 
 
@@ -136,13 +136,13 @@ def _codes(column: Column, known: Sequence[Label]) -> IntArray:
     """Position of each value in `known`, -1 where it is not there."""
     if column.dtype.kind == "O":
         place = {label: code for code, label in enumerate(known)}
-        return np.fromiter((place.get(_plain(v), -1) for v in column), np.int64, len(column))
+        return np.fromiter((place.get(plain(v), -1) for v in column), np.int64, len(column))
     distinct, inverse = np.unique(column, return_inverse=True)
     place = {label: code for code, label in enumerate(known)}
     return np.array([place.get(v, -1) for v in distinct.tolist()], dtype=np.int64)[inverse]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Python's own scalar instead of numpy's, so that labels print and serialise as the user wrote."""
     return value.item() if isinstance(value, np.generic) else value
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import listing
-from outperform.labels import IntArray, Label
+from outperform.labels import IntArray, Label, plain
 
 __all__ = ["Confusion", "as_confusion", "check_same_labels"]
 
@@ -31,7 +31,7 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
     if labels is not None and own is not None and list(own) != list(labels):
         raise ValueError(f"the classes of {what} are {listing(own)}, but labels= says {listing(labels)}")
     shape, truth, predicted, n = _cells(matrix, what)
-    names = labels if labels is not None else own if own is not None else range(shape[0])
+    names = list(map(plain, labels if labels is not None else own if own is not None else range(shape[0])))
     if len(names) != shape[0]:
         raise ValueError(f"{what} has {shape[0]} classes but {len(names)} labels")
     if len(set(names)) < len(names):

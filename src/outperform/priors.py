@@ -2,7 +2,7 @@
 
 For many classes every prior has one form: the outcomes of an item of class j are Dirichlet with weight W in all,
 spread over the right class and the others in a way that is known or learned from all classes together. A pair
-of classifiers has W in all as well, so that each on its own is as if it were alone.
+of classifiers has W in all as well, so that each on its own is as if it were alone, given what is learned.
 """
 
 from __future__ import annotations
@@ -142,14 +142,16 @@ class Pooled:
 
     The kinds of outcome (right, wrong; of a pair both right, one right, both wrong alike or differently) have
     probabilities π ~ Dir(a + e·pooled shares) with Σa = 1 and e = `strength` items a class; wrong predictions of an
-    item of one class are spread like those of all. The weight of each class's proportion is learned too.
+    item of one class are spread like those of all, by all classifiers. The weight of each class's proportion is
+    learned too.
 
     Parameters
     ----------
     weight : float
         W, pseudo-items of each class.
     strength : float
-        How many items a class the pool counts for in π.
+        How many items a class the pool counts for in π. It goes with the weight: many pseudo-items of which little is
+        known make intervals wide.
 
     Notes
     -----

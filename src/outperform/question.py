@@ -73,11 +73,13 @@ class Question:
             raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
         asked = resolve(measure, zero_division)
         if average is None:
-            many = len(counts.labels) > 2 and pos_label is None and asked.multiclass is not None
-            average = "multiclass" if many else "binary"
+            obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
+            whole = pos_label is None and asked.multiclass is not None and not obvious
+            average = "multiclass" if whole else "binary"
         if (average == "samples") is not counts.by_item:
             raise ValueError(
-                'average="samples" is for items that may have any number of labels; give label sets'
+                'average="samples" is for items that may have any number of labels; give label sets, or count them '
+                "with by_item=True"
                 if average == "samples"
                 else 'counts by item serve average="samples" alone; count the labels for other averages'
             )
@@ -188,8 +190,10 @@ class Drawn:
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
     """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
     cheap = posterior.reduced(question.average, question.measure)
+    few = max(100, MOST_KEPT // (2 * question.classes))
     draws = question.draws or usual_draws(cheap)
-    few = max(1, MOST_KEPT // (2 * question.classes))
+    if question.draws is None and question.average == "per_class" and question.in_parts:
+        draws = min(draws, few)
     keep = question.in_parts and (question.average == "per_class" or draws <= few)
     drawn = scores(cheap, question.parts if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():

@@ -135,7 +135,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float) -> tuple[str, ...]:
     if not outside:
         return ()
     return (
-        f"The {100 * mass:g}% HDI of {' and '.join(outside)} does not hold what was observed: "
+        f"What was observed lies outside the {100 * mass:g}% HDI of {' and '.join(outside)}: "
         "the prior outweighs the data there.",
     )
 

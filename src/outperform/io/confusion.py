@@ -49,7 +49,9 @@ def _table(path: str) -> tuple[Any, list[str] | None]:
     """The numbers, and the names of the classes where there are any."""
     text, source = read_text(path)
     delimiter = "\t" if text.split("\n", 1)[0].count("\t") else ","
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    rows = [
+        [cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row
+    ]
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != width:

@@ -102,9 +102,10 @@ def learn(right: NDArray[np.bool_], n: FloatArray, classes: int, weight: float, 
     if classifiers not in NODES:
         raise ValueError(f"a hierarchical prior pairs at most {max(NODES)} classifiers, got {classifiers}")
     kinds = [_Kind.of(n[(right == kind).all(axis=1)], kind) for kind in product((True, False), repeat=classifiers)]
+    seen = [kind for kind in kinds if len(kind.count)]
     low, high = np.zeros(classifiers), np.ones(classifiers)
     for _ in range(ROUNDS):  # narrow the grid until what matters fills it
-        log_density = _log_density(low, high, [kind for kind in kinds if len(kind.count)], classes, weight, prior)
+        log_density = _log_density(low, high, seen, classes, weight, prior)
         matters = log_density > log_density.max() - NEGLIGIBLE
         step = (high - low) / log_density.shape
         ends = [np.flatnonzero(matters.any(axis=tuple({*range(classifiers)} - {k}))) for k in range(classifiers)]
@@ -112,6 +113,8 @@ def learn(right: NDArray[np.bool_], n: FloatArray, classes: int, weight: float, 
         if ((last - first + 1) * 3 > log_density.shape).all():
             break
         low, high = np.maximum(low + (first - 1) * step, 0.0), np.minimum(low + (last + 2) * step, 1.0)
+    else:
+        log_density = _log_density(low, high, seen, classes, weight, prior)
     return Learned(low, high, np.exp(log_density - log_density.max()))
 
 

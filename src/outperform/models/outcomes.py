@@ -49,6 +49,7 @@ NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
 NEGLIGIBLE_OF_MANY = 1e-2
 NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
+MUCH = 100  # items to a pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with an η of its own
 FEW = 64  # draws, below which one call for all cells is quicker than one for each
 TINY = 1e-300
@@ -139,9 +140,13 @@ class OutcomePosterior(Posterior):
         return RightPosterior(right, alpha, self.weight * self.classes, eta, self.classes if pooled else 1)
 
     def _listed(self) -> OutcomePosterior:
-        """With all M² cells of one classifier and no atoms, where that is cheaper."""
+        """With all M² cells of one classifier and no atoms, where that is cheaper.
+
+        Only beside so many items that η hardly moves a score: then a few values of it do for all draws.
+        """
         alone = isinstance(self.spread, Apart) and self.predictions.shape[1] == 1
-        if not (self.sticks and alone and self.classes**2 <= self.cells):
+        many = self.alpha.sum() >= MUCH * self.classes * self.weight
+        if not (self.sticks and alone and many and self.classes**2 <= self.cells):
             return self
         truth, guess = np.divmod(np.arange(self.classes**2), self.classes)
         alpha = np.zeros(len(truth))

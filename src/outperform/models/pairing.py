@@ -109,7 +109,7 @@ class Unpaired:
         prior = _prior(self.prior, counts)
         each = (counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.by_item:
-            return SideBySide(tuple(items_posterior(own, prior) for own in each))
+            raise ValueError('average="samples" weighs the items that the classifiers share; use the paired model')
         if counts.groups:
             return SideBySide(tuple(labels_posterior(own, prior) for own in each))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):

@@ -7,7 +7,8 @@ Two ways to spread the weight W of a class over its outcomes:
 - as in the pool of all classes (`Together`): the kinds of outcome (both right, one right, both wrong in the same way …)
   have probabilities π ~ Dir(a + e·pooled shares), and a wrong prediction is one that is often wrong elsewhere.
 
-In both, one classifier's margin is the same whether it is alone or with others.
+In both, one classifier's margin is the same whether it is alone or with others, given η, or given the pool (which
+classifiers that are together share: how popular a wrong prediction is, is counted over all of them).
 """
 
 from __future__ import annotations

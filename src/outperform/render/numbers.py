@@ -9,7 +9,7 @@ __all__ = ["bayes_factor", "count", "decimals", "interval", "p_value", "percent"
 
 def decimals(*scales: float) -> int:
     """How many decimals show differences of these sizes: three, or more where they are small."""
-    smallest = min((scale for scale in scales if scale > 0), default=1.0)
+    smallest = min((scale for scale in scales if scale > 1e-9), default=1.0)  # below is rounding
     return max(3, -floor(log10(smallest)))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from outperform.errors import need
 from outperform.render import numbers
+from outperform.render.text import measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ def posterior(r: Comparison, ax: Axes | None = None) -> Axes:
         away = -4 if side == "right" else 4
         ax.annotate(numbers.signed(end), (end, 0), (away, 8), textcoords="offset points", ha=side)
     shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
-    ax.set_xlabel(f"Δ{r.measure} = {r.a.name} − {r.b.name}     {shares}")
+    ax.set_xlabel(f"Δ{measured(r)} = {r.a.name} − {r.b.name}     {shares}")
     ax.set_title(r.decision.text if r.decision else f"mean {numbers.signed(r.delta.mean)}", fontsize="medium")
     ax.set_yticks([])
     ax.spines[["left", "right", "top"]].set_visible(False)

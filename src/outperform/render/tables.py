@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from outperform.render import numbers
 from outperform.render.table import Column, Table
-from outperform.render.text import comparison_digits
+from outperform.render.text import comparison_digits, measured
 
 if TYPE_CHECKING:
     from outperform.results import Comparison, Estimate
@@ -32,10 +32,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     ]
     digits = max(map(comparison_digits, rows))
     region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
-    average = "" if first.average in ("binary", "multiclass", "per_class") else f"{first.average} "
-    caption = (
-        f"Δ{average}{first.measure} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
-    )
+    caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
     remarks = [note if row.class_ is None else f"{row.class_}: {note}" for row in rows for note in row.notes]
     return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), remarks)
 
@@ -53,7 +50,7 @@ def driver_table(row: Comparison) -> Table:
         ]
         for d in row.drivers
     ]
-    caption = f"What classes add to Δ{row.average} {row.measure} = {row.a.name} − {row.b.name}"
+    caption = f"What classes add to Δ{measured(row)} = {row.a.name} − {row.b.name}"
     return Table(columns, cells, caption, row.signature)
 
 
@@ -86,7 +83,7 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
         ]
         for row in rows
     ]
-    return Table(columns, cells, f"{first.measure} of {first.name}", _signature(rows))
+    return Table(columns, cells, f"{measured(first)} of {first.name}", _signature(rows))
 
 
 def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:

@@ -10,7 +10,7 @@ from outperform.render.density import density
 if TYPE_CHECKING:
     from outperform.results import Comparison, Estimate
 
-__all__ = ["comparison_digits", "estimate_line", "estimate_report", "line", "report"]
+__all__ = ["comparison_digits", "estimate_line", "estimate_report", "line", "measured", "report"]
 
 TESTS = {
     "sign_test": "sign",
@@ -34,9 +34,14 @@ def line(r: Comparison) -> str:
     )
     digits = comparison_digits(r)
     return (
-        f"{r.a.name} {symbol} {r.b.name}   Δ{r.measure} = {numbers.signed(r.delta.mean, digits)}   "
+        f"{r.a.name} {symbol} {r.b.name}   Δ{measured(r)} = {numbers.signed(r.delta.mean, digits)}   "
         f"{100 * r.delta.mass:g}% HDI {numbers.interval(r.delta.hdi, digits, difference=True)}   {last}"
     )
+
+
+def measured(r: Comparison | Estimate) -> str:
+    """What was measured, with its average where there is one: macro f1."""
+    return r.measure if r.average in ("binary", "multiclass", "per_class") else f"{r.average} {r.measure}"
 
 
 def comparison_digits(r: Comparison) -> int:
@@ -66,8 +71,7 @@ def verdict(r: Comparison) -> str:
 
 
 def _scores(r: Comparison) -> str:
-    label = r.measure if r.average in ("binary", "multiclass", "per_class") else f"{r.average} {r.measure}"
-    label = label if r.class_ is None else f"{label} of {r.class_}"
+    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
     width, digits = max(map(len, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
     mass = f"{100 * r.delta.mass:g}% HDI"
     rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
@@ -117,7 +121,7 @@ def _method(r: Comparison) -> str:
 
 def estimate_line(r: Estimate) -> str:
     """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
-    return f"{r.name}   {r.measure} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
+    return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
 
 
 def estimate_report(r: Estimate, width: int = 80) -> str:

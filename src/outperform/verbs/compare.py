@@ -19,7 +19,7 @@ from outperform.labels import Label
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model, settle
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import Question, Settings, as_counts, draw, usual_draws
+from outperform.question import Drawn, Question, Settings, as_counts, draw, usual_draws
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
@@ -29,6 +29,10 @@ __all__ = ["ComparisonSettings", "compare"]
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 500
+FEW_ITEMS = 50
+BOLD = (
+    "Items are weighed without a prior: what was not seen is taken for impossible, which is bold for so few or equal."
+)
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
@@ -159,18 +163,14 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
     seed = SeedSequence(question.seed, spawn_key=(0,))
-    drawn = draw(posterior, question, seed)
     exchangeable = model.symmetric and ordered.same_cells(ordered.select([1, 0]))
-    if exchangeable:
-        _mirror(drawn.scores)
-        if drawn.parts is not None:
-            _mirror(drawn.parts)
-    scores, parts = (None if x is None else x[:, order] for x in (drawn.scores, drawn.parts))
-    assert scores is not None  # an order of two is its own inverse
+    drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
     observed_table = counts.contingency()
-    question = replace(question, draws=len(scores))
+    question = replace(question, draws=len(drawn.scores))
 
-    def evidence(question: Question, observed: FloatArray, scores: FloatArray, parts: FloatArray | None) -> Evidence:
+    def evidence(
+        table: Counts, question: Question, observed: FloatArray, scores: FloatArray, parts: FloatArray | None
+    ) -> Evidence:
         bound, density = _density_at_zero(posterior, question, scores, seed)
         return Evidence(
             question=question,
@@ -181,19 +181,20 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             scores=scores,
             prior_delta=prior_delta,
             density_at_zero=None if prior_delta is None else density,
-            frequentist=classical_tests(counts, question.class_scores(observed_table)),
-            notes=_notes(counts) + ((BOUND,) if bound and prior_delta is not None else ()),
+            frequentist=classical_tests(table, question.class_scores(observed_table)),
+            notes=_notes(table) + ((BOUND,) if bound and prior_delta is not None else ()),
             exchangeable=exchangeable,
             parts=parts,
             classes=counts.classes,
         )
 
-    if question.average != "per_class" or parts is None:
-        yield evidence(question, question.score(observed_table), scores, parts)
+    if question.average != "per_class" or drawn.parts is None:
+        yield evidence(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
-        yield evidence(replace(question, positive=label), each[..., k], np.ascontiguousarray(parts[..., k]), None)
+        asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
+        yield evidence(counts.binary(label), asked, each[..., k], own, None)
 
 
 def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray | None:
@@ -240,19 +241,29 @@ def _density_at_zero(
     return True, 3 / (len(delta) * float(np.abs(delta).min()))
 
 
+def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
+    """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
+    for array in (drawn.scores, drawn.parts):
+        if exchangeable and array is not None:
+            _mirror(array)
+    return Drawn(drawn.scores[:, order], None if drawn.parts is None else drawn.parts[:, order])
+
+
 def _mirror(drawn: FloatArray) -> None:
     """Make the second half of the draws the mirror image of the first, in place."""
     half = len(drawn) // 2
     drawn[len(drawn) - half :] = drawn[:half, ::-1]
     if len(drawn) % 2:
-        drawn[half] = drawn[half].mean()
+        drawn[half] = drawn[half].mean(axis=0)
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.",)
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
-        return ()
+        return (BOLD,) if counts.by_item and counts.items < FEW_ITEMS else ()
+    if counts.by_item:
+        return (BOLD,)
     first, second = counts.classifiers
     *others, positive = counts.labels
     scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""

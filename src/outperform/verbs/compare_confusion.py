@@ -39,7 +39,7 @@ def compare_confusion(
     >>> matrices = op.datasets.newsgroups_confusion()
     >>> svm, nb = matrices["svm_l2"], matrices["nb_mult"]
     >>> op.compare_confusion(svm, nb, average="macro", model=op.Unpaired("hierarchical"), rope=0.005, rng=0)
-    a ≪ b   Δf1 = -0.022   95% HDI [-0.037, -0.007]   P(ROPE) = 1.2%
+    a ≪ b   Δmacro f1 = -0.022   95% HDI [-0.037, -0.007]   P(ROPE) = 1.2%
     """
     if len(set(names)) != 2:
         raise ValueError(f"the two need names that differ, got {names!r}")
