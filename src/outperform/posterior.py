@@ -21,7 +21,7 @@ __all__ = ["Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is
 Rng: TypeAlias = int | np.integer | Generator | None
 
 MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
-MOST_NUMBERS = 2**20  # in a block, 8 MiB
+MOST_NUMBERS = 2**21  # in a block, 16 MiB
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from outperform.summary import Interval
 __all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "usual_draws"]
 
 DRAWS = 50_000  # the papers'
-FEWEST_DRAWS = 1_000
+FEWEST_DRAWS = 500
 MOST_NUMBERS = 100_000_000  # that a question draws unless told how many draws to make: a second or two
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
@@ -190,7 +190,7 @@ class Drawn:
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
     """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
     cheap = posterior.reduced(question.average, question.measure)
-    few = max(100, MOST_KEPT // (2 * question.classes))
+    few = max(50, MOST_KEPT // (2 * question.classes))
     draws = question.draws or usual_draws(cheap)
     if question.draws is None and question.average == "per_class" and question.in_parts:
         draws = min(draws, few)

@@ -47,9 +47,9 @@ __all__ = ["OutcomePosterior", "outcome_posterior"]
 
 NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
-NEGLIGIBLE_OF_MANY = 1e-2
+NEGLIGIBLE_OF_MANY = 5e-2
 NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
-MUCH = 100  # items to a pseudo-item of the prior
+MUCH = 300  # items to a pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with an η of its own
 FEW = 64  # draws, below which one call for all cells is quicker than one for each
 TINY = 1e-300

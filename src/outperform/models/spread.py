@@ -14,6 +14,7 @@ classifiers that are together share: how popular a wrong prediction is, is count
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, Protocol
 
@@ -107,12 +108,23 @@ class Together:
 
     def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
         """Any class but the own one, by popularity: the own one is cut out of the line that is thrown at."""
-        ends = np.cumsum(self.popularity)
-        begin = ends - self.popularity
-        lot = rng.random(len(own)) * (ends[-1] - self.popularity[own])
-        lot += np.where(lot >= begin[own], self.popularity[own], 0.0)
-        label = np.minimum(np.searchsorted(ends, lot, side="right"), len(ends) - 1)
+        ends, guide = self._line
+        own_share = self.popularity[own]
+        lot = rng.random(len(own)) * (ends[-1] - own_share)
+        lot += np.where(lot >= ends[own] - own_share, own_share, 0.0)
+        label = guide[(lot * (len(guide) / ends[-1])).astype(np.int64).clip(max=len(guide) - 1)]
+        late = np.flatnonzero(ends[label] <= lot)
+        while len(late):  # the guide is a step or two behind
+            label[late] = np.minimum(label[late] + 1, len(ends) - 1)
+            late = late[(ends[label[late]] <= lot[late]) & (label[late] < len(ends) - 1)]
         return np.where(label == own, (own + 1) % len(ends), label)  # rounding at the cut
+
+    @cached_property
+    def _line(self) -> tuple[FloatArray, IntArray]:
+        """Where each class ends on the line, and for equal parts of the line the class that each part begins in."""
+        ends = np.cumsum(self.popularity)
+        parts = np.arange(4 * len(ends)) * (ends[-1] / (4 * len(ends)))
+        return ends, np.searchsorted(ends, parts, side="right").astype(np.int64)
 
 
 def _flag(lot: Any, ends: Any, flag: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -28,7 +28,7 @@ __all__ = ["ComparisonSettings", "compare"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
-FEWEST_PRIOR_DRAWS = 500
+FEWEST_PRIOR_DRAWS = 200
 FEW_ITEMS = 50
 BOLD = (
     "Items are weighed without a prior: what was not seen is taken for impossible, which is bold for so few or equal."
