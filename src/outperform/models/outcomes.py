@@ -51,7 +51,7 @@ NEGLIGIBLE_OF_MANY = 5e-2
 NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
 MUCH = 300  # items to a pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with an η of its own
-FEW = 64  # draws, below which one call for all cells is quicker than one for each
+FEW = 500  # draws, below which one call for all cells is quicker than one for each (threads get in each other's way)
 TINY = 1e-300
 
 
