@@ -6,6 +6,7 @@ Dirichlet of 20 cells, by numpy. The hierarchical prior of ICDM'15, on the paper
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -71,7 +72,7 @@ def _growing() -> list[Row]:
         counts = _sparse(classes, 10 * classes)
         posterior = op.Paired("hierarchical").posterior(counts)
         draws = 400_000 // classes
-        (time,) = minima(lambda p=posterior, n=draws: _macro(p, n), repeat=3)  # type: ignore[misc]
+        (time,) = minima(partial(_macro, posterior, draws), repeat=3)
         each = time / draws / len(counts.n)
         what = f"M = {classes:,}, {len(counts.n):,} cells: time of a draw, by cell"
         rows.append(Row(what, each, first, show=nanoseconds, bar=at_most(2) if first else None))

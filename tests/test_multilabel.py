@@ -51,8 +51,8 @@ def same(one: op.Counts, other: op.Counts) -> bool:
     [("f1", f1_score), ("precision", precision_score), ("recall", recall_score), ("jaccard", jaccard_score)],
 )
 def test_observed_averages_are_scikit_learns(measure: str, theirs: Any, average: str) -> None:
-    r = op.compare(Y, TWO, measure=measure, average=average, rng=0, draws=100)
-    for score, table in ((r.a, A), (r.b, B)):  # type: ignore[union-attr]
+    r: Any = op.compare(Y, TWO, measure=measure, average=average, rng=0, draws=100)
+    for score, table in ((r.a, A), (r.b, B)):
         assert score.observed == pytest.approx(theirs(Y, table, average=average, zero_division=0))
 
 
@@ -106,8 +106,10 @@ def test_hierarchical_labels_share_their_rates() -> None:
     nodes = eta.low[0] + (np.arange(256) + 0.5) / 256 * (eta.high[0] - eta.low[0])
     weight = eta.probability / eta.probability.sum()
     for k in (0, 3):
-        margin = lambda x, k=k: stats.beta.cdf(x[:, None], nodes + found[k], 1 - nodes + missed[k]) @ weight  # noqa: E731
-        assert stats.kstest(drawn[:, k], margin).pvalue > 1e-4
+        at = np.quantile(drawn[:, k], np.linspace(0.02, 0.98, 25))
+        margin = stats.beta.cdf(at[:, None], nodes + found[k], 1 - nodes + missed[k]) @ weight
+        below = (drawn[:, k] <= at[:, None]).mean(axis=1)
+        assert (np.abs(below - margin) < ERRORS * np.sqrt(margin * (1 - margin) / len(drawn))).all()
 
 
 def test_pooled_labels_look_like_all_labels() -> None:

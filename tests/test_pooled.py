@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -14,6 +15,7 @@ from scipy.special import gammaln
 import outperform as op
 from outperform.averages import averaged
 from outperform.measures import MEASURES
+from outperform.models.spread import Together, kinds_of_outcome, pool
 from outperform.posterior import scores
 
 ERRORS = 4
@@ -100,7 +102,7 @@ def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
     posterior = op.Paired("pooled").posterior(counted(TABLE).empty() if not table.any() else counted(table))
     for name, average in MEASURE.items():
         measure = MEASURES[name]
-        ours = scores(posterior, lambda c: averaged(average, measure, c), draws=DRAWS, seed=SeedSequence(2))  # noqa: B023
+        ours = scores(posterior, partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(2))
         theirs = averaged(average, measure, plain)
         quantiles = () if table.any() else (0.25, 0.75)  # before any data many scores are 0 or 1, or all but
         for turn in ([1, 0], [0, 1], [1, -1]):  # A, B and the difference
@@ -110,8 +112,7 @@ def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
 def test_one_classifier_has_the_same_margin() -> None:
     """Alone, A's wrong predictions are its own; here B's are the same in number by class, so the pool is the same."""
     table = TABLE.copy()
-    both = op.Paired("pooled").posterior(counted(table))
-    assert both.spread.popularity.tolist() == popularity(table).tolist()  # type: ignore[attr-defined]
+    assert pool(counted(table), 1.0).popularity.tolist() == popularity(table).tolist()
     alike = np.zeros_like(table)
     alike[np.arange(4)[:, None], np.arange(4), np.arange(4)] = table.sum(axis=2)
     together = op.compare(counted(alike), average="macro", rng=0)
@@ -127,8 +128,25 @@ def test_micro_and_accuracy_need_not_tell_wrong_from_wrong() -> None:
         cheap = posterior.reduced(average, measure)
         assert cheap.cells < posterior.cells
         one, other = (
-            scores(p, lambda c: averaged(average, measure, c), draws=DRAWS, seed=SeedSequence(k))  # noqa: B023
+            scores(p, partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(k))
             for k, p in enumerate((cheap, posterior))
         )
         close(one[:, 0], other[:, 0])
         close(np.diff(one)[:, 0], np.diff(other)[:, 0])
+
+
+def test_who_is_wrong_alike_says_the_same() -> None:
+    """Of three classifiers two may be wrong, half of the time alike; else they agree by chance, one time in three."""
+    right, alike, weight = kinds_of_outcome(3)
+    spread = Together(1e6 * weight, right, alike, np.ones(4))
+    fates = spread.fates(default_rng(3), (4, 10, 2_000))
+    own = np.repeat(np.arange(4), 10 * 2_000)
+    said = np.stack([own] * 3)
+    for row, fate in zip(said, fates, strict=True):
+        assert (fate.label != own[fate.wrong]).all()
+        row[fate.wrong] = fate.label
+    fine = np.stack([fate.right.ravel() for fate in fates])
+    for first, second, third in ((0, 1, 2), (1, 2, 0), (0, 2, 1)):
+        two = fine[third] & ~fine[first] & ~fine[second]
+        share = float((said[first] == said[second])[two].mean())
+        assert abs(share - 2 / 3) < ERRORS * sqrt(2 / 9 / two.sum())

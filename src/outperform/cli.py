@@ -320,8 +320,8 @@ def _model(name: str | None, prior: str | None, counts: Counts) -> Model:
     from outperform.models import MODELS
 
     weight: float | str | None = prior
-    with suppress(ValueError, TypeError):
-        weight = float(prior)  # type: ignore[arg-type]
+    with suppress(ValueError):
+        weight = None if prior is None else float(prior)
     return MODELS[name or ("paired" if counts.paired else "unpaired")](prior=weight)
 
 

@@ -63,8 +63,7 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
     Only where some table has the label is anything looked at; the rest is what is left of all items.
     """
     items, labels = bits[0].shape
-    outcomes = 2 ** len(bits)
-    total = sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    outcomes, total = 2 ** len(bits), _outcomes(bits)
     table = np.bincount(total.col * outcomes + total.data, minlength=labels * outcomes).reshape(labels, outcomes)
     table[:, 0] = items - table[:, 1:].sum(axis=1)
     group, outcome = np.nonzero(table)
@@ -74,11 +73,15 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
 def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
     """How often each kind of item happens: kind, outcome, and labels of that outcome in all items of the kind."""
     items, labels = bits[0].shape
-    outcomes = 2 ** len(bits)
-    total = sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    outcomes, total = 2 ** len(bits), _outcomes(bits)
     table = np.bincount(total.row * outcomes + total.data, minlength=items * outcomes).reshape(items, outcomes)
     table[:, 0] = labels - table[:, 1:].sum(axis=1)
     return _kinds(table, np.ones(items))
+
+
+def _outcomes(bits: Sequence[Any]) -> Any:
+    """Sparse, items × labels: the outcome as a number of which bit k is table k's."""
+    return sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
 
 
 def merge_items(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -17,11 +17,11 @@ from outperform.errors import unknown
 from outperform.indicators import are_label_sets
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
-from outperform.models import Model
+from outperform.models import Model, settle
 from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "usual_draws"]
+__all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "tables", "usual_draws"]
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 500
@@ -177,6 +177,20 @@ def as_counts(
     if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
         raise ValueError("a truth for each classifier needs predictions under the same names")
     return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
+
+
+def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[Counts, Question, Model]]:
+    """The tables that a posterior is drawn of, each with its question and its model, the prior settled.
+
+    One, or one for each class against the rest: unless classes learn from each other, and are drawn together.
+    """
+    if question.average == "per_class" and not getattr(model.prior, "shares", False):
+        for label in counts.classes:
+            table = counts.binary(label)
+            yield table, replace(question, positive=label), settle(model, table)
+        return
+    table = counts if question.positive is None else counts.binary(question.positive)
+    yield table, question, settle(model, table)
 
 
 @dataclass(frozen=True, eq=False)

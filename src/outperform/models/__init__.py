@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
 from outperform.counts import Counts
 from outperform.errors import unknown
-from outperform.models.pairing import Paired, Unpaired
+from outperform.models.pairing import Paired, Pairing, Unpaired
 from outperform.posterior import Posterior
-from outperform.priors import PriorLike, default_prior
+from outperform.priors import PriorLike
 
 __all__ = ["MODELS", "Model", "Paired", "Unpaired", "as_model", "settle"]
 
@@ -56,6 +55,4 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
 
 def settle(model: Model, counts: Counts) -> Model:
     """The same model with the prior that it will take for these counts, so that a result can name it."""
-    if isinstance(model, Paired | Unpaired) and model.prior is None:
-        return replace(model, prior=default_prior(counts))
-    return model
+    return model.settled(counts) if isinstance(model, Pairing) else model

@@ -29,7 +29,7 @@ from outperform.errors import ImproperPriorError
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.priors import Dirichlet
 
-__all__ = ["contingency_of", "paired_posterior", "unpaired_posterior"]
+__all__ = ["contingency_of", "outcome_table", "paired_posterior", "unpaired_posterior"]
 
 MOST_CLASSIFIERS = 10  # 2¹⁰ outcomes per class
 
@@ -85,16 +85,25 @@ def _side_by_side(blocks: Sequence[FloatArray]) -> Contingency:
     return combine(lambda *parts: np.hstack(parts), *each)
 
 
+def outcome_table(counts: Counts) -> FloatArray:
+    """Items by truth, outcome and label, of shape (2, outcomes, labels); one label where there are no groups.
+
+    Outcome 0 is 11…1 and the last is 00…0, the papers' order.
+    """
+    outcomes, labels = 2 ** len(counts.classifiers), len(counts.groups) or 1
+    index = outcomes - 1 - counts.predictions @ (2 ** np.arange(len(counts.classifiers))[::-1])
+    key = (counts.truth * outcomes + index) * labels + (counts.group if counts.groups else 0)
+    table: FloatArray = np.bincount(key, counts.n, 2 * outcomes * labels).astype(np.float64)
+    return table.reshape(2, outcomes, labels)
+
+
 def _blocks(counts: Counts, prior: Dirichlet) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weights of μ (negative, positive), θ₋ and θ₊: the counts of each outcome and the prior's."""
     classifiers = len(counts.classifiers)
     if classifiers > MOST_CLASSIFIERS:
         raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {classifiers}")
-    outcomes = 2**classifiers
-    # Outcome 0 is 11…1 and the last is 00…0, the papers' order.
-    index = outcomes - 1 - counts.predictions @ (2 ** np.arange(classifiers)[::-1])
-    table = np.bincount(counts.truth * outcomes + index, weights=counts.n, minlength=2 * outcomes)
-    observed = table.reshape(2, outcomes)
+    observed = outcome_table(counts)[..., 0]
+    outcomes = observed.shape[1]
     mu = observed.sum(axis=1) + prior.weights("mu", 2)[::-1]
     negative = observed[0] + prior.weights("negative", outcomes)
     positive = observed[1] + prior.weights("positive", outcomes)

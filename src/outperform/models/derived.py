@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray, combine
 from outperform.measures import Measure
-from outperform.models.eta import Eta
+from outperform.models.eta import Eta, spread_of
 from outperform.posterior import Posterior
 
 __all__ = ["OneClass", "RightPosterior", "SideBySide"]
@@ -47,9 +47,7 @@ class RightPosterior(Posterior):
         """One class that stands for all: what is right is hit, and everything is there and predicted."""
         drawn = np.stack([rng.standard_gamma(shape, draws) for shape in self.alpha])
         if self.weight:
-            eta = self.eta.draw(rng, draws)
-            share = np.where(self.right[..., None], eta, 1 - eta).prod(axis=1)
-            drawn += rng.standard_gamma(self.weight * share)
+            drawn += rng.standard_gamma(self.weight * spread_of(self.right, self.eta.draw(rng, draws)))
         whole = drawn.sum(axis=0)[:, None, None]
         hit = (drawn.T @ self.right.astype(np.float64))[..., None]
         return Contingency(hit, whole, whole, whole * self.classes)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from outperform.contingency import FloatArray
 from outperform.labels import IntArray
 
-__all__ = ["Eta", "Known", "Learned", "learn"]
+__all__ = ["Eta", "Known", "Learned", "learn", "spread_of"]
 
 NODES = {1: 256, 2: 64}  # of the grid, by how many classifiers there are
 NEGLIGIBLE = 20.0  # below the maximum of the log density
@@ -86,6 +86,15 @@ class Learned:
         nodes = _nodes(self.low, self.high, self.probability.ndim)
         share = self.probability / self.probability.sum()
         return np.array([(share * x).sum() for x in np.meshgrid(*nodes, indexing="ij")])
+
+
+def spread_of(right: NDArray[np.bool_], eta: FloatArray) -> FloatArray:
+    """The prior's share of each outcome: η for who is right and 1 − η for who is not, multiplied.
+
+    `right` has the shape (outcomes, classifiers), `eta` (classifiers, draws); the result (outcomes, draws).
+    """
+    shares: FloatArray = np.where(right[..., None], eta, 1 - eta).prod(axis=1)
+    return shares
 
 
 def learn(right: NDArray[np.bool_], n: FloatArray, classes: int, weight: float, prior: tuple[float, float]) -> Learned:

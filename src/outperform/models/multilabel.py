@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
-from outperform.models.binary import contingency_of
-from outperform.models.eta import learn
+from outperform.models.binary import contingency_of, outcome_table
+from outperform.models.eta import learn, spread_of
+from outperform.models.spread import pooled
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 
@@ -84,16 +85,11 @@ class LabelsPosterior(Posterior):
 
 def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
     """What is believed of all classifiers together, label by label."""
-    labels, classifiers = len(counts.groups), len(counts.classifiers)
-    outcomes = 2**classifiers
-    index = outcomes - 1 - counts.predictions @ (2 ** np.arange(classifiers)[::-1])  # 11…1 first, the papers' order
-    key = (counts.truth * outcomes + index) * labels + counts.group
-    cells: FloatArray = np.bincount(key, counts.n, 2 * outcomes * labels).astype(np.float64)
-    table = cells.reshape(2, outcomes, labels)
+    table = outcome_table(counts)
     items = table.sum(axis=1)
     if isinstance(prior, Dirichlet):
         return LabelsPosterior((Block(items + _mu(prior)), *_known(table, prior)))
-    found = np.array(list(product((True, False), repeat=classifiers)))
+    found = np.array(list(product((True, False), repeat=len(counts.classifiers))))
     there = np.array([[False], [True]])
     mu_weight = prior.mu if isinstance(prior, Hierarchical) else prior.weight
     mu = _learned(items, there, prior, mu_weight)
@@ -105,19 +101,12 @@ def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
 def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled, weight: float) -> Block:
     """A block whose prior spread is learned from all labels."""
     if isinstance(prior, Pooled):
-        pooled, labels = counts.sum(axis=1), counts.shape[1]
-        items = float(pooled.sum())
-        alpha = 1 / len(pooled) + (prior.strength * min(items, labels) / items * pooled if items else 0.0 * pooled)
+        outcomes, labels = counts.shape
+        alpha = pooled(np.full(outcomes, 1 / outcomes), counts.sum(axis=1), prior.strength * labels)
         return Block(counts, weight, lambda rng, draws: rng.dirichlet(alpha, draws).T)
     outcome, label = np.nonzero(counts)
     learned = learn(right[outcome], counts[outcome, label], 2, weight, prior.eta)
-
-    def shares(rng: Generator, draws: int) -> FloatArray:
-        eta = learned.draw(rng, draws)
-        product_: FloatArray = np.where(right[..., None], eta, 1 - eta).prod(axis=1)
-        return product_
-
-    return Block(counts, weight, shares)
+    return Block(counts, weight, lambda rng, draws: spread_of(right, learned.draw(rng, draws)))
 
 
 def _mu(prior: Dirichlet) -> FloatArray:

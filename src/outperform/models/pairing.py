@@ -6,7 +6,8 @@ What happens to the items is the same story for both, told in `binary` for two c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from outperform.counts import Counts
 from outperform.models.binary import paired_posterior, unpaired_posterior
@@ -17,11 +18,31 @@ from outperform.models.outcomes import outcome_posterior
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Prior, PriorLike, as_prior, default_prior
 
-__all__ = ["Paired", "Unpaired"]
+__all__ = ["Paired", "Pairing", "Unpaired"]
 
 
 @dataclass(frozen=True)
-class Paired:
+class Pairing:
+    """What the two ways have in common: a prior, by default what suits the number of classes."""
+
+    prior: PriorLike | None = None
+
+    def __post_init__(self) -> None:
+        """Take the prior by its name or number, so that equal models compare equal."""
+        if self.prior is not None:
+            object.__setattr__(self, "prior", as_prior(self.prior))
+
+    def settled(self, counts: Counts) -> Self:
+        """The same with the prior that it takes for these counts."""
+        return self if self.prior is not None else replace(self, prior=default_prior(counts))
+
+    def prior_of(self, counts: Counts) -> Prior:
+        """The prior that it takes for these counts."""
+        return default_prior(counts) if self.prior is None else as_prior(self.prior)
+
+
+@dataclass(frozen=True)
+class Paired(Pairing):
     """All classifiers were run on the same items, and their outcomes are modelled together.
 
     Parameters
@@ -42,13 +63,7 @@ class Paired:
     p ≫ q   Δf1 = +0.088   95% HDI [+0.014, +0.170]   P(ROPE) = 0.9%
     """
 
-    prior: PriorLike | None = None
     name = "paired"
-
-    def __post_init__(self) -> None:
-        """Take the prior by its name or number, so that equal models compare equal."""
-        if self.prior is not None:
-            object.__setattr__(self, "prior", as_prior(self.prior))
 
     @property
     def symmetric(self) -> bool:
@@ -65,7 +80,7 @@ class Paired:
                 "the classifiers were run on different items, which the paired model cannot pair; "
                 "use model=op.Unpaired()"
             )
-        prior = _prior(self.prior, counts)
+        prior = self.prior_of(counts)
         if counts.by_item:
             return items_posterior(counts, prior)
         if counts.groups:
@@ -78,7 +93,7 @@ class Paired:
 
 
 @dataclass(frozen=True)
-class Unpaired:
+class Unpaired(Pairing):
     """Each classifier has a model of its own, on the same items or on others.
 
     Wider intervals than `Paired` on the same items, because what the classifiers share is ignored;
@@ -95,18 +110,12 @@ class Unpaired:
     Zhang et al., Bayesian Performance Comparison of Text Classifiers, SIGIR 2016, §3.1.1.
     """
 
-    prior: PriorLike | None = None
     name = "unpaired"
     symmetric = True
 
-    def __post_init__(self) -> None:
-        """Take the prior by its name or number, so that equal models compare equal."""
-        if self.prior is not None:
-            object.__setattr__(self, "prior", as_prior(self.prior))
-
     def posterior(self, counts: Counts) -> Posterior:
         """What each one's items say of it."""
-        prior = _prior(self.prior, counts)
+        prior = self.prior_of(counts)
         each = (counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.by_item:
             raise ValueError('average="samples" weighs the items that the classifiers share; use the paired model')
@@ -116,7 +125,3 @@ class Unpaired:
             return unpaired_posterior(counts, prior)
         together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
         return OneClass(together) if len(counts.labels) == 2 else together
-
-
-def _prior(prior: PriorLike | None, counts: Counts) -> Prior:
-    return default_prior(counts) if prior is None else as_prior(prior)

@@ -27,7 +27,7 @@ from outperform.counts import Counts
 from outperform.labels import IntArray
 from outperform.models.eta import Eta
 
-__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool"]
+__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool", "pooled"]
 
 
 class Fate(NamedTuple):
@@ -94,15 +94,15 @@ class Together:
         _, sticks, draws = shape
         ends = np.cumsum(rng.dirichlet(self.alpha, draws), axis=1, dtype=np.float32)[:, :-1].T
         lot = rng.random(shape, dtype=np.float32)
-        alike = np.flatnonzero(_flag(lot, ends, self.alike)) if self.alike.any() else None
-        common = None if alike is None else self._wrong_labels(rng, alike // (sticks * draws))
+        alike = np.flatnonzero(_flag(lot, ends, self.alike))
+        common = self._wrong_labels(rng, alike // (sticks * draws))
         fates = []
         for column in self.right.T:
             right = _flag(lot, ends, column)
             wrong = np.flatnonzero(~right)
             label = self._wrong_labels(rng, wrong // (sticks * draws))
-            if alike is not None and common is not None:
-                label[np.searchsorted(wrong, alike)] = common  # all who are wrong there say the same
+            mine = ~right.ravel()[alike]  # all who are wrong there say the same
+            label[np.searchsorted(wrong, alike[mine])] = common[mine]
             fates.append(Fate(right, wrong, label))
         return fates
 
@@ -151,6 +151,12 @@ def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return np.array(right), np.array(alike), np.array(weight)
 
 
+def pooled(alpha: FloatArray, items: FloatArray, most: float) -> FloatArray:
+    """Weights of a Dirichlet that has seen these items, but counts them for no more than so many."""
+    total = float(items.sum())
+    return alpha + items * (min(total, most) / total) if total else alpha
+
+
 def pool(counts: Counts, strength: float) -> Together:
     """What all classes together say, as if it were `strength` items a class."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
@@ -160,9 +166,7 @@ def pool(counts: Counts, strength: float) -> Together:
     same = (hit | (counts.predictions == first_wrong[:, None])).all(axis=1) & ((~hit).sum(axis=1) > 1)
     kinds = zip(right, together, strict=True)
     items = np.array([counts.n[(hit == who).all(axis=1) & (same == alike)].sum() for who, alike in kinds])
-    total = items.sum()
-    if total:
-        alpha = alpha + strength * min(total, classes) / total * items
+    alpha = pooled(alpha, items, strength * classes)
     wrong = [
         np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)
     ]

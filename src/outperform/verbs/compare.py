@@ -17,9 +17,9 @@ from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
 from outperform.measures import MeasureFunction
-from outperform.models import Model, as_model, settle
+from outperform.models import Model, as_model
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import Drawn, Question, Settings, as_counts, draw, usual_draws
+from outperform.question import Drawn, Question, Settings, as_counts, draw, tables, usual_draws
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
@@ -143,15 +143,8 @@ def compare(
 
 def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
     """Draw everything that the judgements need, one after the other."""
-    if question.average != "per_class" or getattr(model.prior, "shares", False):
-        table = counts if question.positive is None else counts.binary(question.positive)
-        model = settle(model, table)
-        yield from _draw(table, question, model, _prior_delta(table, question, model))
-        return
     prior_delta = None
-    for k, label in enumerate(counts.classes):
-        table, asked = counts.binary(label), replace(question, positive=label)
-        settled = settle(model, table)
+    for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
         if k == 0:  # the same for every class
             prior_delta = _prior_delta(table, asked, settled)
         yield from _draw(table, asked, settled, prior_delta)

@@ -12,9 +12,9 @@ from outperform.counts import Counts
 from outperform.errors import listing
 from outperform.labels import Label
 from outperform.measures import MeasureFunction
-from outperform.models import Model, as_model, settle
+from outperform.models import Model, as_model
 from outperform.posterior import Rng
-from outperform.question import Question, Settings, as_counts, draw
+from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Estimate, PerClass, Sample
 from outperform.summary import check_mass
 
@@ -85,22 +85,13 @@ def estimate(
         )
     question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
     settled, mass = as_model(model, counts), check_mass(mass)
-    rows = tuple(sample.sum_up(mass) for sample in _samples(counts, question, settled))
+    rows = tuple(sample.sum_up(mass) for asked in tables(counts, question, settled) for sample in _draw(*asked))
     return PerClass(rows) if question.average == "per_class" else rows[0]
-
-
-def _samples(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
-    """Draws of the score: once, or class by class."""
-    if question.average != "per_class" or getattr(model.prior, "shares", False):
-        yield from _draw(counts if question.positive is None else counts.binary(question.positive), question, model)
-        return
-    for label in counts.classes:
-        yield from _draw(counts.binary(label), replace(question, positive=label), model)
 
 
 def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
     """Draw one posterior: a sample of one score, or of each class."""
-    model, observed = settle(model, counts), counts.contingency()
+    observed = counts.contingency()
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
     if question.average != "per_class" or drawn.parts is None:
