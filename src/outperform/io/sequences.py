@@ -1,0 +1,194 @@
+"""Files of tagged sequences in columns, as in the CoNLL shared tasks: one token a line, its tags beside it.
+
+Columns are separated by spaces or tabs and sentences by blank lines. A line that starts with
+-DOCSTART- is no token: it begins a document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from outperform.chunks import first_alien, no_tag
+from outperform.counts import Counts
+from outperform.errors import DataError, listing, unknown
+from outperform.io.files import read_text
+
+__all__ = ["Sequences", "check_tags", "read_chunks", "read_conll", "same_sentences"]
+
+DOCUMENT = "-DOCSTART-"
+UNITS = ("sentence", "document", "chunk")
+FIELD = re.compile(r"[^ \t\r]+")  # other white space, such as a no-break space, may be part of a token
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """The sentences of a file: their tokens and tags, the line that each starts on, and its document (from 0)."""
+
+    source: str
+    tokens: list[list[str]]
+    tags: list[list[str]]
+    lines: list[int]
+    documents: list[int]
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """The columns of each token, the line of the first one, and the document."""
+
+    line: int
+    document: int
+    rows: list[list[str]]
+
+
+def read_conll(path: str | Path, column: int = -1) -> Sequences:
+    """Read the tokens (the first column) and one column of tags.
+
+    Parameters
+    ----------
+    path : path
+        A file in columns, plain or gzip; "-" is standard input.
+    column : int
+        Column of the tags, counted from 0, or from the end if negative; the last one unless told.
+        Where several taggers stand side by side in one file, read it once for each.
+    """
+    if type(column) is not int:
+        raise TypeError(f"column must be a whole number, as in 3 or -1, got {column!r}")
+    text, source = read_text(str(path))
+    sentences = list(_sentences(text))
+    if not sentences:
+        raise DataError(f"{source} has no sentences; one token a line is expected, with its tag beside it")
+    _check_column(column, sentences[0], source)
+    _check_widths(sentences, source)
+    return Sequences(
+        source,
+        tokens=[[row[0] for row in sentence.rows] for sentence in sentences],
+        tags=[[row[column] for row in sentence.rows] for sentence in sentences],
+        lines=[sentence.line for sentence in sentences],
+        documents=[sentence.document for sentence in sentences],
+    )
+
+
+def read_chunks(
+    gold: str,
+    predictions: Mapping[str, str],
+    *,
+    scheme: str = "IOBES",
+    mode: str = "conlleval",
+    types: Iterable[str] | None = None,
+    typed: bool = True,
+    unit: str = "sentence",
+) -> Counts:
+    """Count the chunks of tagged files, one of the truth and one of each tagger, with the tags in the last column.
+
+    Parameters
+    ----------
+    gold : str
+        File of the truth.
+    predictions : mapping from name to file
+        The taggers.
+    scheme, mode, types, typed
+        As in `Counts.from_chunks`.
+    unit : {"sentence", "document", "chunk"}
+        What is weighed whole. Documents begin at -DOCSTART- in the file of the truth.
+    """
+    if unit not in UNITS:
+        raise ValueError(unknown("unit", unit, UNITS))
+    true = read_conll(gold)
+    files = {name: read_conll(path) for name, path in predictions.items()}
+    same_sentences(true, *files.values())
+    for sequences in (true, *files.values()):
+        check_tags(sequences, scheme)
+    tags = {name: sequences.tags for name, sequences in files.items()}
+    whole = true.documents if unit == "document" else unit
+    return Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
+
+
+def same_sentences(first: Sequences, *others: Sequences) -> None:
+    """All files hold the same tokens in the same sentences."""
+    for other in others:
+        if other.tokens != first.tokens:
+            raise DataError(f"{_difference(first, other)}; both must hold the same tokens in the same sentences")
+
+
+def check_tags(sequences: Sequences, scheme: str) -> None:
+    """All tags are of the scheme."""
+    for line, tags in zip(sequences.lines, sequences.tags, strict=True):
+        position = first_alien(tags, scheme)
+        if position is not None:
+            raise DataError(
+                f"{sequences.source}, line {line + position}: {no_tag(tags[position], scheme)}; "
+                "correct it, or say which scheme the tags are in and which column they stand in"
+            )
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
+    """Sentences end at a blank line and where a document begins; a document without any is not counted."""
+    document, filled = 0, False
+    rows: list[list[str]] = []
+    for number, line in enumerate(f"{text}\n".split("\n"), start=1):
+        row = FIELD.findall(line)
+        begins = bool(row) and row[0].startswith(DOCUMENT)
+        if row and not begins:
+            rows.append(row)
+            continue
+        if rows:
+            yield _Sentence(number - len(rows), document, rows)
+            rows, filled = [], True
+        if begins and filled:
+            document, filled = document + 1, False
+
+
+def _check_column(column: int, sentence: _Sentence, source: str) -> None:
+    where, width = f"{source}, line {sentence.line}", len(sentence.rows[0])
+    if width == 1:
+        raise DataError(f"{where}: a single column; a token and its tag are expected, with a space or tab between them")
+    if column in (0, -width):
+        raise DataError(f"{where}: column {column} holds the tokens; name a column of tags, from 1 to {width - 1}")
+    if not -width < column < width:
+        raise DataError(
+            f"{where}: {width} columns, so that there is no column {column}; "
+            f"name one from 1 to {width - 1}, or from -1 to {1 - width} to count from the end"
+        )
+
+
+def _check_widths(sentences: list[_Sentence], source: str) -> None:
+    """Every token has as many columns as the first one."""
+    first = sentences[0]
+    width = len(first.rows[0])
+    for sentence in sentences:
+        for number, row in enumerate(sentence.rows, start=sentence.line):
+            if len(row) != width:
+                raise DataError(
+                    f"{source}, line {number}: {_count(len(row), 'column')} where line {first.line} has {width}; "
+                    "every token needs the same columns, and a blank line stands between sentences"
+                )
+
+
+def _difference(first: Sequences, other: Sequences) -> str:
+    """What two files differ in, and where."""
+    sentence = _parting(first.tokens, other.tokens)
+    if len(first.tokens) != len(other.tokens):
+        holders = [file for file in (other, first) if sentence < len(file.lines)]
+        places = " and ".join(f"line {file.lines[sentence]} of {file.source}" for file in holders)
+        sentences = _count(len(other.tokens), "sentence")
+        return f"{other.source} has {sentences} where {first.source} has {len(first.tokens)}, from {places} on"
+    mine, theirs = first.tokens[sentence], other.tokens[sentence]
+    token = _parting(mine, theirs)
+    here, there = (f"{file.source}, line {file.lines[sentence] + token}" for file in (other, first))
+    if len(mine) != len(theirs):
+        tokens = _count(len(theirs), "token")
+        return f"{here}: a sentence of {tokens} where that of {there}, has {len(mine)}"
+    return f"{here}: the token {listing([theirs[token]])} where {there}, has {listing([mine[token]])}"
+
+
+def _parting(mine: Sequence[object], theirs: Sequence[object]) -> int:
+    """The first place at which two lists differ."""
+    pairs = enumerate(zip(mine, theirs, strict=False))
+    return next((k for k, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
+
+
+def _count(n: int, thing: str) -> str:
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
