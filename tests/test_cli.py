@@ -19,7 +19,8 @@ from click.testing import CliRunner, Result
 
 import outperform as op
 from outperform.averages import AVERAGES
-from outperform.cli import FORMATS, QUESTION, main
+from outperform.cli import main
+from outperform.cli.options import ANSWER, FORMATS, QUESTION
 from outperform.models import MODELS
 
 NEWS = str(op.datasets.newsgroups_path())
@@ -377,7 +378,7 @@ def test_choices_written_out_are_the_librarys() -> None:
     @main.command("scratch")
     def scratch() -> None: ...
 
-    for option in QUESTION:
+    for option in (*QUESTION, *ANSWER):
         option(scratch)
     choices = {p.name: list(p.type.choices) for p in scratch.params if hasattr(p.type, "choices")}
     del main.commands["scratch"]

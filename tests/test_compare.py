@@ -316,7 +316,11 @@ def test_few_draws(draws: int) -> None:
         ({"draws": 0}, ValueError, "draws must be a whole number of at least 1, got 0"),
         ({"draws": 2.5}, ValueError, "draws must be a whole number"),
         ({"average": "macros"}, ValueError, "unknown average 'macros'; did you mean 'macro'"),
-        ({"model": "pared"}, ValueError, r"unknown model 'pared'; did you mean 'paired'\? known: paired, unpaired"),
+        (
+            {"model": "pared"},
+            ValueError,
+            r"unknown model 'pared'; did you mean 'paired'\? known: bootstrap, paired, unpaired",
+        ),
         ({"model": op.Paired}, TypeError, r"got the class itself; write Paired\(\)"),
         ({"mass": [0.5]}, ValueError, "mass must lie between 0 and 1"),
         ({"zero_division": "warn"}, ValueError, "zero_division must be 0, 1 or nan, got 'warn'"),

@@ -16,7 +16,7 @@ import outperform as op
 from outperform.contingency import FloatArray
 from outperform.errors import ImproperPriorError
 from outperform.measures import MEASURES
-from outperform.models import MODELS, Model
+from outperform.models import PAIRINGS, Model
 from outperform.posterior import block_size, scores
 from outperform.priors import Prior
 from outperform.question import Question
@@ -33,7 +33,7 @@ PRIORS: list[op.Hierarchical | op.Dirichlet] = [
     op.Jeffreys(),
     op.Dirichlet(0.5, mu=2),
 ]
-EVERY_MODEL = [kind(prior) for kind in MODELS.values() for prior in (*PRIORS, "pooled")]
+EVERY_MODEL = [kind(prior) for kind in PAIRINGS.values() for prior in (*PRIORS, "pooled")]
 
 # Rows are true classes. One class is rare, one has no items and is never predicted.
 ONE = np.array([[40, 3, 0, 0, 2], [5, 21, 0, 0, 1], [1, 0, 2, 0, 0], [0, 0, 0, 0, 0], [2, 4, 1, 0, 18]])
@@ -200,7 +200,7 @@ def test_micro_f1_is_a_mixture_of_betas() -> None:
 @pytest.mark.parametrize("prior", [op.Uniform(), op.Jeffreys(), op.Dirichlet(0.3, mu=1.5)], ids=str)
 def test_pairing_leaves_each_ones_own_posterior_where_eta_is_known(prior: Prior) -> None:
     for measure in ("f1", "precision"):
-        paired, unpaired = (ours(kind(prior), counted(PAIR), measure, "macro") for kind in MODELS.values())
+        paired, unpaired = (ours(kind(prior), counted(PAIR), measure, "macro") for kind in PAIRINGS.values())
         assert_alike(paired[:, 0], unpaired[:, 0])
         assert_alike(paired[:, 1], unpaired[:, 1])
 
@@ -271,7 +271,7 @@ def test_classes_one_by_one_make_up_the_macro_average(prior: Prior) -> None:
         np.testing.assert_array_equal(row.draws, other.draws[:, ::-1])
 
 
-@pytest.mark.parametrize("kind", MODELS.values())
+@pytest.mark.parametrize("kind", PAIRINGS.values())
 def test_no_weight_and_no_items(kind: Any) -> None:
     with pytest.raises(ImproperPriorError, match=r"no weight where a class has no items \(3\); use another prior"):
         kind("haldane").posterior(counted(PAIR))

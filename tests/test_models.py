@@ -12,7 +12,7 @@ from scipy import stats
 
 import outperform as op
 from outperform.measures import MEASURES
-from outperform.models import MODELS, Model
+from outperform.models import PAIRINGS, Model
 from outperform.models.binary import paired_posterior
 from outperform.posterior import as_seed, block_size, gammas, scores, stream
 from tests.quadrature import Pair, beta_rule
@@ -21,7 +21,7 @@ from tests.tables import FIVE, pair
 F1 = op.f_beta(1)
 SEED = SeedSequence(7)
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
-EVERY_MODEL = [kind(prior=prior) for kind in MODELS.values() for prior in ("uniform", "jeffreys", 2.5, 0.1)]
+EVERY_MODEL = [kind(prior=prior) for kind in PAIRINGS.values() for prior in ("uniform", "jeffreys", 2.5, 0.1)]
 
 
 def draw(model: Model, counts: op.Counts, measure: Any = F1, draws: int = 50_000, **kwargs: Any) -> Any:

@@ -17,13 +17,19 @@ if TYPE_CHECKING:
     from outperform import datasets as datasets
     from outperform.contingency import Contingency as Contingency
     from outperform.counts import Counts as Counts
+    from outperform.crossval import BlockCV as BlockCV
     from outperform.decision import Decision as Decision
     from outperform.decision import decide as decide
     from outperform.errors import DataError as DataError
     from outperform.errors import OutperformWarning as OutperformWarning
+    from outperform.fscore import FScore as FScore
+    from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
+    from outperform.io import read_totals as read_totals
     from outperform.measures import f_beta as f_beta
     from outperform.measures import measure as measure
+    from outperform.models import BayesianBootstrap as BayesianBootstrap
+    from outperform.models import CrossValidated as CrossValidated
     from outperform.models import Paired as Paired
     from outperform.models import Unpaired as Unpaired
     from outperform.priors import Dirichlet as Dirichlet
@@ -32,22 +38,27 @@ if TYPE_CHECKING:
     from outperform.priors import Jeffreys as Jeffreys
     from outperform.priors import Pooled as Pooled
     from outperform.priors import Uniform as Uniform
+    from outperform.results import BayesTest as BayesTest
     from outperform.results import Comparison as Comparison
     from outperform.results import Estimate as Estimate
     from outperform.results import PerClass as PerClass
     from outperform.summary import hdi as hdi
+    from outperform.verbs.bayes_test import bayes_test as bayes_test
     from outperform.verbs.compare import compare as compare
     from outperform.verbs.compare_confusion import compare_confusion as compare_confusion
+    from outperform.verbs.cross_validate import cross_validate as cross_validate
     from outperform.verbs.estimate import estimate as estimate
 
 _HOME = {
-    "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "DataError": "errors",
-    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "Haldane": "priors", "Hierarchical": "priors",
-    "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models", "PerClass": "results", "Pooled": "priors",
-    "Uniform": "priors", "Unpaired": "models", "compare": "verbs.compare",
-    "compare_confusion": "verbs.compare_confusion", "datasets": "", "decide": "decision",
-    "estimate": "verbs.estimate", "f_beta": "measures", "hdi": "summary", "measure": "measures",
-    "read_counts": "io",
+    "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "Comparison": "results",
+    "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
+    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
+    "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
+    "PerClass": "results", "Pooled": "priors", "Uniform": "priors", "Unpaired": "models",
+    "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
+    "cross_validate": "verbs.cross_validate", "datasets": "", "decide": "decision", "estimate": "verbs.estimate",
+    "f_beta": "measures", "hdi": "summary", "measure": "measures", "read_chunks": "io", "read_counts": "io",
+    "read_totals": "io",
 }  # fmt: skip
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604

@@ -28,7 +28,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
 
     Given each class's scores, of shape (2, classes), the tests on classes in their place.
     """
-    if counts.by_item:
+    if counts.units is not None or counts.open:
         return {}
     if by_class is not None:
         difference = by_class[0] - by_class[1]

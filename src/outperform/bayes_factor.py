@@ -89,8 +89,12 @@ def _odds(draws: FloatArray, rope: Interval) -> float:
 
 def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | float) -> FloatArray:
     """g(φ): the difference of the two scores with φ put in."""
-    share = np.atleast_1d(phi)[:, None]
-    scores = measure(combine(lambda low, high: low + share * (high - low), segment.start, segment.end))
+    share = np.atleast_1d(phi)
+
+    def between(low: FloatArray, high: FloatArray) -> FloatArray:
+        return low + share.reshape(-1, *[1] * (low.ndim - 1)) * (high - low)
+
+    scores = measure(combine(between, segment.start, segment.end))
     return scores[:, 0] - scores[:, 1]
 
 

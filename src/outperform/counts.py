@@ -1,31 +1,29 @@
 """Counts: how often each combination of truth and predictions happened, which is all a model needs.
 
-A long table of cells: (group, truth, one prediction per classifier) → n. Rows are seen once, here. A group is a
-label of a task in which an item may have any number of labels; other tasks have no groups.
+Rows are seen once, here, on the way in; what the table of cells can do is in `cells`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray
+from outperform.cells import NOT_RUN, Cells, Fold
+from outperform.chunks import outcomes, units_of
+from outperform.columns import called, check_lengths, check_mapping, check_seen, check_sizes, check_totals
 from outperform.errors import listing
-from outperform.indicators import as_indicators, count_items, count_outcomes, merge_items
-from outperform.labels import IntArray, Label, as_column, encode
+from outperform.indicators import as_indicators, count_items, count_outcomes
+from outperform.labels import Label, as_column, encode
 from outperform.matrices import as_confusion, check_same_labels
 
-__all__ = ["Counts"]
-
-NOT_RUN = -1
+__all__ = ["Counts", "Fold"]
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Cells):
     """Outcome cells and how many items fell into each.
 
     Attributes
@@ -44,9 +42,15 @@ class Counts:
         Where items may have any number of labels, all of these; `labels` are then False and True.
     group : array of shape (cells,)
         The label that the cell is about, a position in `groups`.
-    by_item : bool
-        Whether `group` is a kind of item in place of a label, and `n` how many labels of its items have the outcome:
-        for scores of each item.
+    open : bool
+        Whether only what is there or predicted is counted (chunks): then there are no true negatives.
+    folds : tuple of (int, int)
+        Of a cross-validation, all repetitions and folds.
+    units : array
+        Where whole units are weighed (items that have labels, sentences that have chunks), how many there are of each
+        kind; None elsewhere.
+    part : array of shape (cells,)
+        The fold, a position in `folds`; or the kind of unit, a position in `units`, and `n` is of all of its units.
 
     Examples
     --------
@@ -55,15 +59,6 @@ class Counts:
     >>> counts.n
     array([2., 1., 1.])
     """
-
-    classifiers: tuple[str, ...]
-    labels: tuple[Label, ...]
-    truth: IntArray
-    predictions: IntArray
-    n: FloatArray
-    groups: tuple[Label, ...] = ()
-    group: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    by_item: bool = False
 
     @classmethod
     def from_labels(
@@ -90,37 +85,51 @@ class Counts:
         weights : sequence of float
             Any weight of each row that is not negative, in place of `n`.
         """
-        _check_mapping(predictions)
+        check_mapping(predictions)
         columns = {"truth": as_column(truth, "truth")}
         for name, values in predictions.items():
-            columns[_called(name)] = as_column(values, _called(name))
-        _check_lengths(columns)
+            columns[called(name)] = as_column(values, called(name))
+        check_lengths(columns)
         known, (truth_codes, *codes) = encode(columns, labels)
         if labels is None:
-            _check_seen(known, truth_codes, dict(zip(predictions, codes, strict=True)))
-        size = _check_sizes(n, weights, len(truth_codes))
+            check_seen(known, truth_codes, dict(zip(predictions, codes, strict=True)))
+        size = check_sizes(n, weights, len(truth_codes))
         names = tuple(str(name) for name in predictions)
-        return cls(names, known, truth_codes, np.stack(codes, axis=1), size)._merged()
+        return cls(names, known, truth_codes, np.stack(codes, axis=1), size).merged()
 
     @classmethod
     def from_test_sets(
         cls, test_sets: Mapping[str, tuple[Any, Any]], *, labels: Iterable[Label] | None = None
     ) -> Counts:
         """Count classifiers that were each run on items of their own: name → (truth, predictions)."""
-        _check_mapping(test_sets)
+        check_mapping(test_sets)
         labels = None if labels is None else list(labels)
         each = [cls.from_labels(y, {name: p}, labels=labels) for name, (y, p) in test_sets.items()]
-        (first, *others), names = each, tuple(c.classifiers[0] for c in each)
-        for name, other in zip(names[1:], others, strict=True):
-            if set(other.labels) != set(first.labels):
+        return cls.side_by_side(*each)
+
+    @classmethod
+    def side_by_side(cls, *each: Counts) -> Counts:
+        """Classifiers that were counted one by one, as one table in which they are not paired."""
+        first = each[0]
+        names = [name for own in each for name in own.classifiers]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two classifiers have the same name: {listing(names)}")
+        for own in each[1:]:
+            if set(own.classes) != set(first.classes) or own.open != first.open:
                 raise ValueError(
-                    f"the test sets of {names[0]!r} and {name!r} have different classes "
-                    f"({listing(first.labels)} against {listing(other.labels)}); "
-                    "list all of them with labels="
+                    f"the test sets of {first.classifiers[0]!r} and {own.classifiers[0]!r} have different classes "
+                    f"({listing(first.classes)} against {listing(own.classes)}); list all of them with labels="
                 )
-        predictions = [np.where(np.arange(len(each)) == k, c.predictions, NOT_RUN) for k, c in enumerate(each)]
-        truth, n = np.concatenate([c.truth for c in each]), np.concatenate([c.n for c in each])
-        return cls(names, first.labels, truth, np.concatenate(predictions), n)._merged()
+            _check_same_folds(first, own)
+        columns = np.split(np.arange(len(names)), np.cumsum([len(own.classifiers) for own in each])[:-1])
+        predictions = [np.full((len(own.n), len(names)), NOT_RUN) for own in each]
+        for table, own, place in zip(predictions, each, columns, strict=True):
+            table[:, place] = own.predictions
+        truth, n, group, part = (
+            np.concatenate([getattr(own, name) for own in each]) for name in ("truth", "n", "group", "part")
+        )
+        stacked = replace(first, truth=truth, predictions=np.concatenate(predictions), n=n, group=group, part=part)
+        return replace(stacked, classifiers=tuple(names)).merged()
 
     @classmethod
     def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
@@ -134,15 +143,15 @@ class Counts:
         >>> op.Counts.from_confusion({"svm": [[50, 3], [4, 43]]}, labels=["ham", "spam"]).items
         100
         """
-        _check_mapping(matrices)
+        check_mapping(matrices)
         given = None if labels is None else list(labels)
-        read = [as_confusion(matrix, _called(name), given) for name, matrix in matrices.items()]
-        known = check_same_labels(list(map(_called, matrices)), [confusion.labels for confusion in read])
+        read = [as_confusion(matrix, called(name), given) for name, matrix in matrices.items()]
+        known = check_same_labels(list(map(called, matrices)), [confusion.labels for confusion in read])
         predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
         for k, (table, confusion) in enumerate(zip(predictions, read, strict=True)):
             table[:, k] = confusion.predicted
         truth, n = np.concatenate([c.truth for c in read]), np.concatenate([c.n for c in read])
-        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n)._merged()
+        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n).merged()
 
     @classmethod
     def from_label_sets(
@@ -173,198 +182,131 @@ class Counts:
         >>> counts.groups, counts.items
         (('cat', 'dog'), 3)
         """
-        _check_mapping(predictions)
-        tables = {"truth": truth} | {_called(name): table for name, table in predictions.items()}
+        check_mapping(predictions)
+        tables = {"truth": truth} | {called(name): table for name, table in predictions.items()}
         groups, bits = as_indicators(tables, None if labels is None else list(labels))
-        group, outcome, n = (count_items if by_item else count_outcomes)(bits)
+        kind, outcome, n, units = count_items(bits) if by_item else (*count_outcomes(bits), None)
         truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
-        names, code = tuple(map(str, predictions)), np.stack(codes, axis=1)
-        return cls(names, (False, True), truth_bits, code, n, groups, group, by_item)._merged()
+        counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
+        if by_item:
+            return replace(counted, units=units, part=kind).merged()
+        return replace(counted, groups=groups, group=kind).merged()
 
-    @property
-    def classes(self) -> tuple[Label, ...]:
-        """What averages are taken over: the classes, or the labels where an item may have any number of them."""
-        return self.groups or self.labels
+    @classmethod
+    def from_chunks(
+        cls,
+        gold: Sequence[Sequence[str]],
+        predictions: Mapping[str, Sequence[Sequence[str]]],
+        *,
+        scheme: str = "IOBES",
+        mode: str = "conlleval",
+        types: Iterable[str] | None = None,
+        typed: bool = True,
+        unit: str | Sequence[Any] = "sentence",
+    ) -> Counts:
+        """Count chunks (named entities, phrases, words) in tagged sentences.
 
-    @property
-    def many(self) -> bool:
-        """Whether there are more than two classes, or labels of which an item may have any number."""
-        return bool(self.groups) or len(self.labels) > 2
+        A chunk is right if its boundaries and its type are. Only chunks that are there or predicted are counted.
 
-    @property
-    def items(self) -> float:
-        """How many items there are in all (a whole number unless weighted)."""
-        total = float(self.n.sum()) / (len(self.groups) or 1)
-        return int(total) if total.is_integer() else total
+        Parameters
+        ----------
+        gold : sequence of sequences of str
+            True tags of each sentence.
+        predictions : mapping from name to the same
+            Predicted tags.
+        scheme : str
+            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike.
+        mode : {"conlleval", "strict"}
+            How tags that are not well-formed are read; see `outperform.chunks.extract`.
+        types : sequence of str
+            Only these types, for example ["ORG"]; by default those that the truth has.
+        typed : bool
+            False if boundaries alone matter.
+        unit : "sentence", "chunk" or sequence
+            What is weighed whole: chunks of one sentence are not independent of each other. Or what each sentence
+            belongs to, for example its document.
 
-    @property
-    def paired(self) -> bool:
-        """Whether every classifier was run on every item."""
-        return bool((self.predictions != NOT_RUN).all())
-
-    def empty(self) -> Counts:
-        """The same question before any data: what a prior is the posterior of."""
-        return self._only(np.zeros(len(self.n), dtype=bool))
-
-    def binary(self, positive: Label) -> Counts:
-        """One class against the rest; the positive class comes last."""
-        if self.by_item:
-            raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
-        if self.groups:
-            own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
-            return replace(own, labels=(f"not {positive}", positive))
-        code = self.labels.index(positive)
-        others = [label for label in self.labels if label != positive]
-        rest = others[0] if len(others) == 1 else f"not {positive}"
-        predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, (self.predictions == code).astype(np.int64))
-        truth = (self.truth == code).astype(np.int64)
-        return replace(self, labels=(rest, positive), truth=truth, predictions=predictions)._merged()
-
-    def select(self, order: Sequence[int]) -> Counts:
-        """Only these classifiers, in this order, on the items that any of them was run on."""
-        chosen = replace(
-            self, classifiers=tuple(self.classifiers[k] for k in order), predictions=self.predictions[:, list(order)]
-        )
-        return chosen._only((chosen.predictions != NOT_RUN).any(axis=1))._merged()
-
-    def same_cells(self, other: Counts) -> bool:
-        """Whether two tables agree in everything but the classifiers' names."""
-        columns = ("group", "truth", "predictions", "n")
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in columns)
-
-    def canonical_order(self) -> list[int]:
-        """An order of the classifiers that does not depend on the order they were given in.
-
-        By each one's own table of outcomes, then by name. Streams of random numbers follow it, so
-        that giving the classifiers in another order gives the same draws in another order.
+        Examples
+        --------
+        >>> import outperform as op
+        >>> counts = op.Counts.from_chunks([["B-PER", "O"], ["B-LOC", "O"]], {"a": [["B-PER", "O"], ["O", "O"]]})
+        >>> counts.groups, counts.items
+        (('LOC', 'PER'), 2)
         """
+        check_mapping(predictions)
+        given = None if types is None else list(map(str, types))
+        found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
+        truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
+        names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
+        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True)
+        if found.types:
+            counted = replace(counted, groups=found.types, group=np.array(found.type, dtype=np.int64))
+        if isinstance(unit, str) and unit == "chunk":
+            return counted.merged()
+        belongs, units = units_of(unit, len(gold))
+        part = belongs[np.array(found.sentence, dtype=np.int64)]
+        return replace(counted, units=np.ones(units), part=part).merged()
 
-        def table(k: int) -> tuple[list[float], ...]:
-            own = self.select([k])
-            return tuple(x.tolist() for x in (own.group, own.truth, own.predictions[:, 0], own.n))
+    @classmethod
+    def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
+        """Count classifiers of which only totals are known: how much is there, was predicted, and is right in both.
 
-        return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
+        Totals do not tell which items two classifiers share, so they cannot be paired.
 
-    def contingency(self) -> Contingency:
-        """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many."""
-        classes = int(self.group.max(initial=-1)) + 1 if self.by_item else len(self.classes)
-        run = self.predictions != NOT_RUN
-        total = self.n @ run.astype(np.float64)
-        hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
-        for k, guess in enumerate(self.predictions.T):
-            ran, right = run[:, k], guess == self.truth
-            if self.groups:  # a label counts where it is there
-                true, guessed = self.truth == 1, guess == 1
-                parts = (
-                    (hit, self.group, true & guessed),
-                    (support, self.group, true),
-                    (predicted, self.group, guessed),
-                )
-            else:
-                parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
-            for table, codes, cells in parts:
-                table[k] = np.bincount(codes[cells], self.n[cells], classes)
-        if self.groups:
-            return Contingency(
-                hit, support, predicted, np.bincount(self.group, self.n, classes)[None].astype(np.float64)
-            )
-        if self.many:
-            return Contingency(hit, support, predicted, total[:, None])
-        return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
+        Parameters
+        ----------
+        totals : mapping from name to (gold, predicted, correct)
+            Three numbers; or a row of them for each fold of a cross-validation.
+        folds : sequence of (int, int)
+            Repetition and fold of each row.
 
-    def _only(self, chosen: NDArray[np.bool_]) -> Counts:
-        """Some of the cells."""
-        group = self.group[chosen] if self.groups else self.group
-        return replace(
-            self, truth=self.truth[chosen], predictions=self.predictions[chosen], n=self.n[chosen], group=group
-        )
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Counts.from_totals({"IOB2": (120, 110, 100), "IOBES": (120, 108, 101)}).classifiers
+        ('IOB2', 'IOBES')
+        """
+        check_mapping(totals)
+        each = []
+        for name, rows in totals.items():
+            cells = check_totals(rows, called(name), folds)
+            part = np.repeat(np.arange(len(cells)), 3) if len(folds) else np.zeros(0, dtype=np.int64)
+            truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
+            table = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), open=True)
+            each.append(replace(table, folds=tuple(folds), part=part).merged())
+        return cls.side_by_side(*each)
 
-    def _merged_items(self) -> Counts:
-        """Equal kinds of item added up."""
-        bits = np.column_stack([self.truth, self.predictions])
-        place = np.arange(bits.shape[1])
-        group, outcome, n = merge_items(self.group, bits @ (1 << place), self.n, len(self.groups), 2 ** len(place))
-        bits = (outcome[:, None] >> place) & 1
-        return replace(self, truth=bits[:, 0], predictions=bits[:, 1:], n=n, group=group)
-
-    def _merged(self) -> Counts:
-        """Equal cells added up, in sorted order, so that equal data give equal tables."""
-        if self.by_item:
-            return self._merged_items()
-        columns = [self.truth, *self.predictions.T]
-        key = self.group if self.groups else np.zeros(len(self.n), dtype=np.int64)
-        for column in columns:  # compressed after each column, so the key never overflows
-            key = np.unique(key * (len(self.labels) + 1) + column + 1, return_inverse=True)[1]
-        _, first, cell = np.unique(key, return_index=True, return_inverse=True)
-        n: FloatArray = np.bincount(cell, weights=self.n, minlength=len(first)).astype(np.float64)
-        group = self.group[first] if self.groups else self.group
-        merged = replace(self, truth=self.truth[first], predictions=self.predictions[first], n=n, group=group)
-        return merged if (n > 0).all() else merged._only(n > 0)
-
-
-def _called(name: object) -> str:
-    return f"classifier {str(name)!r}"
-
-
-def _check_mapping(predictions: object) -> None:
-    if not isinstance(predictions, Mapping):
-        raise TypeError(
-            "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, "
-            f"got {type(predictions).__name__}"
-        )
-    if not predictions:
-        raise ValueError("there is no classifier; give at least one as {'name': predictions}")
-    if len({str(name) for name in predictions}) < len(predictions):
-        raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
-
-
-def _check_lengths(columns: Mapping[str, Any]) -> None:
-    items = len(columns["truth"])
-    for what, column in columns.items():
-        if len(column) != items:
-            raise ValueError(
-                f"{what} has {len(column)} predictions but truth has {items}; give one prediction per test item"
-            )
-    if items == 0:
-        raise ValueError("there are no items; give at least one label and its predictions")
-
-
-def _check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
-    """Refuse a class that only a classifier knows: it is a misspelling more often than not."""
-    seen = set(np.unique(truth).tolist())
-    classes = listing(labels[code] for code in sorted(seen))
-    for name, codes in predictions.items():
-        for code in np.unique(codes).tolist():
-            if code not in seen:
+    @classmethod
+    def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
+        """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
+        folds, parts = tuple(each), list(each.values())
+        first = parts[0]
+        for fold, own in each.items():
+            if own.classifiers != first.classifiers:
                 raise ValueError(
-                    f"{_called(name)} predicts {listing([labels[code]])}, which the truth never has "
-                    f"({classes}); correct it, or list every class with labels= if it is meant"
+                    f"repetition {fold[0]}, fold {fold[1]} has the classifiers {listing(own.classifiers)} where the "
+                    f"first has {listing(first.classifiers)}; every fold needs all of them"
                 )
-    if len(seen) == 1:
-        raise ValueError(
-            f"the truth has a single class ({classes}); "
-            "add items of the other, or list both with labels= if that is all there is"
+            if own.classes != first.classes:
+                raise ValueError(
+                    f"repetition {fold[0]}, fold {fold[1]} has the classes {listing(own.classes, 6)} where the first "
+                    f"has {listing(first.classes, 6)}; list all of them with labels="
+                )
+        plain = [own.together() for own in parts]
+        truth, predictions, n, group = (
+            np.concatenate([getattr(own, name) for own in plain]) for name in ("truth", "predictions", "n", "group")
         )
+        part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
+        stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
+        return replace(stacked, folds=folds, units=None).merged()
 
 
-def _check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
-    if n is None and weights is None:
-        return np.ones(rows)
-    if n is not None and weights is not None:
-        raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
-    what, given = ("n", n) if weights is None else ("weights", weights)
-    size = np.asarray(given, dtype=np.float64)
-    if size.shape != (rows,):
-        raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
-    if not (np.isfinite(size).all() and (size >= 0).all()):
-        wrong = float(size[int(np.argmin(np.isfinite(size) & (size >= 0)))])
-        raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
-    if weights is None and (size != np.floor(size)).any():
-        wrong = float(size[int(np.argmax(size != np.floor(size)))])
-        raise ValueError(
-            f"n holds {wrong:g}, which is no whole number of items; "
-            "give counts and not proportions, or say weights= if fractions are meant"
-        )
-    if size.sum() == 0:
-        raise ValueError(f"{what} adds up to 0; there are no items")
-    return size
+def _check_same_folds(first: Counts, other: Counts) -> None:
+    for one, two in ((first, other), (other, first)):
+        missing = [fold for fold in one.folds if fold not in two.folds]
+        if missing or (one.folds and one.folds != two.folds):
+            where = listing([f"{r}.{k}" for r, k in missing], 3) if missing else "their order"
+            raise ValueError(
+                f"{two.classifiers[0]!r} and {one.classifiers[0]!r} differ in their folds ({where}); "
+                "both need all of them, in one order"
+            )

@@ -12,7 +12,7 @@ from outperform.contingency import FloatArray
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, plain, sorted_labels
 
-__all__ = ["are_label_sets", "as_indicators", "count_items", "count_outcomes", "merge_items"]
+__all__ = ["are_label_sets", "as_indicators", "count_items", "count_outcomes"]
 
 
 def are_label_sets(values: Any) -> bool:
@@ -70,36 +70,21 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
     return group.astype(np.int64), outcome.astype(np.int64), table[group, outcome].astype(np.float64)
 
 
-def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
-    """How often each kind of item happens: kind, outcome, and labels of that outcome in all items of the kind."""
+def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Kinds of item: kind, outcome, labels of that outcome in all items of the kind; and how many items there are."""
     items, labels = bits[0].shape
     outcomes, total = 2 ** len(bits), _outcomes(bits)
     table = np.bincount(total.row * outcomes + total.data, minlength=items * outcomes).reshape(items, outcomes)
     table[:, 0] = labels - table[:, 1:].sum(axis=1)
-    return _kinds(table, np.ones(items))
+    rows, which = np.unique(table, axis=0, return_inverse=True)
+    often = np.bincount(which.ravel(), minlength=len(rows)).astype(np.float64)
+    kind, outcome = np.nonzero(rows)
+    return kind.astype(np.int64), outcome.astype(np.int64), rows[kind, outcome] * often[kind], often
 
 
 def _outcomes(bits: Sequence[Any]) -> Any:
     """Sparse, items × labels: the outcome as a number of which bit k is table k's."""
     return sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
-
-
-def merge_items(
-    kind: IntArray, outcome: IntArray, n: FloatArray, labels: int, outcomes: int
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Equal kinds as one, in sorted order."""
-    kinds = int(kind.max(initial=-1)) + 1
-    table = np.bincount(kind * outcomes + outcome, n, kinds * outcomes).reshape(kinds, outcomes)
-    times = table.sum(axis=1) / labels
-    return _kinds(table / times[:, None], times)
-
-
-def _kinds(table: Any, times: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Distinct rows, one cell for each entry that is not 0, by how often the row occurs."""
-    rows, which = np.unique(table, axis=0, return_inverse=True)
-    often = np.bincount(which.ravel(), times, len(rows))
-    kind, outcome = np.nonzero(rows)
-    return kind.astype(np.int64), outcome.astype(np.int64), (rows[kind, outcome] * often[kind]).astype(np.float64)
 
 
 def _is_table(values: Any) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TypeAlias, overload
 
 import numpy as np
@@ -30,6 +31,7 @@ class Measure:
     greater_is_better: bool = True
     zero_division: float = 0.0
     multiclass: MeasureFunction | None = None  # its form for many classes at once, where it has one
+    beta: float | None = None  # of the F_β that it is: 0 for precision, infinity for recall
     sums: bool = False  # whether it reads support and predictions only through their sum (f1 = 2h/(s+q))
 
     def __call__(self, contingency: Contingency) -> FloatArray:
@@ -128,7 +130,7 @@ def f_beta(beta: float) -> Measure:
     def score(c: Contingency) -> FloatArray:
         return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
 
-    return Measure(f"f{beta:.15g}", score, sums=beta == 1)
+    return Measure(f"f{beta:.15g}", score, beta=float(beta), sums=beta == 1)
 
 
 MEASURES["f1"] = f_beta(1)
@@ -146,6 +148,10 @@ def precision(c: Contingency) -> FloatArray:
 def recall(c: Contingency) -> FloatArray:
     """h/s: the share of what there was that was found (sensitivity, true positive rate)."""
     return c.ratio(c.hit, c.support)
+
+
+MEASURES["precision"] = replace(MEASURES["precision"], beta=0.0)
+MEASURES["recall"] = replace(MEASURES["recall"], beta=inf)
 
 
 @measure

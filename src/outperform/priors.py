@@ -219,6 +219,4 @@ def as_prior(prior: PriorLike) -> Prior:
 
 def default_prior(counts: Counts) -> Prior:
     """The papers' uniform prior for two classes; for many the one whose intervals are best calibrated."""
-    if counts.by_item:
-        return PRIORS["haldane"]
-    return PRIORS["pooled" if counts.many else "uniform"]
+    return PRIORS["pooled" if counts.many and not counts.open else "uniform"]

@@ -75,14 +75,8 @@ class Question:
         if average is None:
             obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
             whole = pos_label is None and asked.multiclass is not None and not obvious
-            average = "multiclass" if whole else "binary"
-        if (average == "samples") is not counts.by_item:
-            raise ValueError(
-                'average="samples" is for items that may have any number of labels; give label sets, or count them '
-                "with by_item=True"
-                if average == "samples"
-                else 'counts by item serve average="samples" alone; count the labels for other averages'
-            )
+            average = "micro" if counts.open and counts.groups else "multiclass" if whole else "binary"
+        _check_countable(asked, average, counts)
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
             raise ValueError(
                 f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted, "
@@ -120,7 +114,7 @@ class Question:
         return self.measure(self._every_class(c)) if self.average in CONTRIBUTIONS else None
 
     def _every_class(self, c: Contingency) -> Contingency:
-        return c.both() if self.from_one else c
+        return c.both() if self.from_one and self.average != "samples" else c
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""
@@ -141,6 +135,7 @@ class Question:
             "numpy": np.__version__,
             "model": model.name,
             "prior": _named(model),
+            **getattr(model, "settings", {}),
             "measure": self.measure.name,
             "average": self.average,
             **({} if self.positive is None else {"positive": self.positive}),
@@ -152,6 +147,27 @@ class Question:
             "n": items,
         }
         return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+
+
+def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
+    """Refuse what the counts cannot tell."""
+    if average == "samples" and counts.units is None:
+        raise ValueError(
+            'average="samples" is for items that may have any number of labels; give label sets, or count them '
+            "with by_item=True"
+        )
+    if average != "samples" and counts.by_item:
+        raise ValueError('counts by item serve average="samples" alone; count the labels for other averages')
+    if not counts.open:
+        return
+    if not counts.groups and average not in ("binary", "samples"):
+        raise ValueError(f'average="{average}" needs types of chunk, as in B-PER; these have none, leave average= out')
+    one = np.ones(1)
+    if np.isnan(measure(Contingency(one, 2 * one, 2 * one, np.nan * one))).any():
+        raise ValueError(
+            f"{measure.name} counts what is neither there nor predicted, which chunks do not have; "
+            "use f1, precision, recall, f_beta, jaccard or fowlkes_mallows"
+        )
 
 
 def _named(model: Model) -> str:
@@ -182,8 +198,13 @@ def as_counts(
 def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[Counts, Question, Model]]:
     """The tables that a posterior is drawn of, each with its question and its model, the prior settled.
 
-    One, or one for each class against the rest: unless classes learn from each other, and are drawn together.
+    One, or one for each class against the rest: unless classes learn from each other, and are drawn together. The
+    micro-average of chunks is the score of all, whatever their type.
     """
+    if question.average == "samples" and not getattr(model, "weighs_units", False):
+        raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
+    if question.average == "micro" and counts.open:
+        counts = counts.untyped()
     if question.average == "per_class" and not getattr(model.prior, "shares", False):
         for label in counts.classes:
             table = counts.binary(label)

@@ -3,5 +3,9 @@
 from outperform.io.align import read_counts, read_test_sets
 from outperform.io.confusion import read_confusion
 from outperform.io.files import Columns, read
+from outperform.io.sequences import read_chunks, read_conll
+from outperform.io.totals import read_totals
 
-__all__ = ["Columns", "read", "read_confusion", "read_counts", "read_test_sets"]
+__all__ = [
+    "Columns", "read", "read_chunks", "read_confusion", "read_conll", "read_counts", "read_test_sets", "read_totals",
+]  # fmt: skip

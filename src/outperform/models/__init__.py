@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from outperform.counts import Counts
 from outperform.errors import unknown
+from outperform.models.folds import CrossValidated
 from outperform.models.pairing import Paired, Pairing, Unpaired
+from outperform.models.units import BayesianBootstrap
 from outperform.posterior import Posterior
 from outperform.priors import PriorLike
 
-__all__ = ["MODELS", "Model", "Paired", "Unpaired", "as_model", "settle"]
+__all__ = [
+    "MODELS",
+    "PAIRINGS",
+    "BayesianBootstrap",
+    "CrossValidated",
+    "Model",
+    "Paired",
+    "Unpaired",
+    "as_model",
+    "settle",
+]
 
 
 class Model(Protocol):
@@ -36,23 +49,29 @@ class Model(Protocol):
         ...
 
 
-MODELS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaired": Unpaired}
+PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaired": Unpaired}
+MODELS: dict[str, Callable[[], Model]] = {**PAIRINGS, "bootstrap": BayesianBootstrap}
 
 
 def as_model(model: Model | str | None, counts: Counts) -> Model:
-    """Take a model by object or name; by default pair what can be paired."""
+    """Take a model by object or name; by default weigh what comes in units, and pair what can be paired.
+
+    Folds of a cross-validation test the same items again and again, so any model of theirs is calibrated for that.
+    """
     if model is None:
-        return Paired() if counts.paired else Unpaired()
-    if isinstance(model, str):
+        model = BayesianBootstrap() if counts.units is not None else Paired() if counts.paired else Unpaired()
+    elif isinstance(model, str):
         if model not in MODELS:
             raise ValueError(unknown("model", model, MODELS))
-        return MODELS[model]()
-    if isinstance(model, type) or not hasattr(model, "posterior"):
+        model = MODELS[model]()
+    elif isinstance(model, type) or not hasattr(model, "posterior"):
         what = f"the class itself; write {model.__name__}()" if isinstance(model, type) else type(model).__name__
         raise TypeError(f"model must be a name or have a method posterior, got {what}")
-    return model
+    if isinstance(model, CrossValidated):
+        return model.settled(counts)
+    return CrossValidated(model).settled(counts) if counts.folds else model
 
 
 def settle(model: Model, counts: Counts) -> Model:
     """The same model with the prior that it will take for these counts, so that a result can name it."""
-    return model.settled(counts) if isinstance(model, Pairing) else model
+    return model.settled(counts) if isinstance(model, Pairing | CrossValidated) else model

@@ -12,7 +12,7 @@ from typing import Self
 from outperform.counts import Counts
 from outperform.models.binary import paired_posterior, unpaired_posterior
 from outperform.models.derived import OneClass, SideBySide
-from outperform.models.items import items_posterior
+from outperform.models.found import found_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.posterior import Posterior
@@ -80,9 +80,9 @@ class Paired(Pairing):
                 "the classifiers were run on different items, which the paired model cannot pair; "
                 "use model=op.Unpaired()"
             )
-        prior = self.prior_of(counts)
-        if counts.by_item:
-            return items_posterior(counts, prior)
+        counts, prior = _apart(counts), self.prior_of(counts)
+        if counts.open:
+            return found_posterior((counts,), prior)
         if counts.groups:
             return labels_posterior(counts, prior)
         if len(counts.labels) > 2:
@@ -115,13 +115,20 @@ class Unpaired(Pairing):
 
     def posterior(self, counts: Counts) -> Posterior:
         """What each one's items say of it."""
-        prior = self.prior_of(counts)
-        each = (counts.select([k]) for k in range(len(counts.classifiers)))
-        if counts.by_item:
-            raise ValueError('average="samples" weighs the items that the classifiers share; use the paired model')
+        counts, prior = _apart(counts), self.prior_of(counts)
+        each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
+        if counts.open:
+            return found_posterior(each, prior)
         if counts.groups:
             return SideBySide(tuple(labels_posterior(own, prior) for own in each))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
             return unpaired_posterior(counts, prior)
         together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
         return OneClass(together) if len(counts.labels) == 2 else together
+
+
+def _apart(counts: Counts) -> Counts:
+    """Without the units, if there is something to model in them."""
+    if counts.by_item:
+        raise ValueError("counts by item are weighed whole; use model=op.BayesianBootstrap(), or count the labels")
+    return counts if counts.units is None else counts.together()

@@ -10,9 +10,9 @@ from outperform.render.table import Column, Table
 from outperform.render.text import comparison_digits, measured
 
 if TYPE_CHECKING:
-    from outperform.results import Comparison, Estimate
+    from outperform.results import BayesTest, Comparison, Estimate
 
-__all__ = ["comparison_table", "driver_table", "estimate_table"]
+__all__ = ["comparison_table", "driver_table", "estimate_table", "hypotheses_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 
@@ -33,8 +33,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     digits = max(map(comparison_digits, rows))
     region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
-    remarks = [note if row.class_ is None else f"{row.class_}: {note}" for row in rows for note in row.notes]
-    return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), remarks)
+    return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), _remarks(rows))
 
 
 def driver_table(row: Comparison) -> Table:
@@ -52,6 +51,52 @@ def driver_table(row: Comparison) -> Table:
     ]
     caption = f"What classes add to Δ{measured(row)} = {row.a.name} − {row.b.name}"
     return Table(columns, cells, caption, row.signature)
+
+
+def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
+    """Intervals of both, the probabilities of the hypotheses and the decision (ACL'19 Tables 2–5); and the ROPE's."""
+    first = rows[0]
+    digits = max(map(comparison_digits, rows))
+    mass = f"{100 * first.delta.mass:g}% HDI"
+    columns = [
+        Column("measure", "l"),
+        *(Column(score.name, "c") for score in (first.a, first.b)),
+        Column("P(H0)"),
+        Column("P(H1)"),
+        Column("accept", "c"),
+        Column("Δ"),
+        Column(mass, "c"),
+        Column("verdict", "c"),
+    ]
+    cells = []
+    for row in rows:
+        intervals = row.intervals or (row.a.hdi, row.b.hdi)
+        h = row.hypotheses
+        cells.append(
+            [
+                measured(row),
+                *(numbers.interval(own, digits) for own in intervals),
+                *(f"{p:.3f}" for p in (h.p_h0, h.p_h1)),
+                h.accept,
+                numbers.signed(row.delta.mean, digits),
+                numbers.interval(row.delta.hdi, digits, difference=True),
+                row.decision.symbol if row.decision else "–",
+            ]
+        )
+    caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
+    return Table(columns, cells, caption, _signature(rows), _remarks(rows))
+
+
+def _remarks(rows: Sequence[Comparison]) -> list[str]:
+    """The notes of the rows, those of all of them once."""
+    shared = [note for note in rows[0].notes if all(note in row.notes for row in rows)]
+    own = [
+        note if row.class_ is None else f"{row.class_}: {note}"
+        for row in rows
+        for note in row.notes
+        if note not in shared
+    ]
+    return [*shared, *dict.fromkeys(own)]
 
 
 def _comparison_cells(row: Comparison, digits: int) -> list[str]:

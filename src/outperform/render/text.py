@@ -8,9 +8,9 @@ from outperform.render import numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
-    from outperform.results import Comparison, Estimate
+    from outperform.results import BayesTest, Comparison, Estimate
 
-__all__ = ["comparison_digits", "estimate_line", "estimate_report", "line", "measured", "report"]
+__all__ = ["comparison_digits", "estimate_line", "estimate_report", "hypotheses", "line", "measured", "report"]
 
 TESTS = {
     "sign_test": "sign",
@@ -20,6 +20,11 @@ TESTS = {
     "class_sign_test": "sign over classes",
     "class_t_test": "t over classes",
     "class_wilcoxon": "Wilcoxon over classes",
+    "corrected_t_test": "corrected t over folds",
+    "five_by_two_t_test": "5×2 cv t",
+    "five_by_two_f_test": "5×2 cv F",
+    "block_t_test": "t over blocks",
+    "k_fold_t_test": "t over folds",
 }
 MOST_DRIVERS = 5
 
@@ -49,9 +54,9 @@ def comparison_digits(r: Comparison) -> int:
     return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
 
 
-def report(r: Comparison, width: int = 80) -> str:
+def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
-    parts = [verdict(r), "\n".join(f"Note: {note}" for note in r.notes), _scores(r), _evidence(r)]
+    parts = [verdict(r), "\n".join(f"Note: {note}" for note in r.notes), besides, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
@@ -68,6 +73,20 @@ def verdict(r: Comparison) -> str:
         f"P({better} scores higher) = {numbers.percent(p)}. No verdict: give a ROPE, "
         "the differences that do not matter to you (0.01 for ±0.01)."
     )
+
+
+def hypotheses(r: BayesTest) -> str:
+    """Say how likely the two hypotheses are, and the equal-tailed intervals of the paper."""
+    h = r.hypotheses
+    lines = [
+        f"H0: {r.b.name} is no better than {r.a.name}   P(H0) = {numbers.percent(h.p_h0)}   "
+        f"P(H1) = {numbers.percent(h.p_h1)}   accept {h.accept}"
+    ]
+    if r.intervals:
+        digits = comparison_digits(r)
+        shown = (f"{s.name} {numbers.interval(own, digits)}" for s, own in zip((r.a, r.b), r.intervals, strict=True))
+        lines.append(f"Equal-tailed {100 * r.delta.mass:g}% intervals: {', '.join(shown)}")
+    return "\n".join(lines)
 
 
 def _scores(r: Comparison) -> str:

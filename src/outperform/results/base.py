@@ -205,7 +205,10 @@ class Several(Result):
         return [row for part in self.parts for row in part.all_rows()]
 
     def tables(self) -> Sequence[Table]:
-        """The tables of all parts."""
+        """One table of all parts where they are rows of one kind, else a table of each."""
+        kind = type(self.parts[0])
+        if issubclass(kind, Row) and all(type(part) is kind for part in self.parts):
+            return [kind.table_of(self.parts)]
         return [table for part in self.parts for table in part.tables()]
 
     def to_dict(self) -> list[dict[str, Any]]:

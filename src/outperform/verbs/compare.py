@@ -11,10 +11,11 @@ from numpy.random import SeedSequence
 
 from outperform.baselines import classical_tests
 from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
-from outperform.contingency import FloatArray
+from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
+from outperform.fold_tests import fold_tests
 from outperform.labels import Label
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
@@ -24,7 +25,7 @@ from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
 
-__all__ = ["ComparisonSettings", "compare"]
+__all__ = ["ComparisonSettings", "compare", "evidence"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
@@ -137,11 +138,11 @@ def compare(
         raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
     question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
     settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
-    rows = tuple(evidence.judge(region, mass) for evidence in _evidence(counts, question, settled))
+    rows = tuple(found.judge(region, mass) for found in evidence(counts, question, settled))
     return PerClass(rows) if question.average == "per_class" else rows[0]
 
 
-def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+def evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
     """Draw everything that the judgements need, one after the other."""
     prior_delta = None
     for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
@@ -158,10 +159,10 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     seed = SeedSequence(question.seed, spawn_key=(0,))
     exchangeable = model.symmetric and ordered.same_cells(ordered.select([1, 0]))
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
-    observed_table = counts.contingency()
+    observed_table = counts.contingency(by_unit=question.average == "samples")
     question = replace(question, draws=len(drawn.scores))
 
-    def evidence(
+    def collect(
         table: Counts, question: Question, observed: FloatArray, scores: FloatArray, parts: FloatArray | None
     ) -> Evidence:
         bound, density = _density_at_zero(posterior, question, scores, seed)
@@ -174,7 +175,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             scores=scores,
             prior_delta=prior_delta,
             density_at_zero=None if prior_delta is None else density,
-            frequentist=classical_tests(table, question.class_scores(observed_table)),
+            frequentist=_classical(table, question, observed_table),
             notes=_notes(table) + ((BOUND,) if bound and prior_delta is not None else ()),
             exchangeable=exchangeable,
             parts=parts,
@@ -182,12 +183,20 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
         )
 
     if question.average != "per_class" or drawn.parts is None:
-        yield evidence(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
+        yield collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
         asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
-        yield evidence(counts.binary(label), asked, each[..., k], own, None)
+        yield collect(counts.binary(label), asked, each[..., k], own, None)
+
+
+def _classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
+    """The tests on folds where there are folds, else on items or on classes."""
+    if not counts.folds:
+        return classical_tests(counts, question.class_scores(observed))
+    each = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
+    return fold_tests(counts.folds, np.array(each))
 
 
 def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray | None:
@@ -254,8 +263,8 @@ def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.",)
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
-        return (BOLD,) if counts.by_item and counts.items < FEW_ITEMS else ()
-    if counts.by_item:
+        return (BOLD,) if counts.units is not None and counts.items < FEW_ITEMS else ()
+    if counts.units is not None:
         return (BOLD,)
     first, second = counts.classifiers
     *others, positive = counts.labels

@@ -91,7 +91,7 @@ def estimate(
 
 def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
     """Draw one posterior: a sample of one score, or of each class."""
-    observed = counts.contingency()
+    observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
     if question.average != "per_class" or drawn.parts is None:

@@ -1,0 +1,233 @@
+"""The table behind Counts: cells of outcomes, and what can be done with them.
+
+A long table: (part, group, truth, one prediction per classifier) → n. A group is a label of a task in which an item may
+have any number of labels, or a type of chunk; a part is a fold of a cross-validation, or a kind of unit that is weighed
+whole. Other tasks have neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from outperform.contingency import Contingency, FloatArray, combine
+from outperform.labels import IntArray, Label
+
+__all__ = ["NOT_RUN", "Cells", "Fold"]
+
+NOT_RUN = -1
+Fold: TypeAlias = tuple[int, int]
+
+
+def _no_column() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Outcome cells and how many items fell into each; `Counts` says what is what."""
+
+    classifiers: tuple[str, ...]
+    labels: tuple[Label, ...]
+    truth: IntArray
+    predictions: IntArray
+    n: FloatArray
+    groups: tuple[Label, ...] = ()
+    group: IntArray = field(default_factory=_no_column)
+    open: bool = False
+    folds: tuple[Fold, ...] = ()
+    units: FloatArray | None = None
+    part: IntArray = field(default_factory=_no_column)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """What averages are taken over: the classes, or the labels where an item may have any number of them."""
+        return self.groups or self.labels
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than two classes, or labels of which an item may have any number."""
+        return bool(self.groups) or len(self.labels) > 2
+
+    @property
+    def by_item(self) -> bool:
+        """Whether items are counted and not labels, which are not told apart: for scores of each item."""
+        return self.units is not None and not self.groups and not self.open
+
+    @property
+    def items(self) -> float:
+        """How many items there are in all (a whole number unless weighted); of chunks, those that are there."""
+        if self.units is not None:
+            total = float(self.units.sum())
+        elif self.open:
+            total = float(self.n[(self.truth == 1) & (self.predictions[:, 0] != NOT_RUN)].sum())
+        else:
+            total = float(self.n.sum()) / (len(self.groups) or 1)
+        total /= len({repetition for repetition, _ in self.folds}) or 1  # each tests all items
+        return int(total) if total.is_integer() else total
+
+    @property
+    def paired(self) -> bool:
+        """Whether every classifier was run on every item."""
+        return bool((self.predictions != NOT_RUN).all())
+
+    def empty(self) -> Self:
+        """The same question before any data: what a prior is the posterior of."""
+        units = None if self.units is None else self.units[:0]
+        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units)
+
+    def binary(self, positive: Label) -> Self:
+        """One class against the rest; the positive class comes last."""
+        if self.by_item:
+            raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
+        if self.groups:
+            own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
+            return replace(own, labels=(f"not {positive}", positive))
+        code = self.labels.index(positive)
+        others = [label for label in self.labels if label != positive]
+        rest = others[0] if len(others) == 1 else f"not {positive}"
+        predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, (self.predictions == code).astype(np.int64))
+        truth = (self.truth == code).astype(np.int64)
+        return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
+
+    def select(self, order: Sequence[int]) -> Self:
+        """Only these classifiers, in this order, on the items that any of them was run on."""
+        chosen = replace(
+            self, classifiers=tuple(self.classifiers[k] for k in order), predictions=self.predictions[:, list(order)]
+        )
+        chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
+        return (chosen.opened() if self.open else chosen).merged()
+
+    def together(self, factor: float = 1.0) -> Self:
+        """All folds or all units as one table, each item counting for `factor`."""
+        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column()).merged()
+
+    def fold(self, k: int) -> Self:
+        """The counts of one fold."""
+        return self._only(self.part == k).together()
+
+    def opened(self) -> Self:
+        """Only what is there or predicted, of two classes: true negatives are left out."""
+        return replace(self._only((self.truth == 1) | (self.predictions == 1).any(axis=1)), open=True)
+
+    def untyped(self) -> Self:
+        """All labels, or types, as one."""
+        return replace(self, groups=("all",), group=np.zeros(len(self.n), dtype=np.int64)).merged()
+
+    def same_cells(self, other: Self) -> bool:
+        """Whether two tables agree in everything but the classifiers' names."""
+        return all(np.array_equal(x, y) for x, y in zip(self._columns(), other._columns(), strict=True))
+
+    def canonical_order(self) -> list[int]:
+        """An order of the classifiers that does not depend on the order they were given in.
+
+        By each one's own table of outcomes, then by name. Streams of random numbers follow it, so
+        that giving the classifiers in another order gives the same draws in another order.
+        """
+
+        def table(k: int) -> tuple[list[float], ...]:
+            return tuple(x.tolist() for x in self.select([k])._columns())
+
+        return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
+
+    def contingency(self, *, by_unit: bool = False) -> Contingency:
+        """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many.
+
+        Or of each kind of unit, all classes together, the kinds in their place; the total says how many there are.
+        """
+        if by_unit and self.units is not None:
+            kinds = self._regrouped(self.part, len(self.units)).contingency()
+            return replace(kinds, total=self.units[None]) if self.open else kinds
+        classes = len(self.classes)
+        run = self.predictions != NOT_RUN
+        total = self.n @ run.astype(np.float64)
+        hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
+        for k, guess in enumerate(self.predictions.T):
+            ran, right = run[:, k], guess == self.truth
+            if self.groups:  # a label counts where it is there
+                true, guessed = self.truth == 1, guess == 1
+                parts = (
+                    (hit, self.group, true & guessed),
+                    (support, self.group, true),
+                    (predicted, self.group, guessed),
+                )
+            else:
+                parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
+            for table, codes, cells in parts:
+                table[k] = np.bincount(codes[cells], self.n[cells], classes)
+        if self.groups:
+            each = np.full(classes, self.n.sum()) if self.open else np.bincount(self.group, self.n, classes)
+            return Contingency(hit, support, predicted, each[None].astype(np.float64))
+        if self.many:
+            return Contingency(hit, support, predicted, total[:, None])
+        return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
+
+    def contingency_of_kinds(self) -> Contingency:
+        """What each kind of unit holds, of shape (kinds, classifiers) or (kinds, classifiers, classes)."""
+        assert self.units is not None
+        kinds, classes = len(self.units), len(self.groups) or 1
+        codes = self.part * classes + (self.group if self.groups else 0)
+        c = self._regrouped(codes, kinds * classes).contingency()
+        shape = (len(self.classifiers), kinds, classes)
+
+        def by_kind(x: FloatArray) -> FloatArray:
+            moved = np.moveaxis(np.broadcast_to(x, c.hit.shape).reshape(shape), 1, 0)
+            return moved if self.groups else moved[..., 0]
+
+        return combine(by_kind, c)
+
+    def _regrouped(self, codes: IntArray, size: int) -> Self:
+        return replace(self, groups=tuple(range(size)), group=codes, units=None, part=_no_column())
+
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        units = self.n[:0] if self.units is None else self.units
+        return units, self.part, self.group, self.truth, self.predictions, self.n
+
+    def _only(self, chosen: NDArray[np.bool_] | IntArray) -> Self:
+        """Some of the cells."""
+        group, part = (column[chosen] if len(column) else column for column in (self.group, self.part))
+        return replace(
+            self,
+            truth=self.truth[chosen],
+            predictions=self.predictions[chosen],
+            n=self.n[chosen],
+            group=group,
+            part=part,
+        )
+
+    def _keys(self, *columns: IntArray) -> IntArray:
+        """A number for each cell, the same where the columns, the group, the truth and the predictions are the same."""
+        key = np.zeros(len(self.n), dtype=np.int64)
+        for column in (*columns, self.group, self.truth, *self.predictions.T):
+            if len(column):  # compressed after each column, so the key never overflows
+                key = np.unique(key * (column.max() + 2) + column + 1, return_inverse=True)[1]
+        return key
+
+    def merged(self) -> Self:
+        """Equal cells added up, in sorted order, so that equal data give equal tables."""
+        _, first, cell = np.unique(self._keys(self.part), return_index=True, return_inverse=True)
+        n: FloatArray = np.bincount(cell, weights=self.n, minlength=len(first)).astype(np.float64)
+        merged = replace(self._only(first), n=n)
+        merged = merged if (n > 0).all() else merged._only(n > 0)
+        return merged if self.units is None else merged._merged_units(self.units)
+
+    def _merged_units(self, units: FloatArray) -> Self:
+        """Equal kinds of unit as one. They are told apart by two random sums over their cells, of 64 bits each."""
+        each = (self.n / units[self.part]).round().astype(np.uint64)
+        key = self._keys()
+        lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
+        mark = np.zeros((len(units), 2), dtype=np.uint64)
+        np.add.at(mark, self.part, each[:, None] * lot[key])
+        _, first, kind = np.unique(mark, axis=0, return_index=True, return_inverse=True)
+        often: FloatArray = np.bincount(kind.ravel(), units, len(first)).astype(np.float64)
+        kept = self._only(np.isin(self.part, first))
+        place = np.zeros(len(units), dtype=np.int64)
+        place[first] = np.arange(len(first))
+        part = place[kept.part]
+        kept = replace(kept, n=kept.n / units[kept.part] * often[part], part=part, units=often)
+        return kept._only(np.argsort(kept._keys(part), kind="stable"))

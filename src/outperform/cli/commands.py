@@ -1,0 +1,159 @@
+"""The commands, each a parse, one library call and a rendering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import outperform
+from outperform.cli.framework import Friendly, Variadic
+from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, QUESTION, takes
+from outperform.cli.reading import counts_of, measure_of, pair_of, pseudo_counts, question_of, rope_of, totals_of
+from outperform.cli.writing import check_requirement, gate, write
+
+__all__ = ["main"]
+
+CITATION = """\
+@software{outperform,
+  title   = {outperform: is classifier A really better than classifier B?},
+  version = {%s}
+}
+@inproceedings{zhang2016bayesian,
+  title     = {Bayesian Performance Comparison of Text Classifiers},
+  author    = {Zhang, Dell and Wang, Jun and Yilmaz, Emine and Wang, Xiaoling and Zhou, Yuxin},
+  booktitle = {SIGIR},
+  year      = {2016},
+  pages     = {15--24},
+  doi       = {10.1145/2911451.2911547}
+}
+@inproceedings{zhang2015hierarchical,
+  title     = {A Bayesian Hierarchical Model for Comparing Average F1 Scores},
+  author    = {Zhang, Dell and Wang, Jun and Zhao, Xiaoxue and Wang, Xiaoling},
+  booktitle = {ICDM},
+  year      = {2015}
+}
+@inproceedings{wang2019bayes,
+  title     = {Bayes Test of Precision, Recall, and F1 Measure for Comparison of Two Natural Language
+               Processing Models},
+  author    = {Wang, Ruibo and Li, Jihong},
+  booktitle = {ACL},
+  year      = {2019},
+  pages     = {4135--4145}
+}"""
+
+
+def _show_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(CITATION % outperform.__version__)
+        ctx.exit()
+
+
+@click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(outperform.__version__, prog_name="outperform")
+@click.option("--cite", is_flag=True, is_eager=True, expose_value=False, callback=_show_citation, help="Print BibTeX.")
+def main() -> None:
+    """Is classifier A really better than B, worse, practically the same, or do we not know yet?"""
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(QUESTION)
+@takes(ANSWER)
+@takes(JUDGEMENT)
+def compare(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
+    """Compare two classifiers on FILES (CSV, TSV or JSON lines, .gz or not; - is standard input).
+
+    \b
+    outperform compare preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
+    outperform compare a.csv b.csv --id doc --truth gold --predictions label --rope 0.01
+    outperform compare a.csv b.csv --truth gold --predictions label --model unpaired
+    outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
+    outperform compare a.csv b.csv --confusion --average macro --rope 0.01
+    outperform compare gold.conll a.conll b.conll --unit sentence --rope 0.01
+    """  # noqa: D301
+    check_requirement(require, rope)
+    counts = counts_of(options)
+    result = outperform.compare(counts, **question_of(options, counts), rope=rope_of(rope))
+    write(result, format_, output)
+    gate(result, require)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(QUESTION)
+@takes(ANSWER)
+def estimate(format_: str, output: str | None, **options: Any) -> None:
+    """Estimate the score of each classifier in FILES, with its uncertainty."""
+    from outperform.results import Several
+
+    counts = counts_of(options)
+    asked = question_of(options, counts)
+    results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
+    write(Several(tuple(results)) if len(results) > 1 else results[0], format_, output)
+
+
+@main.command("bayes-test")
+@click.argument("file")
+@click.option("--system", metavar="NAME", required=True, help="Column that names the systems.")
+@click.option("--a", metavar="NAME", help="The first system.")
+@click.option("--b", metavar="NAME", help="The second, of which H1 says that it is better.")
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Only rows that have this value.")
+@click.option(
+    "--measure", "-m", multiple=True, default=["f1"], metavar="NAME", help="precision, recall, f1 (default), …"
+)
+@click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta.")
+@click.option("--prior", default="uniform", metavar="NAME|X", help="λ: uniform (1), jeffreys (½), or a number.")
+@click.option("--rho", metavar="X,Y", help="Correlations within and between repetitions; 1,1 is conservative.")
+@click.option("--factor", type=float, metavar="X", help="How much a tested item counts for, in place of --rho.")
+@takes(ANSWER)
+@takes(JUDGEMENT)
+def bayes_test(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
+    """Test whether system B beats A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
+
+    \b
+    outperform bayes-test counts.csv --system tag_set --a IOB2 --b IOBES --measure f1 --where task=ner
+    outperform bayes-test counts.csv --system model -m precision -m recall -m f1 --format latex
+    """  # noqa: D301
+    from outperform.results import Several
+
+    check_requirement(require, rope)
+    counts, rho = totals_of(options), pair_of("--rho", options["rho"])
+    settings = {
+        "prior": pseudo_counts(options["prior"]),
+        "rho": rho,
+        "factor": options["factor"],
+        "rope": rope_of(rope),
+    }
+    settings |= {"mass": options["mass"], "draws": options["draws"], "rng": options["seed"]}
+    measures = [measure_of(name, options["beta"]) for name in options["measure"]]
+    results = [outperform.bayes_test(counts, measure=measure, **settings) for measure in measures]
+    result = results[0] if len(results) == 1 else Several(tuple(results))
+    write(result, format_, output)
+    gate(result, require)
+
+
+@main.command()
+@click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
+def demo(seed: int, format_: str) -> None:
+    """Compare four classifiers on 20 Newsgroups, class by class: SIGIR'16 Tables 4, 5 and 6."""
+    from outperform.results import Several
+
+    news = outperform.datasets.newsgroups()
+    tables = []
+    for pair in (("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")):
+        predictions = {name: news.predictions[name] for name in pair}
+        tables.append(outperform.compare(news.truth, predictions, average="per_class", rope=0.05, rng=seed))
+    write(Several(tuple(tables)), format_, None)
+
+
+@main.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a completion script: eval "$(outperform completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(main, {}, "outperform", "_OUTPERFORM_COMPLETE").source())

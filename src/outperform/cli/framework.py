@@ -1,0 +1,86 @@
+"""What click does not do by itself: options that take any number of values, and errors in one sentence."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+__all__ = ["Friendly", "Variadic"]
+
+# What the library calls its arguments, and what the command calls them.
+SPOKEN = {
+    "pos_label": "--pos-label",
+    "labels=": "--labels",
+    "id=": "--id",
+    "use the unpaired model": "use --model unpaired",
+    "use model=op.Unpaired()": "use --model unpaired",
+    "say weights=": "use --weight",
+    "average=": "--average",
+    "n= and weights=": "--count and --weight",
+    "use the paired model": "use --model paired",
+    "zero_division=": "--zero-division ",
+    "rng must be None, a": "--seed must be a",
+}
+VARIADIC = ("--predictions", "-p", "--labels")
+
+
+class Variadic(click.Command):
+    """A command whose `--predictions a b` and `--labels x y` take any number of values."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each of its values, which is what click understands."""
+        return super().parse_args(ctx, _spread(args))
+
+
+def _spread(args: Sequence[str]) -> list[str]:
+    spread: list[str] = []
+    current, waiting = "", False
+    for arg in args:
+        option, _, value = arg.partition("=")
+        if option in VARIADIC:
+            current, waiting = option, not value
+            spread += [option, value] if value else [option]
+        elif current and (waiting or not _is_option(arg)):
+            spread += [arg] if waiting else [current, arg]
+            waiting = False
+        else:
+            current = ""
+            spread.append(arg)
+    return spread
+
+
+def _is_option(arg: str) -> bool:
+    """Whether a word is an option: it begins with a dash and is neither standard input nor a negative number."""
+    return arg.startswith("-") and arg != "-" and not arg[1:].replace(".", "", 1).isdigit()
+
+
+class Friendly(click.Group):
+    """Turns the library's errors into one sentence and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a traceback is a bug, a mistake in the input is not."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal that knows no ≫ still shows the rest
+        try:
+            return super().invoke(ctx)
+        except (ValueError, TypeError, ImportError) as error:
+            raise click.UsageError(_spoken(str(error))) from error
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise click.UsageError(f"cannot write the result: {error.strerror}") from error
+
+
+def _spoken(message: str) -> str:
+    """A message in the words of the command; what stands in quotes is the user's and stays."""
+    parts = re.split(r"('[^']*')", message)
+    parts[::2] = [re.sub(r'average="(\w+)"', r"--average \1", part) for part in parts[::2]]
+    for argument, option in SPOKEN.items():
+        parts[::2] = [part.replace(argument, option) for part in parts[::2]]
+    return "".join(parts)

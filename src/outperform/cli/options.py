@@ -1,0 +1,73 @@
+"""The options of the commands, in groups that several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "QUESTION", "takes"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("text", "json", "markdown", "latex", "csv")
+
+# What both commands read.
+INPUT = (
+    click.argument("files", nargs=-1, metavar="FILES..."),
+    click.option("--truth", "-t", metavar="NAME", help="Column of the true labels."),
+    click.option("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
+    click.option("--id", "id_column", metavar="NAME", help="Column of ids, which match the rows of several files."),
+    click.option("--count", metavar="NAME", help="Column of how many items a row stands for."),
+    click.option("--weight", metavar="NAME", help="Column of the weight of a row."),
+    click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
+    click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
+    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: what is weighed."),
+    click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
+    click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
+    click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
+    click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
+    click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
+)
+# What both commands ask. Choices are written out, so that --help imports nothing.
+QUESTION = (
+    click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, recall, mcc, …"),
+    click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
+    click.option(
+        "--average",
+        type=click.Choice(["binary", "micro", "multiclass", "samples", "macro", "weighted", "per_class"]),
+        help="Which classes, and how they are put together.",
+    ),
+    click.option(
+        "--model", type=click.Choice(["paired", "unpaired", "bootstrap"]), help="Paired on shared items by default."
+    ),
+    click.option(
+        "--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pooled, or pseudo-counts."
+    ),
+    click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
+)
+# How every command answers.
+ANSWER = (
+    click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
+    click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000)."),
+    click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
+    click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it."),
+    click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+)
+# What a difference is held against.
+JUDGEMENT = (
+    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
+    click.option("--require", metavar="better|not-worse|equivalent", help="Exit with 3 unless the first is so."),
+)
+
+
+def takes(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
+    """Several options as one decorator."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate

@@ -1,0 +1,176 @@
+"""What was typed becomes what the library takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from outperform.errors import DataError, listing
+
+if TYPE_CHECKING:
+    from outperform.counts import Counts
+    from outperform.decision import RopeLike
+    from outperform.labels import Label
+    from outperform.measures import Measure
+    from outperform.models import Model
+
+__all__ = [
+    "counts_of", "label_of", "measure_of", "model_of", "pair_of", "pseudo_counts", "question_of", "rope_of",
+    "totals_of",
+]  # fmt: skip
+
+TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
+
+
+def counts_of(options: dict[str, Any]) -> Counts:
+    """Read the files."""
+    from outperform.io import read, read_confusion, read_counts, read_test_sets
+
+    files, truth, predictions = options["files"], options["truth"], list(options["predictions"])
+    if not files:
+        raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
+    labels = options["labels"] or None
+    tagged = all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files)
+    if tagged or any(options[name] for name in ("unit", "scheme", "strict", "untyped")):
+        return _chunks(files, options)
+    if options["confusion"]:
+        if truth or predictions or any(options[name] for name in ("id_column", "count", "weight", "separator")):
+            raise DataError("a confusion matrix has no columns to choose; give the files and --labels alone")
+        return read_confusion(files, labels=labels)
+    if not truth or not predictions:
+        columns = ", ".join(read(files[0]).values)
+        missing = "--truth" if not truth else "--predictions"
+        raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}")
+    if options["model"] == "unpaired" and len(files) > 1:
+        for option in ("id_column", "count", "weight", "separator"):
+            if options[option]:
+                raise DataError(f"--{option.split('_')[0]} has no use for files of different items; leave it out")
+        return read_test_sets(files, truth=truth, predictions=predictions, labels=labels)
+    return read_counts(
+        files,
+        truth=truth,
+        predictions=predictions,
+        id=options["id_column"],
+        labels=labels,
+        n=options["count"],
+        weights=options["weight"],
+        separator=options["separator"],
+        by_item=options["average"] == "samples",
+    )
+
+
+def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
+    """Options as the library takes them."""
+    return {
+        "measure": measure_of(options["measure"], options["beta"]),
+        "average": options["average"],
+        "pos_label": label_of(options["pos_label"], counts.classes),
+        "model": model_of(options["model"], options["prior"], counts),
+        "mass": options["mass"],
+        "draws": options["draws"],
+        "zero_division": options["zero_division"],
+        "rng": options["seed"],
+    }
+
+
+def measure_of(name: str, beta: float | None) -> str | Measure:
+    """A measure by name, F_β with its β."""
+    from outperform.measures import f_beta
+
+    if name != "f_beta":
+        if beta is not None:
+            raise ValueError(f"--beta goes with --measure f_beta, not with {name}")
+        return name
+    if beta is None:
+        raise ValueError("--measure f_beta needs --beta, a number of at least 0")
+    return f_beta(beta)
+
+
+def model_of(name: str | None, prior: str | None, counts: Counts) -> Model:
+    """A model by name, with its prior; by default what suits the counts."""
+    from outperform.models import PAIRINGS, BayesianBootstrap, as_model
+
+    if name is None and counts.units is None:
+        name = "paired" if counts.paired else "unpaired"
+    if name in (None, "bootstrap"):
+        if prior is not None:
+            raise ValueError("the bootstrap takes no prior; leave --prior out")
+        return BayesianBootstrap()
+    return as_model(PAIRINGS[name](prior=None if prior is None else pseudo_counts(prior)), counts)
+
+
+def pseudo_counts(prior: str) -> str | float:
+    """A prior by name, or a number."""
+    with suppress(ValueError):
+        return float(prior)
+    return prior
+
+
+def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
+    """The label that is written so; what is typed is text, what was read may be a number."""
+    from outperform.labels import spellings
+
+    return next((label for label in labels if text in spellings(label)), text)
+
+
+def rope_of(text: str | None) -> RopeLike | None:
+    """A number, or two with a comma between them."""
+    if text is None:
+        return None
+    with suppress(ValueError):
+        low, *high = (float(part) for part in text.split(","))
+        if len(high) <= 1:
+            return (low, high[0]) if high else low
+    raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}")
+
+
+def pair_of(option: str, text: str | None) -> tuple[float, float] | None:
+    """Two numbers with a comma between them."""
+    if text is None:
+        return None
+    with suppress(ValueError):
+        first, second = (float(part) for part in text.split(","))
+        return first, second
+    raise ValueError(f"{option} takes two numbers with a comma between them, got {text!r}")
+
+
+def totals_of(options: dict[str, Any]) -> Counts:
+    """Read totals of two systems."""
+    from outperform.io import read_totals
+
+    chosen = [name for name in (options["a"], options["b"]) if name is not None]
+    if len(chosen) == 1:
+        raise ValueError("name both systems, with --a and --b, or neither if the file has just two")
+    for part in options["where"]:
+        if "=" not in part:
+            raise ValueError(f"--where takes COLUMN=VALUE, got {part!r}")
+    where = dict(part.partition("=")[::2] for part in options["where"])
+    counts = read_totals(options["file"], system=options["system"], systems=chosen or None, where=where)
+    if len(counts.classifiers) != 2:
+        raise ValueError(f"name two systems with --a and --b; there are {listing(counts.classifiers)}")
+    return counts
+
+
+def _chunks(files: Sequence[str], options: dict[str, Any]) -> Counts:
+    """Read tagged files: the truth, then the taggers, called by the names of their files."""
+    from outperform.io import read_chunks
+
+    if len(files) < 2:
+        raise DataError("name the file of the true tags first, then those of the taggers")
+    for name in ("truth", "predictions", "id_column", "count", "weight", "separator", "confusion"):
+        if options[name]:
+            raise DataError(f"--{name.split('_')[0]} has no use for tagged files; leave it out")
+    names = [Path(file.removesuffix(".gz")).stem for file in files[1:]]
+    if len(set(names)) < len(names):
+        names = list(files[1:])
+    return read_chunks(
+        files[0],
+        dict(zip(names, files[1:], strict=True)),
+        scheme=options["scheme"] or "IOBES",
+        mode="strict" if options["strict"] else "conlleval",
+        types=options["labels"] or None,
+        typed=not options["untyped"],
+        unit=options["unit"] or "sentence",
+    )

@@ -1,0 +1,77 @@
+"""Results are written, and a requirement is held against them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from outperform.errors import DataError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outperform.results import Comparison, Result
+
+__all__ = ["check_requirement", "gate", "write"]
+
+REQUIREMENT_NOT_MET = 3
+
+
+def write(result: Result, format_: str, output: str | None) -> None:
+    """Render, to a file in one stroke or to standard output."""
+    from outperform.render.terminal import show, text_width
+
+    if format_ == "text" and output is None:
+        show(result)
+        return
+    written = result.to_text(width=text_width()) if format_ == "text" else getattr(result, f"to_{format_}")()
+    if output is None:
+        click.echo(written)
+        return
+    try:
+        _replace(Path(output).resolve(), written + "\n")
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot write {output!r}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _replace(target: Path, text: str) -> None:
+    """Write a file in one stroke: all of it or none. What is no file, such as a pipe, is written to as it is."""
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def check_requirement(requirement: str | None, rope: str | None) -> None:
+    """Refuse a requirement that cannot be judged, before anything is computed."""
+    from outperform.decision import REQUIREMENTS
+
+    if requirement is not None and requirement not in REQUIREMENTS:
+        raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
+    if requirement is not None and rope is None:
+        raise ValueError(f"--require {requirement} needs --rope, the differences that do not matter to you")
+
+
+def gate(result: Result, requirement: str | None) -> None:
+    """Exit with 3 where the requirement is not met, and say by which comparison."""
+    if requirement is None:
+        return
+    rows = cast("Sequence[Comparison]", result.all_rows())
+    failed = [row for row in rows if not row.meets(requirement)]
+    for row in failed:
+        where = "" if row.class_ is None else f" for class {row.class_}"
+        click.echo(f"requirement {requirement} not met{where}: {row}", err=True)
+    if failed:
+        sys.exit(REQUIREMENT_NOT_MET)

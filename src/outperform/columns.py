@@ -1,0 +1,109 @@
+"""Columns of labels and of numbers, checked before they are counted; what is wrong is said in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.errors import listing
+from outperform.labels import IntArray, Label
+
+__all__ = ["called", "check_lengths", "check_mapping", "check_seen", "check_sizes", "check_totals"]
+
+
+def called(name: object) -> str:
+    """How messages call a classifier."""
+    return f"classifier {str(name)!r}"
+
+
+def check_mapping(predictions: object) -> None:
+    """Every classifier has a name of its own."""
+    if not isinstance(predictions, Mapping):
+        raise TypeError(
+            "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, "
+            f"got {type(predictions).__name__}"
+        )
+    if not predictions:
+        raise ValueError("there is no classifier; give at least one as {'name': predictions}")
+    if len({str(name) for name in predictions}) < len(predictions):
+        raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
+
+
+def check_lengths(columns: Mapping[str, Any]) -> None:
+    """All columns are as long as the truth."""
+    items = len(columns["truth"])
+    for what, column in columns.items():
+        if len(column) != items:
+            raise ValueError(
+                f"{what} has {len(column)} predictions but truth has {items}; give one prediction per test item"
+            )
+    if items == 0:
+        raise ValueError("there are no items; give at least one label and its predictions")
+
+
+def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
+    """Refuse a class that only a classifier knows: it is a misspelling more often than not."""
+    seen = set(np.unique(truth).tolist())
+    classes = listing(labels[code] for code in sorted(seen))
+    for name, codes in predictions.items():
+        for code in np.unique(codes).tolist():
+            if code not in seen:
+                raise ValueError(
+                    f"{called(name)} predicts {listing([labels[code]])}, which the truth never has "
+                    f"({classes}); correct it, or list every class with labels= if it is meant"
+                )
+    if len(seen) == 1:
+        raise ValueError(
+            f"the truth has a single class ({classes}); "
+            "add items of the other, or list both with labels= if that is all there is"
+        )
+
+
+def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
+    """How many items each row stands for."""
+    if n is None and weights is None:
+        return np.ones(rows)
+    if n is not None and weights is not None:
+        raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
+    what, given = ("n", n) if weights is None else ("weights", weights)
+    size = np.asarray(given, dtype=np.float64)
+    if size.shape != (rows,):
+        raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
+    if not (np.isfinite(size).all() and (size >= 0).all()):
+        wrong = float(size[int(np.argmin(np.isfinite(size) & (size >= 0)))])
+        raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
+    if weights is None and (size != np.floor(size)).any():
+        wrong = float(size[int(np.argmax(size != np.floor(size)))])
+        raise ValueError(
+            f"n holds {wrong:g}, which is no whole number of items; "
+            "give counts and not proportions, or say weights= if fractions are meant"
+        )
+    if size.sum() == 0:
+        raise ValueError(f"{what} adds up to 0; there are no items")
+    return size
+
+
+def check_totals(rows: Any, what: str, folds: Sequence[tuple[int, int]]) -> FloatArray:
+    """True positives, false positives and false negatives, from rows of gold, predicted and correct."""
+    table = np.asarray(rows, dtype=np.float64)
+    if table.ndim == 1 and not len(folds):
+        table = table[None]
+    if table.ndim != 2 or table.shape[1] != 3 or len(table) != (len(folds) or 1):
+        wanted = f"one row for each of {len(folds)} folds" if len(folds) else "three numbers"
+        raise ValueError(f"{what} has totals of shape {np.shape(rows)}; give {wanted}: gold, predicted, correct")
+    for k, (gold, predicted, correct) in enumerate(table.tolist()):
+        where = f"{what}, repetition {folds[k][0]}, fold {folds[k][1]}" if len(folds) else what
+        if not (np.isfinite(table[k]).all() and (table[k] >= 0).all() and (table[k] == np.floor(table[k])).all()):
+            raise ValueError(f"{where} holds {gold:g}, {predicted:g}, {correct:g}; counts are whole and not negative")
+        for name, total in (("predicted", predicted), ("gold", gold)):
+            if correct > total:
+                raise ValueError(
+                    f"{where} has {correct:g} correct of {total:g} {name}; no more can be correct than there are"
+                )
+    if table.sum() == 0:
+        raise ValueError(f"{what} has nothing gold and nothing predicted; there is nothing to compare")
+    gold_, predicted_, correct_ = table.T
+    return np.column_stack([correct_, predicted_ - correct_, gold_ - correct_])

@@ -1,0 +1,82 @@
+"""What is found: true positives, false positives and false negatives alone (Goutte and Gaussier 2005, ACL'19 §2.1).
+
+Chunks have no true negatives: nobody counts the spans that are no chunk and that nobody took for one. Of one classifier
+
+    (TP, FP, FN) ~ independent gammas of TP + λ, FP + λ, FN + λ
+
+so that p ~ Beta(TP + λ, FP + λ), r ~ Beta(TP + λ, FN + λ) and F1 as in Eq. 7. Of several on the same items the cells
+are (truth, one prediction each), without the one that has none, and λ is shared out evenly among the 2^(K−1)
+cells that make up one of a classifier's three; so each on its own is as if it were alone.
+
+Types of chunk have cells of their own, with λ each; for micro-averages all types are one beforehand.
+
+Assumed: chunks are independent of each other. Those of a sentence are not; see `units`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.contingency import Contingency, FloatArray
+from outperform.counts import Counts
+from outperform.errors import ImproperPriorError
+from outperform.models.dirichlet import DirichletPosterior
+from outperform.priors import Dirichlet, Prior
+
+__all__ = ["found_posterior"]
+
+MOST_CLASSIFIERS = 10
+
+
+def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
+    """What is believed of classifiers that share their items (one table), or of each on its own."""
+    if not isinstance(prior, Dirichlet) or prior != Dirichlet(prior.cells):
+        raise ValueError(f"what is found takes the uniform, jeffreys or haldane prior or a number, got {prior}")
+    blocks = tuple(_weights(counts, prior.cells) for counts in each)
+    if min(block.sum() for block in blocks) == 0:
+        raise ImproperPriorError(
+            "the prior has no weight where nothing is found; use the uniform or the jeffreys prior"
+        )
+    return DirichletPosterior(blocks, partial(_contingency, groups=len(each[0].groups)))
+
+
+def _outcomes(classifiers: int) -> NDArray[np.bool_]:
+    """Truth and predictions of each cell: all but the one that has none."""
+    return np.array(list(product((True, False), repeat=classifiers + 1))[:-1])
+
+
+def _weights(counts: Counts, cells: float) -> FloatArray:
+    """Counts of each outcome of each type, and the prior's, in one row."""
+    classifiers, types = len(counts.classifiers), len(counts.groups) or 1
+    if classifiers > MOST_CLASSIFIERS:
+        raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {classifiers}")
+    bits = np.column_stack([counts.truth, counts.predictions])
+    index = 2 ** (classifiers + 1) - 1 - bits @ (2 ** np.arange(classifiers + 1)[::-1])
+    key = index * types + (counts.group if counts.groups else 0)
+    table = np.bincount(key, counts.n, (2 ** (classifiers + 1) - 1) * types)
+    weights: FloatArray = table + cells / 2 ** (classifiers - 1)
+    return weights
+
+
+def _contingency(blocks: Sequence[FloatArray], groups: int) -> Contingency:
+    """Sums over the cells, which come outcome by outcome, all types of each."""
+    parts = []
+    for block in blocks:
+        classifiers = (len(block) // (groups or 1) + 1).bit_length() - 2
+        outcomes = _outcomes(classifiers).astype(np.float64)
+        cells = block.reshape(len(outcomes), groups or 1, -1)
+        true, predicted = outcomes[:, 0], outcomes[:, 1:].T
+        hit, support, found = (
+            np.einsum("ko,otd->dkt", rows, cells) for rows in (predicted * true, true[None], predicted)
+        )
+        parts.append((hit, np.broadcast_to(support, hit.shape), found))
+    hit, support, found = (np.concatenate(x, axis=1) for x in zip(*parts, strict=True))
+    total = np.ones((len(hit), 1, 1))
+    if groups:
+        return Contingency(hit, support, found, total)
+    return Contingency(hit[..., 0], support[..., 0], found[..., 0], total[..., 0])

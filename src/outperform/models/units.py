@@ -1,0 +1,120 @@
+"""Whole units are weighed, as in the Bayesian bootstrap (Rubin 1981): items with labels, sentences with chunks.
+
+What the units are like is not modelled: their weights are Dir(1, …, 1), which for units of the same kind is a gamma
+of their number. Whatever hangs together inside a unit stays together, and all classifiers weigh the same units, so
+they are paired. Assumed: units are independent, and there are enough of them to stand for what was not seen.
+
+A score is either that of all units added up by weight, or, for "samples", the weighted mean of each unit's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import Contingency, FloatArray, combine
+from outperform.counts import Counts
+from outperform.errors import ImproperPriorError
+from outperform.measures import Measure
+from outperform.models.pairing import Paired
+from outperform.posterior import Posterior
+from outperform.priors import Haldane, PriorLike
+
+__all__ = ["BayesianBootstrap", "UnitsPosterior"]
+
+
+@dataclass(frozen=True, eq=False)
+class UnitsPosterior(Posterior):
+    """What one unit of each kind holds, and how many of the kind there are.
+
+    Attributes
+    ----------
+    table : Contingency
+        Of shape (kinds, classifiers) or (kinds, classifiers, classes).
+    by_unit : Contingency
+        Of shape (classifiers, kinds): all classes together, kinds in their place.
+    number : array of shape (kinds,)
+        Units of the kind.
+    """
+
+    table: Contingency
+    by_unit: Contingency
+    number: FloatArray
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return len(self.number)
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws of all units together."""
+        weight = rng.standard_gamma(self.number, (draws, len(self.number)))
+        return combine(lambda x: np.tensordot(weight, x, axes=1), self.table)
+
+    def reduced(self, average: str, measure: Measure) -> Posterior:  # noqa: ARG002
+        """For "samples" each kind has a score of its own."""
+        return EachUnit(self.by_unit, self.number) if average == "samples" else self
+
+
+@dataclass(frozen=True, eq=False)
+class EachUnit(Posterior):
+    """One unit of each kind, of shape (classifiers, kinds), and how many of the kind there are."""
+
+    unit: Contingency
+    number: FloatArray
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return len(self.number)
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws, of shape (draws, classifiers, kinds)."""
+        weight = rng.standard_gamma(self.number, (draws, len(self.number)))[:, None]
+        return combine(lambda x: x * weight, self.unit)
+
+
+@dataclass(frozen=True)
+class BayesianBootstrap:
+    """Weigh whole units, such as sentences; without units every item is one. Always paired.
+
+    The model of choice where what is counted hangs together inside a unit: chunks of one sentence, labels of one item.
+
+    References
+    ----------
+    Rubin, The Bayesian Bootstrap, Annals of Statistics 9(1), 1981.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> gold = [["B-PER", "O"], ["O", "B-LOC"], ["B-LOC", "I-LOC"]] * 40
+    >>> a = [["B-PER", "O"], ["O", "O"], ["B-LOC", "I-LOC"]] * 40
+    >>> b = [["O", "O"], ["O", "B-LOC"], ["B-LOC", "O"]] * 40
+    >>> counts = op.Counts.from_chunks(gold, {"a": a, "b": b})
+    >>> op.compare(counts, model=op.BayesianBootstrap(), rope=0.05, rng=0).model
+    'bootstrap'
+    """
+
+    name: ClassVar[str] = "bootstrap"
+    symmetric: ClassVar[bool] = True
+    weighs_units: ClassVar[bool] = True
+
+    @property
+    def prior(self) -> PriorLike:
+        """There is none: the data alone."""
+        return Haldane()
+
+    def posterior(self, counts: Counts) -> Posterior:
+        """Weights of the units."""
+        if not counts.paired:
+            raise ValueError("units are weighed for all classifiers at once, so they must share them")
+        if counts.units is None:
+            return Paired(Haldane()).posterior(counts)
+        number = counts.units
+        if not len(number):
+            raise ImproperPriorError("without units there is nothing to weigh")
+        table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
+        return UnitsPosterior(table, combine(lambda x: x / number, counts.contingency(by_unit=True)), number)

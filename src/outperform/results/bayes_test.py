@@ -1,0 +1,86 @@
+"""The Bayes test's answer: a comparison, and the probabilities of its two hypotheses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from outperform.fscore import FScore
+from outperform.render import numbers
+from outperform.render.table import Table
+from outperform.results.comparison import Comparison, Evidence
+from outperform.summary import Interval
+
+__all__ = ["BayesEvidence", "BayesTest", "Hypotheses"]
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """H0: the second is no better than the first, ν_B − ν_A ≤ 0. H1: it is better. The likelier one is accepted."""
+
+    p_h0: float
+    p_h1: float
+    accept: str
+
+    @classmethod
+    def of(cls, p_h0: float, p_h1: float) -> Hypotheses:
+        """Accept H0 where it is at least as likely (ACL'19 Algorithm 1)."""
+        return cls(p_h0, p_h1, "H0" if p_h0 >= p_h1 else "H1")
+
+
+@dataclass(frozen=True)
+class BayesTest(Comparison):
+    """Two classifiers compared by the Bayes test; made by `op.bayes_test`.
+
+    Everything a `Comparison` has, the probabilities of the hypotheses, and, unless the two are paired, the posterior of
+    each score in closed form.
+    """
+
+    hypotheses: Hypotheses = field(kw_only=True)
+    posteriors: tuple[FScore, FScore] | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def intervals(self) -> tuple[Interval, Interval] | None:
+        """Equal-tailed intervals of the two scores (ACL'19 Eqs 28–30)."""
+        if self.posteriors is None:
+            return None
+        a, b = self.posteriors
+        return a.interval(self.delta.mass), b.interval(self.delta.mass)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        return (
+            f"{super().__repr__()}   P(H1) = {numbers.percent(self.hypotheses.p_h1)}, accept {self.hypotheses.accept}"
+        )
+
+    def summary(self) -> dict[str, float | None]:
+        """Flat dictionary of plain numbers."""
+        return super().summary() | {"p_h0": self.hypotheses.p_h0, "p_h1": self.hypotheses.p_h1}
+
+    def to_text(self, *, width: int = 80) -> str:
+        """Verdict in words, the hypotheses, numbers, a small picture of the posterior."""
+        from outperform.render.text import hypotheses, report
+
+        return report(self, width, hypotheses(self))
+
+    @classmethod
+    def table_of(cls, rows: Sequence[Any]) -> Table:
+        """The columns of ACL'19 Tables 2–5."""
+        from outperform.render.tables import hypotheses_table
+
+        return hypotheses_table(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BayesEvidence(Evidence):
+    """Evidence of a comparison, and of the hypotheses."""
+
+    hypotheses: Hypotheses = field(kw_only=True)
+    posteriors: tuple[FScore, FScore] | None = field(kw_only=True)
+
+    def judge(self, rope: Interval | None, mass: float) -> BayesTest:
+        """Sum up the draws and hold the ROPE against them."""
+        judged = super().judge(rope, mass)
+        own = {f.name: getattr(judged, f.name) for f in fields(Comparison)}
+        return BayesTest(**own, hypotheses=self.hypotheses, posteriors=self.posteriors)

@@ -1,0 +1,147 @@
+"""`bayes_test`: how likely is it that the second classifier beats the first, from hold-out or cross-validation?"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.errors import listing, unknown
+from outperform.fscore import FScore, prob_greater
+from outperform.labels import Label, positive_label
+from outperform.measures import Measure, MeasureFunction, resolve
+from outperform.models import PAIRINGS, CrossValidated, Model, as_model
+from outperform.posterior import Rng
+from outperform.priors import Dirichlet, PriorLike
+from outperform.question import Question
+from outperform.results import BayesEvidence, BayesTest, Evidence, Hypotheses
+from outperform.summary import check_mass
+from outperform.verbs.compare import evidence
+
+__all__ = ["bayes_test"]
+
+
+def bayes_test(
+    a: Counts,
+    b: Counts | None = None,
+    *,
+    measure: str | MeasureFunction = "f1",
+    model: str = "unpaired",
+    prior: PriorLike = "uniform",
+    rho: tuple[float, float] | None = None,
+    factor: float | None = None,
+    pos_label: Label | None = None,
+    rope: RopeLike | None = None,
+    mass: float = 0.95,
+    draws: int | None = None,
+    rng: Rng = None,
+) -> BayesTest:
+    """Test whether the second classifier beats the first in precision, recall or F_β (ACL'19 §3).
+
+    H0 is that it does not, ν_B − ν_A ≤ 0. Both probabilities are integrals of closed forms, exact at any tail.
+
+    Parameters
+    ----------
+    a, b : Counts
+        Counts of one classifier each; or counts of both as the first argument. By fold for a cross-validation, as
+        `cross_validate` and `Counts.from_totals` give them; else they are taken for one hold-out test.
+    measure : str or Measure
+        precision, recall, f1, f2, f0.5 or `op.f_beta(x)`.
+    model : {"unpaired", "paired"}
+        The paper's takes the two as independent. Paired uses what is known of the same items (the counts must tell),
+        with the same calibration; its probabilities are shares of draws.
+    prior : str or float
+        λ, one pseudo-count (uniform) in the paper, of true positives, false positives and false negatives alike.
+    rho : (float, float)
+        Correlations ρ₁ within and ρ₂ between the repetitions of a cross-validation, by default the mean over their
+        usual ranges; (1, 1) is conservative.
+    factor : float
+        How much each tested item counts for, in place of `rho`.
+    pos_label : label
+        The positive class; 1 where the labels are 0 and 1. Of chunks all types count alike.
+    rope, mass, draws, rng
+        As in `compare`.
+
+    Returns
+    -------
+    BayesTest
+        A comparison (δ is the first minus the second) with `hypotheses` and `posteriors`.
+
+    References
+    ----------
+    Wang and Li, Bayes Test of Precision, Recall, and F1 Measure for Comparison of Two Natural Language Processing
+    Models, ACL 2019.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> counts = op.Counts.from_totals({"IOB2": (1200, 1100, 1000), "IOBES": (1200, 1090, 1010)})
+    >>> r = op.bayes_test(counts, measure="f1", rng=0)
+    >>> round(r.hypotheses.p_h1, 3), r.hypotheses.accept
+    (0.887, 'H1')
+    """
+    counts = a if b is None else Counts.side_by_side(a, b)
+    if len(counts.classifiers) != 2:
+        raise ValueError(
+            f"bayes_test takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "
+            "give counts of both, or of one each"
+        )
+    asked = resolve(measure)
+    if asked.beta is None:
+        raise ValueError(
+            f"bayes_test knows precision, recall, f1 and f_beta, not {asked.name}; compare takes any measure"
+        )
+    table = _found(counts, pos_label)
+    chosen = _model(model, prior, rho, factor, table)
+    question = Question.ask(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
+    (found,) = evidence(table, question, chosen)
+    return _tested(found, table, chosen, asked).judge(as_rope(rope), check_mass(mass))
+
+
+def _found(counts: Counts, pos_label: Label | None) -> Counts:
+    """What is there or predicted, of one positive class or of all types of chunk."""
+    if counts.open:
+        return counts.untyped().binary("all") if counts.groups else counts
+    return counts.binary(positive_label(counts.classes, pos_label)).opened()
+
+
+def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor: float | None, counts: Counts) -> Model:
+    if name not in PAIRINGS:
+        raise ValueError(unknown("model", name, PAIRINGS))
+    pairing = PAIRINGS[name](prior)
+    if not isinstance(pairing.prior, Dirichlet) or pairing.prior != Dirichlet(pairing.prior.cells):
+        raise ValueError(
+            f"the Bayes test takes the uniform, jeffreys or haldane prior or a number, got {pairing.prior}"
+        )
+    if rho is None and factor is None:
+        return as_model(pairing, counts)
+    if not counts.folds:
+        raise ValueError("rho and factor are for counts by fold; these are of one test set, leave them out")
+    return CrossValidated(pairing, rho, factor).settled(counts)
+
+
+def _tested(found: Evidence, counts: Counts, model: Model, measure: Measure) -> BayesEvidence:
+    """Add the probabilities of the hypotheses: exact where the two are independent, else shares of draws."""
+    own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(Evidence)}
+    inner = model.model if isinstance(model, CrossValidated) else model
+    if inner.name == "paired":
+        p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
+        return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
+    factor = model.factor if isinstance(model, CrossValidated) else 1.0
+    posteriors = _posteriors(counts.together(factor or 1.0), inner.prior, measure)
+    p_h1 = prob_greater(posteriors[1], posteriors[0])
+    p_h0 = prob_greater(posteriors[0], posteriors[1])
+    return BayesEvidence(**own, hypotheses=Hypotheses.of(p_h0, p_h1), posteriors=posteriors)
+
+
+def _posteriors(counts: Counts, prior: Any, measure: Measure) -> tuple[FScore, FScore]:
+    c = counts.contingency()
+    assert measure.beta is not None
+    cells = np.stack([c.hit, c.predicted - c.hit, c.support - c.hit]) + prior.cells
+    if not (cells > 0).all():
+        raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
+    first, second = (FScore(tp, fp, fn, measure.beta) for tp, fp, fn in cells.T.tolist())
+    return first, second

@@ -1,0 +1,113 @@
+"""`cross_validate`: fit and test scikit-learn estimators on the folds of a cross-validation, and count what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from outperform.counts import Counts
+from outperform.crossval import BlockCV
+from outperform.fitting import fit_folds
+from outperform.indicators import are_label_sets
+from outperform.labels import Label, as_column, encode
+from outperform.posterior import Rng, as_seed
+
+__all__ = ["cross_validate"]
+
+
+def cross_validate(
+    estimators: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    labels: Iterable[Label] | None = None,
+    scheme: str | None = None,
+    mode: str = "conlleval",
+    n_jobs: int | None = None,
+    cache: str | Path | None = None,
+    progress: bool = True,
+    fit_params: Mapping[str, Any] | None = None,
+    rng: Rng = None,
+) -> Counts:
+    """Fit each estimator on each training set, predict the test set, and count the outcomes by fold.
+
+    The counts are what `compare`, `bayes_test` and `estimate` take. All estimators are tested on the same items, so
+    they can be paired.
+
+    Parameters
+    ----------
+    estimators : mapping from name to estimator
+        Anything with `fit` and `predict`, as in scikit-learn.
+    X, y : arrays, frames or sequences
+        Items and their true labels; label sets (an indicator matrix) and, with `scheme`, tags of sentences as well.
+    cv : splitter
+        3×2 block-regularised cross-validation by default, `BlockCV()`; any splitter of scikit-learn.
+    groups : sequence
+        Items that must stay together.
+    labels : sequence of labels
+        All classes, where the data may lack some.
+    scheme, mode
+        For tags of sentences, as in `Counts.from_chunks`: then chunks are counted.
+    n_jobs : int
+        Fits that run at the same time, by joblib; a cluster serves by `joblib.parallel_config`.
+    cache : path
+        A folder in which finished fits are kept, so that a run that was interrupted goes on where it was.
+    progress : bool
+        Whether to show a bar, on a terminal.
+    fit_params : mapping
+        What `fit` is given besides.
+    rng : None, int or numpy Generator
+        Seed of the default splitter.
+
+    Returns
+    -------
+    Counts
+        By fold.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = make_classification(600, random_state=0)
+    >>> counts = op.cross_validate({"lr": LogisticRegression(), "nb": GaussianNB()}, X, y, rng=0)
+    >>> len(counts.folds), counts.items
+    (6, 600)
+    >>> op.bayes_test(counts, measure="f1", rng=0).hypotheses.accept
+    'H0'
+    """
+    splitter = BlockCV(random_state=as_seed(rng) % 2**32) if cv is None else cv
+    tested = fit_folds(
+        estimators,
+        X,
+        y,
+        cv=splitter,
+        groups=groups,
+        n_jobs=n_jobs,
+        cache=cache,
+        progress=progress,
+        fit_params=fit_params,
+    )
+    if scheme is not None:
+        types = _types(tested, scheme, mode) if labels is None else [str(label) for label in labels]
+        return Counts.by_fold(
+            {
+                fold: Counts.from_chunks(truth, own, scheme=scheme, mode=mode, types=types, unit="chunk")
+                for fold, truth, own in tested
+            }
+        )
+    if are_label_sets(y):
+        return Counts.by_fold({fold: Counts.from_label_sets(truth, own, labels=labels) for fold, truth, own in tested})
+    known = encode({"truth": as_column(y, "truth")}, None)[0] if labels is None else list(labels)
+    return Counts.by_fold({fold: Counts.from_labels(truth, own, labels=known) for fold, truth, own in tested})
+
+
+def _types(tested: Iterable[Any], scheme: str, mode: str) -> list[str]:
+    """Types of chunk that the truth of any fold has."""
+    from outperform.chunks import extract
+
+    return sorted({chunk.type for _, truth, _ in tested for tags in truth for chunk in extract(tags, scheme, mode)})
