@@ -87,7 +87,7 @@ class Cells:
             raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
         if self.groups:
             own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
-            return replace(own, labels=(f"not {positive}", positive))
+            return replace(own, labels=(f"not {positive}", positive)).merged()
         code = self.labels.index(positive)
         others = [label for label in self.labels if label != positive]
         rest = others[0] if len(others) == 1 else f"not {positive}"

@@ -25,6 +25,10 @@ SPOKEN = {
     "use the paired model": "use --model paired",
     "zero_division=": "--zero-division ",
     "rng must be None, a": "--seed must be a",
+    "use model=op.BayesianBootstrap()": "use --model bootstrap",
+    "types=": "--labels",
+    "scheme=": "--scheme",
+    "factor=": "--factor",
 }
 VARIADIC = ("--predictions", "-p", "--labels")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -157,20 +157,35 @@ def _chunks(files: Sequence[str], options: dict[str, Any]) -> Counts:
     """Read tagged files: the truth, then the taggers, called by the names of their files."""
     from outperform.io import read_chunks
 
-    if len(files) < 2:
-        raise DataError("name the file of the true tags first, then those of the taggers")
-    for name in ("truth", "predictions", "id_column", "count", "weight", "separator", "confusion"):
+    for name in ("id_column", "count", "weight", "separator", "confusion"):
         if options[name]:
             raise DataError(f"--{name.split('_')[0]} has no use for tagged files; leave it out")
-    names = [Path(file.removesuffix(".gz")).stem for file in files[1:]]
-    if len(set(names)) < len(names):
-        names = list(files[1:])
+    column, taggers = _taggers(files, options["truth"], options["predictions"])
     return read_chunks(
         files[0],
-        dict(zip(names, files[1:], strict=True)),
+        taggers,
+        column=column,
         scheme=options["scheme"] or "IOBES",
         mode="strict" if options["strict"] else "conlleval",
         types=options["labels"] or None,
         typed=not options["untyped"],
         unit=options["unit"] or "sentence",
     )
+
+
+def _taggers(
+    files: Sequence[str], truth: str | None, predictions: Sequence[str]
+) -> tuple[int, Mapping[str, str | int]]:
+    """The column of the truth, and the taggers: files of their own, or columns of the one file."""
+    columns = [truth or "-1", *predictions]
+    if any(not column.removeprefix("-").isdigit() for column in columns):
+        raise DataError("columns of a tagged file are numbers, counted from 0 or, if negative, from the end")
+    if predictions and len(files) == 1:
+        return int(columns[0]), {f"column {column}": int(column) for column in predictions}
+    if predictions or len(files) < 2:
+        raise DataError(
+            "name the file of the true tags first, then those of the taggers; or one file, "
+            "and its columns with --truth and --predictions"
+        )
+    names = [Path(file.removesuffix(".gz")).stem for file in files[1:]]
+    return int(columns[0]), dict(zip(names if len(set(names)) == len(names) else files[1:], files[1:], strict=True))

@@ -73,22 +73,25 @@ def read_conll(path: str | Path, column: int = -1) -> Sequences:
 
 def read_chunks(
     gold: str,
-    predictions: Mapping[str, str],
+    predictions: Mapping[str, str | int],
     *,
+    column: int = -1,
     scheme: str = "IOBES",
     mode: str = "conlleval",
     types: Iterable[str] | None = None,
     typed: bool = True,
     unit: str = "sentence",
 ) -> Counts:
-    """Count the chunks of tagged files, one of the truth and one of each tagger, with the tags in the last column.
+    """Count the chunks of tagged files: one of the truth and one of each tagger, or columns of one file.
 
     Parameters
     ----------
     gold : str
         File of the truth.
-    predictions : mapping from name to file
-        The taggers.
+    predictions : mapping from name to file or column
+        The taggers: a file each, with the tags in the last column, or a column each of the file of the truth.
+    column : int
+        Column of the truth, counted from 0, or from the end if negative.
     scheme, mode, types, typed
         As in `Counts.from_chunks`.
     unit : {"sentence", "document", "chunk"}
@@ -96,8 +99,11 @@ def read_chunks(
     """
     if unit not in UNITS:
         raise ValueError(unknown("unit", unit, UNITS))
-    true = read_conll(gold)
-    files = {name: read_conll(path) for name, path in predictions.items()}
+    true = read_conll(gold, column)
+    files = {
+        name: read_conll(gold, place) if isinstance(place, int) else read_conll(place)
+        for name, place in predictions.items()
+    }
     same_sentences(true, *files.values())
     for sequences in (true, *files.values()):
         check_tags(sequences, scheme)

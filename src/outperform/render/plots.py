@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from outperform.errors import need
 from outperform.render import numbers
 from outperform.render.text import measured
@@ -11,9 +13,9 @@ from outperform.render.text import measured
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.results import Comparison
+    from outperform.results import BayesTest, Comparison
 
-__all__ = ["posterior"]
+__all__ = ["densities", "posterior"]
 
 BLUE, ORANGE, GREY = "#0072b2", "#e69f00", "#555555"  # Okabe–Ito: safe for the colour-blind
 
@@ -42,6 +44,27 @@ def posterior(r: Comparison, ax: Axes | None = None) -> Axes:
     shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
     ax.set_xlabel(f"Δ{measured(r)} = {r.a.name} − {r.b.name}     {shares}")
     ax.set_title(r.decision.text if r.decision else f"mean {numbers.signed(r.delta.mean)}", fontsize="medium")
+    ax.set_yticks([])
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    return ax
+
+
+def densities(r: BayesTest, ax: Axes | None = None) -> Axes:
+    """Draw the posteriors of the two scores from their 0.001 to their 0.999 quantile (ACL'19 Figures 1–3)."""
+    if r.posteriors is None:
+        raise ValueError("paired scores have no closed form to draw; use plot() for their difference")
+    if ax is None:
+        ax = _axes()
+    for score, own, colour in zip((r.a, r.b), r.posteriors, (BLUE, ORANGE), strict=True):
+        start, end = own.ppf([0.001, 0.999]).tolist()
+        at = np.linspace(start, end, 201)
+        ax.plot(at, own.pdf(at), color=colour, label=score.name)
+        low, high = own.interval(r.delta.mass)
+        inside = (at >= low) & (at <= high)
+        ax.fill_between(at[inside], own.pdf(at[inside]), color=colour, alpha=0.2, linewidth=0)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel(f"{measured(r)}     P({r.b.name} > {r.a.name}) = {numbers.percent(r.hypotheses.p_h1)}")
+    ax.legend(frameon=False)
     ax.set_yticks([])
     ax.spines[["left", "right", "top"]].set_visible(False)
     return ax

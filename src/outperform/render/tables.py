@@ -75,7 +75,7 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
         cells.append(
             [
                 measured(row),
-                *(numbers.interval(own, digits) for own in intervals),
+                *(numbers.interval(own, digits + 1) for own in intervals),
                 *(f"{p:.3f}" for p in (h.p_h0, h.p_h1)),
                 h.accept,
                 numbers.signed(row.delta.mean, digits),

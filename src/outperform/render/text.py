@@ -83,7 +83,7 @@ def hypotheses(r: BayesTest) -> str:
         f"P(H1) = {numbers.percent(h.p_h1)}   accept {h.accept}"
     ]
     if r.intervals:
-        digits = comparison_digits(r)
+        digits = comparison_digits(r) + 1
         shown = (f"{s.name} {numbers.interval(own, digits)}" for s, own in zip((r.a, r.b), r.intervals, strict=True))
         lines.append(f"Equal-tailed {100 * r.delta.mass:g}% intervals: {', '.join(shown)}")
     return "\n".join(lines)

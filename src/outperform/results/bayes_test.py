@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from outperform.fscore import FScore
 from outperform.render import numbers
 from outperform.render.table import Table
 from outperform.results.comparison import Comparison, Evidence
 from outperform.summary import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["BayesEvidence", "BayesTest", "Hypotheses"]
 
@@ -64,6 +67,12 @@ class BayesTest(Comparison):
 
         return report(self, width, hypotheses(self))
 
+    def plot_scores(self, ax: Axes | None = None) -> Axes:
+        """Draw the posteriors of the two scores (needs matplotlib)."""
+        from outperform.render.plots import densities
+
+        return densities(self, ax)
+
     @classmethod
     def table_of(cls, rows: Sequence[Any]) -> Table:
         """The columns of ACL'19 Tables 2–5."""
@@ -83,4 +92,6 @@ class BayesEvidence(Evidence):
         """Sum up the draws and hold the ROPE against them."""
         judged = super().judge(rope, mass)
         own = {f.name: getattr(judged, f.name) for f in fields(Comparison)}
+        if self.posteriors is not None:  # what is known exactly need not be taken from draws
+            own["delta"] = replace(judged.delta, p_less=self.hypotheses.p_h1, p_greater=self.hypotheses.p_h0)
         return BayesTest(**own, hypotheses=self.hypotheses, posteriors=self.posteriors)
