@@ -23,7 +23,6 @@ from math import ceil, exp, expm1, inf, log, log1p, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, betaincinv, betaln, expit, logit
 
 from outperform.contingency import FloatArray
 from outperform.summary import Interval, check_mass
@@ -63,6 +62,8 @@ class Odds:
     @cached_property
     def log_peak(self) -> float:
         """Logarithm of the density at the mode."""
+        from scipy.special import betaln
+
         n = self.a + self.b
         return float(self.a * log(self.a / n) + self.b * log(self.b / n) - betaln(self.a, self.b))
 
@@ -73,10 +74,15 @@ class Odds:
         steps = []
         for side in (-1, 1):
             away = sqrt(2.1 * depth) * self.spread
-            while away < 700 and self.a * side * away - n * log1p(p * expm1(side * away)) > -depth:
+            while self.a * side * away - n * _grown(p, side * away) > -depth:
                 away *= 1.2
-            steps.append(ceil(min(away, 2 * depth / (self.a, self.b)[side > 0] + 700) / step))
+            steps.append(ceil(away / step))
         return self.mode + step * np.arange(-steps[0], steps[1] + 1, dtype=np.float64)
+
+
+def _grown(p: float, away: float) -> float:
+    """log(1 − p + p·exp(away))."""
+    return log1p(p * expm1(away)) if away < 700 else log(p) + away
 
 
 @dataclass(frozen=True)
@@ -130,16 +136,22 @@ class FScore:
 
     def cdf(self, x: Any) -> FloatArray:
         """Probability of at most x."""
+        from scipy.special import logit
+
         with np.errstate(divide="ignore"):
             return self._below(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def sf(self, x: Any) -> FloatArray:
         """Probability of more than x, exact in the tail."""
+        from scipy.special import logit
+
         with np.errstate(divide="ignore"):
             return self._above(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def ppf(self, q: Any) -> FloatArray:
         """Quantiles: exact where there is one Beta, else by bisection."""
+        from scipy.special import betaincinv
+
         q = np.asarray(q, dtype=np.float64)
         if len(self._mixture) == 1:
             ((_, shift),) = self._mixture
@@ -166,6 +178,8 @@ class FScore:
     @property
     def mode(self) -> float:
         """Where the density is highest; for λ = 1 that of precision and of recall is the observed score (Eqs 5, 6)."""
+        if self._edge is not None:
+            return self._edge
         low, high = 0.0, 1.0
         for _ in range(100):  # the density has one peak, so a third can be cut off each time
             left, right = low + (high - low) / 3, high - (high - low) / 3
@@ -183,6 +197,8 @@ class FScore:
     def hdi(self, mass: float = 0.95) -> Interval:
         """Shortest interval: the densities at its ends are equal, unless one end is 0 or 1."""
         check_mass(mass)
+        if self._edge is not None:
+            return (0.0, float(self.ppf(mass))) if self._edge == 0 else (float(self.ppf(1 - mass)), 1.0)
         low, high = 0.0, 1 - mass
         for _ in range(60):
             tail = (low + high) / 2
@@ -197,6 +213,13 @@ class FScore:
     @property
     def _weight(self) -> float:
         return self.beta**2 / (1 + self.beta**2) if self.beta < 1e150 else 1.0
+
+    @property
+    def _edge(self) -> float | None:
+        """Where the density is infinite, on the side that has more of it: 0, 1 or nowhere."""
+        if self.tp >= 1 and self._rest >= 1:
+            return None
+        return 0.0 if self.tp < self._rest else 1.0
 
     @cached_property
     def _rest(self) -> float:
@@ -239,10 +262,14 @@ class FScore:
 
     def _below(self, at: FloatArray) -> FloatArray:
         """Probability of log-odds below."""
+        from scipy.special import betainc, expit
+
         return self._mixed(lambda shift: betainc(self.tp, self._rest, expit(at + shift)))
 
     def _above(self, at: FloatArray) -> FloatArray:
         """Probability of log-odds above."""
+        from scipy.special import betainc, expit
+
         return self._mixed(lambda shift: betainc(self._rest, self.tp, expit(-at - shift)))
 
     def _mixed(self, function: Callable[[float], FloatArray]) -> FloatArray:
@@ -254,6 +281,8 @@ class FScore:
         return total
 
     def _expectation(self, function: Callable[[FloatArray], FloatArray]) -> float:
+        from scipy.special import expit
+
         at = self._odds.nodes()
         density = np.exp(self._odds.log_shape(at))
         total = sum(share * float(density @ function(expit(at - shift))) for share, shift in self._mixture)
