@@ -30,7 +30,8 @@ from outperform.posterior import scores
 
 __all__ = ["Setting", "Truth", "coverage", "grid", "main", "summary"]
 
-PRIORS = ("uniform", "haldane", "hierarchical", "pooled")
+PRIORS = ("uniform", "jeffreys", "haldane", "hierarchical", "pooled")
+DENSE = ("uniform", "jeffreys")  # pseudo-items in all cells: a draw costs M² and more
 FILE = Path(__file__).parent.parent / "docs" / "explanation" / "calibration.csv"
 REPEATS = 400
 F1 = op.f_beta(1)
@@ -98,8 +99,7 @@ def coverage(setting: Setting, prior: str, repeats: int) -> dict[str, Any]:
     """How often the intervals hold the truth, and how wide they are."""
     truth = Truth(setting)
     target = np.array([*truth.scores(), np.subtract(*truth.scores())])
-    draws = 1_000 if setting.classes <= 20 else 500
-    model = op.Paired(prior)
+    model, draws = op.Paired(prior), _draws(setting, prior)
     held, width, used = np.zeros(3), np.zeros(3), 0
     for k in range(repeats):
         counts = truth.draw(default_rng([crc32(repr(setting).encode()), k]))
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     done = {tuple(row[key] for key in KEYS) for row in _read(options.file)}
     todo = [
-        (setting, prior, _repeats(setting, prior, options.repeats))
+        (setting, prior, options.repeats)
         for setting in grid()
         for prior in PRIORS
         if tuple(map(str, (*asdict(setting).values(), prior))) not in done
@@ -178,9 +178,11 @@ def _cell(rows: Sequence[dict[str, str]]) -> str:
 KEYS = ("classes", "items", "sizes", "confusions", "classifiers", "prior")
 
 
-def _repeats(setting: Setting, prior: str, repeats: int) -> int:
-    """Fewer for the flat prior with many classes, which is slow and never holds the truth."""
-    return repeats if prior != "uniform" or setting.classes < 20 else max(repeats // setting.classes, 4)
+def _draws(setting: Setting, prior: str) -> int:
+    """As many as time allows: the HDI of 1,000 draws holds 94.7% of a normal posterior, of 500 94.4, of 100 93.2."""
+    if prior in DENSE:
+        return min(1_000, 10_000 // setting.classes)
+    return 1_000 if setting.classes <= 20 else 500
 
 
 def _run(todo: Sequence[tuple[Setting, str, int]], file: Path, processes: int | None) -> None:
