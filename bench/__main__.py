@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import density, draws, many, mcmc, peers, startup
+from bench import bayes_test, density, draws, many, mcmc, peers, startup
 from bench.harness import Row, render
 
 BENCHES = {
@@ -15,6 +15,7 @@ BENCHES = {
     "many": many.bench,
     "mcmc": mcmc.bench,
     "peers": peers.bench,
+    "bayes_test": bayes_test.bench,
 }
 
 

@@ -40,6 +40,7 @@ class Cells:
     groups: tuple[Label, ...] = ()
     group: IntArray = field(default_factory=_no_column)
     open: bool = False
+    counted: str = ""
     folds: tuple[Fold, ...] = ()
     units: FloatArray | None = None
     part: IntArray = field(default_factory=_no_column)
@@ -103,6 +104,13 @@ class Cells:
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.opened() if self.open else chosen).merged()
 
+    def in_order_of(self, other: Self) -> Self:
+        """The same with labels and groups in another's order."""
+        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # the last is found at −1
+        group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
+        coded = replace(self, labels=other.labels, truth=code[self.truth], predictions=code[self.predictions])
+        return replace(coded, groups=other.groups, group=group)
+
     def together(self, factor: float = 1.0) -> Self:
         """All folds or all units as one table, each item counting for `factor`."""
         return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column()).merged()
@@ -150,7 +158,7 @@ class Cells:
         for k, guess in enumerate(self.predictions.T):
             ran, right = run[:, k], guess == self.truth
             if self.groups:  # a label counts where it is there
-                true, guessed = self.truth == 1, guess == 1
+                true, guessed = (self.truth == 1) & ran, guess == 1
                 parts = (
                     (hit, self.group, true & guessed),
                     (support, self.group, true),
@@ -160,10 +168,10 @@ class Cells:
                 parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
             for table, codes, cells in parts:
                 table[k] = np.bincount(codes[cells], self.n[cells], classes)
-        if self.groups:
-            each = np.full(classes, self.n.sum()) if self.open else np.bincount(self.group, self.n, classes)
-            return Contingency(hit, support, predicted, each[None].astype(np.float64))
-        if self.many:
+        if self.groups and not self.open:
+            each = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
+            return Contingency(hit, support, predicted, np.array(each, dtype=np.float64))
+        if self.many:  # chunks have no total of each type
             return Contingency(hit, support, predicted, total[:, None])
         return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
 

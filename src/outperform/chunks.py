@@ -283,9 +283,9 @@ def outcomes(
     _check_sentences(columns)
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
     seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
-    known = sorted(seen["truth"]) if types is None else list(dict.fromkeys(types))
     if not seen["truth"]:
         raise ValueError("the truth has no chunk anywhere; add sentences that have one")
+    known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
     for what, own in seen.items():
         alien = sorted(own - set(known))
         if types is None and alien:
@@ -303,12 +303,24 @@ def outcomes(
     return result
 
 
+def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[str]:
+    if not typed:
+        raise ValueError("types= and typed=False exclude each other; leave one out")
+    if seen.isdisjoint(types):
+        raise ValueError(
+            f"types= must name types that the truth has ({listing(sorted(seen), 8)}), got {listing(types)}"
+        )
+    return list(dict.fromkeys(types))
+
+
 def units_of(unit: str | Sequence[Any], sentences: int) -> tuple[IntArray, int]:
     """The unit that each sentence belongs to, as a number, and how many units there are."""
     if isinstance(unit, str):
         if unit != "sentence":
             raise ValueError(unknown("unit", unit, ("sentence", "chunk")))
         return np.arange(sentences), sentences
+    if not hasattr(unit, "__len__"):
+        raise TypeError(f'unit must be "sentence", "chunk" or say what each sentence belongs to, got {unit!r}')
     if len(unit) != sentences:
         raise ValueError(f"unit has {len(unit)} entries for {sentences} sentences; say what each belongs to")
     place = {name: k for k, name in enumerate(dict.fromkeys(unit))}

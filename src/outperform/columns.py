@@ -11,7 +11,7 @@ from outperform.contingency import FloatArray
 from outperform.errors import listing
 from outperform.labels import IntArray, Label
 
-__all__ = ["called", "check_lengths", "check_mapping", "check_seen", "check_sizes", "check_totals"]
+__all__ = ["called", "check_folds", "check_lengths", "check_mapping", "check_seen", "check_sizes", "check_totals"]
 
 
 def called(name: object) -> str:
@@ -86,9 +86,24 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
     return size
 
 
+def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:
+    """Each is a repetition and a fold, and none comes twice."""
+    table = np.asarray(folds)
+    if len(table) and (table.ndim != 2 or table.shape[1] != 2 or table.dtype.kind not in "iu"):
+        raise ValueError(f"folds holds {folds[0]!r}; give (repetition, fold) for each row, as in (1, 2)")
+    known = [(int(repetition), int(fold)) for repetition, fold in table.tolist()]
+    for k, (repetition, fold) in enumerate(known):
+        if known.index((repetition, fold)) < k:
+            raise ValueError(f"repetition {repetition}, fold {fold} comes twice; give every fold once")
+    return tuple(known)
+
+
 def check_totals(rows: Any, what: str, folds: Sequence[tuple[int, int]]) -> FloatArray:
     """True positives, false positives and false negatives, from rows of gold, predicted and correct."""
-    table = np.asarray(rows, dtype=np.float64)
+    try:
+        table = np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} has totals that are no numbers; give gold, predicted and correct") from None
     if table.ndim == 1 and not len(folds):
         table = table[None]
     if table.ndim != 2 or table.shape[1] != 3 or len(table) != (len(folds) or 1):

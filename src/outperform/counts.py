@@ -13,7 +13,15 @@ import numpy as np
 
 from outperform.cells import NOT_RUN, Cells, Fold
 from outperform.chunks import outcomes, units_of
-from outperform.columns import called, check_lengths, check_mapping, check_seen, check_sizes, check_totals
+from outperform.columns import (
+    called,
+    check_folds,
+    check_lengths,
+    check_mapping,
+    check_seen,
+    check_sizes,
+    check_totals,
+)
 from outperform.errors import listing
 from outperform.indicators import as_indicators, count_items, count_outcomes
 from outperform.labels import Label, as_column, encode
@@ -44,6 +52,8 @@ class Counts(Cells):
         The label that the cell is about, a position in `groups`.
     open : bool
         Whether only what is there or predicted is counted (chunks): then there are no true negatives.
+    counted : str
+        How chunks were counted: scheme, mode and unit, for the signature.
     folds : tuple of (int, int)
         Of a cross-validation, all repetitions and folds.
     units : array
@@ -110,6 +120,9 @@ class Counts(Cells):
     @classmethod
     def side_by_side(cls, *each: Counts) -> Counts:
         """Classifiers that were counted one by one, as one table in which they are not paired."""
+        if not each:
+            raise ValueError("there are no counts; give those of at least one classifier")
+        each = tuple(own if own.units is None else own.together() for own in each)
         first = each[0]
         names = [name for own in each for name in own.classifiers]
         if len(set(names)) < len(names):
@@ -121,6 +134,7 @@ class Counts(Cells):
                     f"({listing(first.classes)} against {listing(own.classes)}); list all of them with labels="
                 )
             _check_same_folds(first, own)
+        each = tuple(own.in_order_of(first) for own in each)
         columns = np.split(np.arange(len(names)), np.cumsum([len(own.classifiers) for own in each])[:-1])
         predictions = [np.full((len(own.n), len(names)), NOT_RUN) for own in each]
         for table, own, place in zip(predictions, each, columns, strict=True):
@@ -234,11 +248,14 @@ class Counts(Cells):
         (('LOC', 'PER'), 2)
         """
         check_mapping(predictions)
+        if isinstance(types, str):
+            raise TypeError(f"types= is a list of types, as in [{types!r}]")
         given = None if types is None else list(map(str, types))
         found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
         truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
         names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
-        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True)
+        how = f"{scheme},{mode},{unit if isinstance(unit, str) else 'given'}{'' if typed else ',untyped'}"
+        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True, counted=how)
         if found.types:
             counted = replace(counted, groups=found.types, group=np.array(found.type, dtype=np.int64))
         if isinstance(unit, str) and unit == "chunk":
@@ -267,18 +284,21 @@ class Counts(Cells):
         ('IOB2', 'IOBES')
         """
         check_mapping(totals)
+        folds = check_folds(folds)
         each = []
         for name, rows in totals.items():
             cells = check_totals(rows, called(name), folds)
             part = np.repeat(np.arange(len(cells)), 3) if len(folds) else np.zeros(0, dtype=np.int64)
             truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
             table = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), open=True)
-            each.append(replace(table, folds=tuple(folds), part=part).merged())
+            each.append(replace(table, folds=folds, part=part).merged())
         return cls.side_by_side(*each)
 
     @classmethod
     def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
         """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
+        if not each:
+            raise ValueError("there are no folds; give counts of at least one")
         folds, parts = tuple(each), list(each.values())
         first = parts[0]
         for fold, own in each.items():

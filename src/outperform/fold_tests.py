@@ -33,7 +33,7 @@ def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float |
     difference = scores[:, 0] - scores[:, 1]
     repetitions = list(dict.fromkeys(repetition for repetition, _ in folds))
     rows = [difference[[r == repetition for r, _ in folds]] for repetition in repetitions]
-    if len({len(row) for row in rows}) > 1 or not np.isfinite(difference).all() or len(difference) < 2:
+    if {len(row) for row in rows} & {0, 1} or len(set(map(len, rows))) > 1 or not np.isfinite(difference).all():
         return {}
     d = np.array(rows)
     tests = {"corrected_t_test": corrected_t_test(d)}
@@ -74,7 +74,7 @@ def block_t_test(d: FloatArray) -> float:
 
 
 def k_fold_t_test(d: FloatArray) -> float:
-    """The k-fold cross-validated t-test, as if folds were independent: often too sure."""
+    """The k-fold cross-validated t-test, as if folds were independent: too sure where the learner is not stable."""
     return _t(float(d.mean()), float(d.var(ddof=1)) / d.size, d.size - 1)
 
 

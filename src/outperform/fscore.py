@@ -23,6 +23,7 @@ from math import ceil, exp, expm1, inf, log, log1p, sqrt
 from typing import Any
 
 import numpy as np
+from scipy.special import betainc, betaincinv, betaln, expit, logit
 
 from outperform.contingency import FloatArray
 from outperform.summary import Interval, check_mass
@@ -31,7 +32,9 @@ __all__ = ["FScore", "prob_greater"]
 
 NEGLIGIBLE = 42.0  # e-folds below the peak, 6e-19
 DEEPEST = 740.0  # e-folds that a number can be below another
-STEP = 0.4  # of ℓ; the density is analytic in a strip of ±π, so the error is about exp(−2π²/0.4)
+STEP = 0.25  # of ℓ; the density is analytic in a strip of ±π, so the error is about exp(−2π²/0.25)
+ONE = np.ones(1)
+SIMPLE = {0.0: (ONE, np.zeros(1)), 1.0: (ONE, np.zeros(1)), 0.5: (ONE, np.log([0.5]))}  # by weight: shares and log k
 
 
 @dataclass(frozen=True)
@@ -53,23 +56,23 @@ class Odds:
 
     def log_shape(self, at: FloatArray) -> FloatArray:
         """Logarithm of the density over that at the mode, without loss for large counts."""
-        away = at - self.mode
-        p = self.a / (self.a + self.b)
+        a, b, away = self.a, self.b, at - self.mode
+        if a > b:  # from the side of the smaller share, which is exact
+            a, b, away = b, a, -away
+        p = a / (a + b)
         if away.max(initial=0.0) < 700:
-            return self.a * away - (self.a + self.b) * np.log1p(p * np.expm1(away))
-        return self.a * away - (self.a + self.b) * np.logaddexp(log1p(-p), log(p) + away)
+            return a * away - (a + b) * np.log1p(p * np.expm1(away))
+        return a * away - (a + b) * np.logaddexp(log1p(-p), log(p) + away)
 
     @cached_property
     def log_peak(self) -> float:
         """Logarithm of the density at the mode."""
-        from scipy.special import betaln
-
         n = self.a + self.b
         return float(self.a * log(self.a / n) + self.b * log(self.b / n) - betaln(self.a, self.b))
 
-    def nodes(self, depth: float = NEGLIGIBLE) -> FloatArray:
+    def nodes(self, depth: float = NEGLIGIBLE, step: float = STEP) -> FloatArray:
         """Points an equal step apart, out to where the density is `depth` e-folds below its peak."""
-        step = min(STEP, self.spread / 3)
+        step = min(step, self.spread / 2)  # the error is that of a normal density, exp(−2π²·4), or of a product of two
         n, p = self.a + self.b, self.a / (self.a + self.b)
         steps = []
         for side in (-1, 1):
@@ -115,7 +118,8 @@ class FScore:
     def __post_init__(self) -> None:
         """Refuse what is no posterior."""
         for name in ("tp", "fp", "fn"):
-            if not 0 < getattr(self, name) < inf:
+            value = getattr(self, name)
+            if isinstance(value, str) or not 0 < value < inf:
                 raise ValueError(
                     f"{name} is a finite number above 0 (counts and the prior's), got {getattr(self, name)!r}"
                 )
@@ -136,27 +140,20 @@ class FScore:
 
     def cdf(self, x: Any) -> FloatArray:
         """Probability of at most x."""
-        from scipy.special import logit
-
         with np.errstate(divide="ignore"):
             return self._below(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def sf(self, x: Any) -> FloatArray:
         """Probability of more than x, exact in the tail."""
-        from scipy.special import logit
-
         with np.errstate(divide="ignore"):
             return self._above(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def ppf(self, q: Any) -> FloatArray:
         """Quantiles: exact where there is one Beta, else by bisection."""
-        from scipy.special import betaincinv
-
         q = np.asarray(q, dtype=np.float64)
-        if len(self._mixture) == 1:
-            ((_, shift),) = self._mixture
+        if len(self._mixture[0]) == 1:
             u: FloatArray = betaincinv(self.tp, self._rest, q)
-            return np.asarray(u / (u + exp(shift) * (1 - u)))
+            return np.asarray(u / (u + exp(self._mixture[1][0]) * (1 - u)))
         low, high = np.zeros(q.shape), np.ones(q.shape)
         for _ in range(60):
             middle = (low + high) / 2
@@ -227,19 +224,16 @@ class FScore:
         return self.fp if self._weight == 0 else self.fn if self._weight == 1 else self.fp + self.fn
 
     @cached_property
-    def _mixture(self) -> list[tuple[float, float]]:
-        """Probabilities, and log k."""
+    def _mixture(self) -> tuple[FloatArray, FloatArray]:
+        """Shares, and log k of each."""
         w = self._weight
-        if w in (0, 1):
-            return [(1.0, 0.0)]
-        if w == 0.5:
-            return [(1.0, log(0.5))]
+        if w in SIMPLE:
+            return SIMPLE[w]
         odds = Odds(self.fn, self.fp)
         at = odds.nodes()
         share = np.exp(odds.log_shape(at))
-        of_fn = 1 / (1 + np.exp(-at))
-        shift = np.log(w * of_fn + (1 - w) * (1 - of_fn))
-        return list(zip((share / share.sum()).tolist(), shift.tolist(), strict=True))
+        of_fn = expit(at)
+        return share / share.sum(), np.log(w * of_fn + (1 - w) * (1 - of_fn))
 
     @cached_property
     def _odds(self) -> Odds:
@@ -249,7 +243,8 @@ class FScore:
     @cached_property
     def _centre(self) -> float:
         """The log-odds that it is about, in one number."""
-        return self._odds.mode - sum(share * shift for share, shift in self._mixture)
+        share, shift = self._mixture
+        return self._odds.mode - float(share @ shift)
 
     @property
     def _spread(self) -> float:
@@ -257,36 +252,26 @@ class FScore:
 
     def _log_density(self, at: Any) -> FloatArray:
         """Of the log-odds."""
-        each = [log(share) + self._odds.log_shape(at + shift) for share, shift in self._mixture if share > 0]
-        return self._odds.log_peak + (each[0] if len(each) == 1 else np.logaddexp.reduce(each))
+        share, shift = self._mixture
+        each = self._odds.log_shape(np.asarray(at)[..., None] + shift)
+        top: FloatArray = each.max(axis=-1)
+        return self._odds.log_peak + top + np.log(np.exp(each - top[..., None]) @ share)
 
-    def _below(self, at: FloatArray) -> FloatArray:
+    def _below(self, at: Any) -> FloatArray:
         """Probability of log-odds below."""
-        from scipy.special import betainc, expit
+        share, shift = self._mixture
+        return np.asarray(betainc(self.tp, self._rest, expit(np.asarray(at)[..., None] + shift)) @ share)
 
-        return self._mixed(lambda shift: betainc(self.tp, self._rest, expit(at + shift)))
-
-    def _above(self, at: FloatArray) -> FloatArray:
+    def _above(self, at: Any) -> FloatArray:
         """Probability of log-odds above."""
-        from scipy.special import betainc, expit
-
-        return self._mixed(lambda shift: betainc(self._rest, self.tp, expit(-at - shift)))
-
-    def _mixed(self, function: Callable[[float], FloatArray]) -> FloatArray:
-        """The mean over the mixture of a function of log k."""
-        (share, shift), *others = self._mixture
-        total = share * function(shift)
-        for share, shift in others:
-            total = total + share * function(shift)
-        return total
+        share, shift = self._mixture
+        return np.asarray(betainc(self._rest, self.tp, expit(-np.asarray(at)[..., None] - shift)) @ share)
 
     def _expectation(self, function: Callable[[FloatArray], FloatArray]) -> float:
-        from scipy.special import expit
-
+        share, shift = self._mixture
         at = self._odds.nodes()
         density = np.exp(self._odds.log_shape(at))
-        total = sum(share * float(density @ function(expit(at - shift))) for share, shift in self._mixture)
-        return total / float(density.sum())
+        return float(density @ function(expit(at[:, None] - shift)) @ share) / float(density.sum())
 
 
 def prob_greater(x: FScore, y: FScore) -> float:
@@ -306,13 +291,15 @@ def _integral(narrow: FScore, tail: Callable[[FloatArray], FloatArray], other: F
 
     Far apart, the integrand peaks between the two, which says how far out f has to be followed.
     """
-    depth = NEGLIGIBLE + 20
+    depth, step = NEGLIGIBLE + 20, STEP
     if abs(narrow._centre - other._centre) > 3 * other._spread:
-        between = np.linspace(narrow._centre, other._centre, 33)
+        between = np.linspace(narrow._centre, other._centre, 13)
         with np.errstate(divide="ignore"):
             peak = (narrow._log_density(between) - narrow._odds.log_peak + np.log(tail(between))).max()
         depth = min(depth - float(peak), DEEPEST)
-    at = narrow._odds.nodes(depth)
+        bend = np.exp(-np.abs(between)).max() * (narrow.tp + narrow._rest + other.tp + other._rest)
+        step = 0.7 / sqrt(float(bend))  # of the product's logarithm, p(1 − p) times the counts at most
+    at = narrow._odds.nodes(depth, step)
     density = np.exp(narrow._odds.log_shape(at))
-    value = sum(share * float(density @ tail(at - shift)) for share, shift in narrow._mixture)
-    return value / float(density.sum())
+    share, shift = narrow._mixture
+    return float(density @ tail(at[:, None] - shift) @ share) / float(density.sum())

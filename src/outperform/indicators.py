@@ -12,7 +12,7 @@ from outperform.contingency import FloatArray
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, plain, sorted_labels
 
-__all__ = ["are_label_sets", "as_indicators", "count_items", "count_outcomes"]
+__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
 
 
 def are_label_sets(values: Any) -> bool:
@@ -29,6 +29,13 @@ def are_label_sets(values: Any) -> bool:
         return False
     tuples = {len(row) for row in few if isinstance(row, tuple)}  # of one length they are one label each
     return len(tuples) > 1 or any(isinstance(row, Set | list) for row in few)
+
+
+def are_tags(values: Any) -> bool:
+    """Whether these are lists of tags, one for each token of a sentence, and not label sets: O beside B-PER."""
+    rows = values[:1000] if isinstance(values, list) else []
+    seen = {tag for row in rows if isinstance(row, list) for tag in row if isinstance(tag, str)}
+    return "O" in seen and any(tag[1:2] == "-" and tag[0] in "BIESULM" for tag in seen)
 
 
 def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], list[Any]]:

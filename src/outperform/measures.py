@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import TypeAlias, overload
 
@@ -126,11 +127,11 @@ def f_beta(beta: float) -> Measure:
     if not beta >= 0:
         raise ValueError(f"beta must be a number of at least 0, got {beta!r}")
     weight = beta**2 / (1 + beta**2) if beta < 1e150 else 1.0  # beyond that the square overflows
+    return Measure(f"f{beta:.15g}", partial(_f_score, weight), beta=float(beta), sums=beta == 1)
 
-    def score(c: Contingency) -> FloatArray:
-        return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
 
-    return Measure(f"f{beta:.15g}", score, beta=float(beta), sums=beta == 1)
+def _f_score(weight: float, c: Contingency) -> FloatArray:
+    return c.ratio(c.hit, weight * c.support + (1 - weight) * c.predicted)
 
 
 MEASURES["f1"] = f_beta(1)

@@ -14,7 +14,7 @@ from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
-from outperform.indicators import are_label_sets
+from outperform.indicators import are_label_sets, are_tags
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model, settle
@@ -53,6 +53,7 @@ class Question:
     classes: int
     positive: Label | None = None
     from_one: bool = False  # two classes, of which models speak of the positive one alone
+    counted: str = ""  # how chunks were
 
     @classmethod
     def ask(
@@ -75,7 +76,8 @@ class Question:
         if average is None:
             obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
             whole = pos_label is None and asked.multiclass is not None and not obvious
-            average = "micro" if counts.open and counts.groups else "multiclass" if whole else "binary"
+            types = counts.open and counts.groups and pos_label is None
+            average = "micro" if types else "multiclass" if whole else "binary"
         _check_countable(asked, average, counts)
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
             raise ValueError(
@@ -87,7 +89,7 @@ class Question:
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
         some = None if draws is None else int(draws)
-        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one)
+        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one, counts.counted)
 
     @property
     def class_(self) -> Label | None:
@@ -136,6 +138,7 @@ class Question:
             "model": model.name,
             "prior": _named(model),
             **getattr(model, "settings", {}),
+            **({"chunks": self.counted} if self.counted else {}),
             "measure": self.measure.name,
             "average": self.average,
             **({} if self.positive is None else {"positive": self.positive}),
@@ -185,6 +188,11 @@ def as_counts(
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
     if are_label_sets(truth):
+        if are_tags(truth):
+            raise ValueError(
+                "these look like tags of sentences; count their chunks with op.Counts.from_chunks(…), "
+                "or give sets if they are labels"
+            )
         return Counts.from_label_sets(truth, predictions, labels=labels, by_item=average == "samples")
     if not isinstance(truth, Mapping):
         return Counts.from_labels(truth, predictions, labels=labels)

@@ -126,7 +126,8 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
         "rope": rope_of(rope),
     }
     settings |= {"mass": options["mass"], "draws": options["draws"], "rng": options["seed"]}
-    measures = [measure_of(name, options["beta"]) for name in options["measure"]]
+    names, beta = options["measure"], options["beta"]
+    measures = [measure_of(name, beta if name == "f_beta" or "f_beta" not in names else None) for name in names]
     results = [outperform.bayes_test(counts, measure=measure, **settings) for measure in measures]
     result = results[0] if len(results) == 1 else Several(tuple(results))
     write(result, format_, output)

@@ -42,7 +42,8 @@ def counts_of(options: dict[str, Any]) -> Counts:
     if not truth or not predictions:
         columns = ", ".join(read(files[0]).values)
         missing = "--truth" if not truth else "--predictions"
-        raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}")
+        hint = "" if truth or predictions else " (and say --unit if these are tagged files)"
+        raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}{hint}")
     if options["model"] == "unpaired" and len(files) > 1:
         for option in ("id_column", "count", "weight", "separator"):
             if options[option]:
@@ -187,5 +188,7 @@ def _taggers(
             "name the file of the true tags first, then those of the taggers; or one file, "
             "and its columns with --truth and --predictions"
         )
+    if len(set(files)) < len(files):
+        raise DataError("a file is named twice; the truth and every tagger need one of their own")
     names = [Path(file.removesuffix(".gz")).stem for file in files[1:]]
     return int(columns[0]), dict(zip(names if len(set(names)) == len(names) else files[1:], files[1:], strict=True))

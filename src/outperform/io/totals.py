@@ -73,7 +73,7 @@ def _by_fold(columns: Columns, rows: Sequence[int], name: str) -> dict[Fold | No
         first, second, third = (_number(columns, column, k) for column in form)
         fold = _fold(columns, k)
         if fold in found:
-            where = "" if fold is None else f" for repetition {fold[0]}, fold {fold[1]}"
+            where = ", and there is no column fold" if fold is None else f" for repetition {fold[0]}, fold {fold[1]}"
             raise DataError(
                 f"{columns.source}, line {columns.lines[k]}: {name!r} has a second row{where}; "
                 "choose the rows by another column, as in --where task=ner"

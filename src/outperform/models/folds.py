@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.counts import Counts
-from outperform.errors import listing
 from outperform.models.pairing import Paired, Pairing
 from outperform.posterior import Posterior
 from outperform.priors import PriorLike
@@ -102,7 +101,9 @@ class CrossValidated:
     factor: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no factor is."""
+        """Refuse what no model and what no factor is."""
+        if isinstance(self.model, type) or not hasattr(self.model, "posterior"):
+            raise TypeError(f"CrossValidated takes a model such as op.Paired(), got {self.model!r}")
         if self.rho is not None and self.factor is not None:
             raise ValueError("give rho or factor, not both")
         if self.rho is not None:
@@ -139,6 +140,8 @@ class CrossValidated:
     def posterior(self, counts: Counts) -> Posterior:
         """What the folds together say, for as many items as they are worth."""
         settled = self.settled(counts)
+        if not counts.folds:
+            return settled.model.posterior(counts)
         assert settled.factor is not None
         return settled.model.posterior(counts.together(settled.factor))
 
@@ -148,10 +151,11 @@ def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | Non
     if not folds:
         return 1.0
     sizes = Counter(repetition for repetition, _ in folds)
-    odd = [repetition for repetition, size in sizes.items() if size != 2]
-    if odd:
+    odd = next((repetition for repetition, size in sizes.items() if size != 2), None)
+    if odd is not None:
+        number = "1 fold" if sizes[odd] == 1 else f"{sizes[odd]} folds"
         raise ValueError(
-            f"repetition {listing(odd, 3)} has {sizes[odd[0]]} folds, where the calibration is for two; "
-            "give factor=, for example 1 / repetitions, or cross-validate with op.BlockCV()"
+            f"repetition {odd} has {number}, where the calibration is for two; cross-validate with op.BlockCV(), or "
+            "say what a tested item counts for with factor=, of bayes_test or op.CrossValidated"
         )
     return effective_factor(len(sizes), rho)

@@ -36,7 +36,7 @@ MOST_CLASSIFIERS = 10
 def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
     """What is believed of classifiers that share their items (one table), or of each on its own."""
     if not isinstance(prior, Dirichlet) or prior != Dirichlet(prior.cells):
-        raise ValueError(f"what is found takes the uniform, jeffreys or haldane prior or a number, got {prior}")
+        raise ValueError(f"chunks take the uniform, jeffreys or haldane prior or a number, got {prior}")
     blocks = tuple(_weights(counts, prior.cells) for counts in each)
     if min(block.sum() for block in blocks) == 0:
         raise ImproperPriorError(

@@ -68,8 +68,8 @@ class EachUnit(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
-        return len(self.number)
+        """Numbers that one draw takes: a weight, and what comes of it, for each kind."""
+        return len(self.number) * (1 + 3 * len(self.unit.hit))
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws, of shape (draws, classifiers, kinds)."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.fscore import FScore
 from outperform.render import numbers
 from outperform.render.table import Table
 from outperform.results.comparison import Comparison, Evidence
@@ -41,7 +40,7 @@ class BayesTest(Comparison):
     """
 
     hypotheses: Hypotheses = field(kw_only=True)
-    posteriors: tuple[FScore, FScore] | None = field(default=None, compare=False, repr=False, kw_only=True)
+    posteriors: tuple[Any, Any] | None = field(default=None, compare=False, repr=False, kw_only=True)  # two FScores
 
     @property
     def intervals(self) -> tuple[Interval, Interval] | None:
@@ -86,7 +85,7 @@ class BayesEvidence(Evidence):
     """Evidence of a comparison, and of the hypotheses."""
 
     hypotheses: Hypotheses = field(kw_only=True)
-    posteriors: tuple[FScore, FScore] | None = field(kw_only=True)
+    posteriors: tuple[Any, Any] | None = field(kw_only=True)
 
     def judge(self, rope: Interval | None, mass: float) -> BayesTest:
         """Sum up the draws and hold the ROPE against them."""

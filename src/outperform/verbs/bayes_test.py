@@ -61,7 +61,7 @@ def bayes_test(
     factor : float
         How much each tested item counts for, in place of `rho`.
     pos_label : label
-        The positive class; 1 where the labels are 0 and 1. Of chunks all types count alike.
+        The positive class; 1 where the labels are 0 and 1. A type of chunk; by default all of them.
     rope, mass, draws, rng
         As in `compare`.
 
@@ -83,6 +83,9 @@ def bayes_test(
     >>> round(r.hypotheses.p_h1, 3), r.hypotheses.accept
     (0.887, 'H1')
     """
+    for given in (a, b):
+        if not isinstance(given, Counts | None):
+            raise TypeError(f"bayes_test takes op.Counts, got {type(given).__name__}; compare takes labels too")
     counts = a if b is None else Counts.side_by_side(a, b)
     if len(counts.classifiers) != 2:
         raise ValueError(
@@ -103,8 +106,10 @@ def bayes_test(
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
     """What is there or predicted, of one positive class or of all types of chunk."""
-    if counts.open:
-        return counts.untyped().binary("all") if counts.groups else counts
+    if counts.open and not counts.groups:
+        return counts
+    if counts.open and pos_label is None:
+        return counts.untyped().binary("all")
     return counts.binary(positive_label(counts.classes, pos_label)).opened()
 
 

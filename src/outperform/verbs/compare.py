@@ -32,7 +32,7 @@ VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp
 FEWEST_PRIOR_DRAWS = 200
 FEW_ITEMS = 50
 BOLD = (
-    "Items are weighed without a prior: what was not seen is taken for impossible, which is bold for so few or equal."
+    "Whole units are weighed without a prior, as if what was not seen could not be: bold where they are few or alike."
 )
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
@@ -157,7 +157,8 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
     seed = SeedSequence(question.seed, spawn_key=(0,))
-    exchangeable = model.symmetric and ordered.same_cells(ordered.select([1, 0]))
+    whole = ordered.together() if ordered.folds else ordered
+    exchangeable = model.symmetric and whole.same_cells(whole.select([1, 0]))
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
     observed_table = counts.contingency(by_unit=question.average == "samples")
     question = replace(question, draws=len(drawn.scores))
@@ -264,9 +265,8 @@ def _notes(counts: Counts) -> tuple[str, ...]:
         return ("The two are not paired: their counts do not tell which items they share.",)
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return (BOLD,) if counts.units is not None and counts.items < FEW_ITEMS else ()
-    if counts.units is not None:
-        return (BOLD,)
     first, second = counts.classifiers
     *others, positive = counts.labels
     scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
-    return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.",)
+    same = f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}."
+    return (same,) if counts.units is None else (same, BOLD)

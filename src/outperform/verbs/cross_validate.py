@@ -9,7 +9,7 @@ from typing import Any
 from outperform.counts import Counts
 from outperform.crossval import BlockCV
 from outperform.fitting import fit_folds
-from outperform.indicators import are_label_sets
+from outperform.indicators import are_label_sets, are_tags
 from outperform.labels import Label, as_column, encode
 from outperform.posterior import Rng, as_seed
 
@@ -80,6 +80,8 @@ def cross_validate(
     >>> op.bayes_test(counts, measure="f1", rng=0).hypotheses.accept
     'H0'
     """
+    if scheme is None and are_tags(y):
+        raise ValueError('y looks like tags of sentences; say their scheme=, as in "IOB2", and chunks are counted')
     splitter = BlockCV(random_state=as_seed(rng) % 2**32) if cv is None else cv
     tested = fit_folds(
         estimators,
