@@ -27,10 +27,12 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
-        "Comparison", "Contingency", "Counts", "DataError", "Decision", "Dirichlet", "Estimate", "Haldane",
-        "Hierarchical", "Jeffreys", "OutperformWarning", "Paired", "PerClass", "Pooled", "Uniform", "Unpaired",
-        "__version__", "compare", "compare_confusion", "datasets", "decide", "estimate", "f_beta", "hdi", "measure",
-        "read_counts",
+        "BayesTest", "BayesianBootstrap", "BlockCV", "Comparison", "Contingency", "Counts", "CrossValidated",
+        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys",
+        "OutperformWarning", "Paired", "PerClass", "Pooled", "Uniform", "Unpaired", "__version__", "bayes_test",
+        "compare", "compare_confusion",
+        "cross_validate", "datasets", "decide", "estimate", "f_beta", "hdi", "measure", "read_chunks", "read_counts",
+        "read_totals",
     ]  # fmt: skip
     assert dir(op) == sorted(op.__all__)
     for name in op.__all__:

@@ -32,6 +32,7 @@ __all__ = ["FScore", "prob_greater"]
 
 NEGLIGIBLE = 42.0  # e-folds below the peak, 6e-19
 DEEPEST = 740.0  # e-folds that a number can be below another
+MOST_NODES = 20_000  # which shapes of a hundredth need, whose tails are long
 STEP = 0.25  # of ℓ; the density is analytic in a strip of ±π, so the error is about exp(−2π²/0.25)
 ONE = np.ones(1)
 SIMPLE = {0.0: (ONE, np.zeros(1)), 1.0: (ONE, np.zeros(1)), 0.5: (ONE, np.log([0.5]))}  # by weight: shares and log k
@@ -74,13 +75,14 @@ class Odds:
         """Points an equal step apart, out to where the density is `depth` e-folds below its peak."""
         step = min(step, self.spread / 2)  # the error is that of a normal density, exp(−2π²·4), or of a product of two
         n, p = self.a + self.b, self.a / (self.a + self.b)
-        steps = []
+        ends = []
         for side in (-1, 1):
             away = sqrt(2.1 * depth) * self.spread
             while self.a * side * away - n * _grown(p, side * away) > -depth:
                 away *= 1.2
-            steps.append(ceil(away / step))
-        return self.mode + step * np.arange(-steps[0], steps[1] + 1, dtype=np.float64)
+            ends.append(away)
+        step = max(step, sum(ends) / MOST_NODES)
+        return self.mode + step * np.arange(-ceil(ends[0] / step), ceil(ends[1] / step) + 1, dtype=np.float64)
 
 
 def _grown(p: float, away: float) -> float:
@@ -233,7 +235,8 @@ class FScore:
         at = odds.nodes()
         share = np.exp(odds.log_shape(at))
         of_fn = expit(at)
-        return share / share.sum(), np.log(w * of_fn + (1 - w) * (1 - of_fn))
+        shift, same = np.unique(np.log(w * of_fn + (1 - w) * (1 - of_fn)), return_inverse=True)  # far out all the same
+        return np.bincount(same, share / share.sum()).astype(np.float64), shift
 
     @cached_property
     def _odds(self) -> Odds:
