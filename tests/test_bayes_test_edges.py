@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import special, stats
 
@@ -151,3 +152,93 @@ def test_the_signature_says_how_chunks_were_counted() -> None:
 def test_results_can_be_pickled() -> None:
     r = op.bayes_test(op.Counts.from_chunks(GOLD, {"a": A, "b": B}), rng=0, draws=500)
     assert pickle.loads(pickle.dumps(r)) == r
+
+
+class Tagger:
+    """Repeats the truth, and may add dates."""
+
+    def __init__(self, dates: bool) -> None:
+        self.dates = dates
+
+    def fit(self, X: Any, y: Any) -> Tagger:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return [["B-DATE" if self.dates and tag == "O" else tag for tag in tags] for tags in X]
+
+
+def test_types_that_only_a_tagger_knows_are_refused_after_cross_validation_too() -> None:
+    gold = [["B-PER", "O", "O", "B-LOC"]] * 40
+    with pytest.raises(ValueError, match="classifier 'noisy' has chunks of type 'DATE', which the truth never has"):
+        op.cross_validate({"good": Tagger(False), "noisy": Tagger(True)}, gold, gold, scheme="IOB2", rng=0)
+    counts = op.cross_validate({"good": Tagger(False)}, gold, gold, scheme="IOB2", rng=0)
+    assert counts.items == 80
+    assert len(counts.folds) == 6
+
+
+def test_mistakes_are_found_before_the_fits() -> None:
+    gold = [["B-PER", "I-PER"], ["O"]] * 4
+    for settings, sentence in (
+        ({"scheme": "IOB3"}, "unknown scheme 'IOB3'"),
+        ({"scheme": "IOB2", "mode": "lax"}, "unknown mode 'lax'"),
+        ({"scheme": "BMES"}, "'B-PER'|'I-PER'|no tag of BMES"),
+        ({}, "y looks like tags of sentences; say their scheme="),
+    ):
+
+        class Never(Tagger):
+            def fit(self, X: Any, y: Any) -> Tagger:
+                raise AssertionError
+
+        with pytest.raises(ValueError, match=sentence):
+            op.cross_validate({"a": Never(False)}, gold, gold, rng=0, **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [list, pd.Series, lambda rows: np.array([*rows, ["O"]], dtype=object)[:-1]])
+def test_tags_in_any_container_are_no_label_sets(kind: Any) -> None:
+    gold = kind([["B-PER", "I-PER", "O"], ["O", "B-LOC"]] * 5)
+    with pytest.raises(ValueError, match="look like tags of sentences"):
+        op.compare(gold, {"a": gold, "b": gold}, average="micro")
+
+
+def test_untyped_tags_repeat_labels() -> None:
+    words = [["B", "M", "E", "S", "S"]] * 10
+    with pytest.raises(ValueError, match="in which a label comes twice; give each label once"):
+        op.compare(words, {"a": words, "b": words}, average="micro")
+
+
+def test_a_single_unit_gives_no_verdict_and_a_note() -> None:
+    gold = [["B-PER"]] * 500 + [["O"]] * 499 + [["B-ORG"]]
+    counts = op.Counts.from_chunks(gold, {"a": gold, "b": [["B-PER"]] * 499 + [["O"]] * 501})
+    r = op.compare(counts, average="per_class", rope=0.01, rng=0, draws=500)["ORG"]
+    assert r.decision is not None
+    assert r.decision.name == "undecided"
+    assert not r.meets("better")
+    assert any("(1 hold anything)" in note for note in r.notes)
+
+
+def test_models_of_chunks_do_not_speak_of_units() -> None:
+    a, b = [["B-PER"]] * 50, [["B-PER"]] * 40 + [["O"]] * 10
+    counts = op.Counts.from_chunks([["B-PER"]] * 50, {"a": a, "b": b}, unit=[k // 25 for k in range(50)])
+    r = op.compare(counts, model="paired", rng=0, draws=500)
+    assert r.items == 50
+    assert not any("units" in note for note in r.notes)
+    assert "|chunks:IOBES,conlleval,chunk|" in r.signature
+
+
+def test_one_split_is_a_hold_out_test() -> None:
+    totals = {"a": [(10, 9, 8)], "b": [(10, 9, 7)]}
+    folds = op.bayes_test(op.Counts.from_totals(totals, folds=[(1, 1)]), rng=0)
+    plain = op.bayes_test(op.Counts.from_totals({name: rows[0] for name, rows in totals.items()}), rng=0)
+    assert folds.hypotheses == plain.hypotheses
+
+
+def test_strict_needs_its_scheme() -> None:
+    with pytest.raises(ValueError, match='mode="strict" needs scheme='):
+        op.Counts.from_chunks(GOLD, {"a": A}, mode="strict")
+
+
+def test_totals_of_other_items_are_noted() -> None:
+    r = op.bayes_test(op.Counts.from_totals({"a": (100, 90, 80), "b": (150, 90, 80)}), rng=0)
+    assert any(
+        note.startswith("They were not tested on the same items: 100 are there for one and 150") for note in r.notes
+    )

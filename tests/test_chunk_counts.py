@@ -427,7 +427,8 @@ def test_documents_begin_where_the_file_says(files: Path) -> None:
     own = json.loads(run(files, "--unit", "document", "--draws", "300", "--format", "json").stdout)
     assert own["items"] == 4
     documents = op.compare(counted(unit=[k // 30 for k in range(120)]), rng=0, draws=300)
-    assert own == documents.to_dict()
+    signed = documents.signature.replace(",given|", ",document|")
+    assert own == documents.to_dict() | {"signature": signed}
 
 
 def test_a_tagger_that_is_worse_does_not_pass(files: Path) -> None:

@@ -112,7 +112,7 @@ def totals(counts: op.Counts, task: str) -> Iterator[tuple[str | int, ...]]:
     for k, name in enumerate(counts.classifiers):
         for place, (repetition, fold) in enumerate(counts.folds):
             own = counts.fold(place).contingency()
-            yield task, name, repetition, fold, int(own.support[k]), int(own.predicted[k]), int(own.hit[k])
+            yield task, name, repetition, fold, *(int(x[k].sum()) for x in (own.support, own.predicted, own.hit))
 
 
 def _row(name: str, found: Found, paired: str) -> str:

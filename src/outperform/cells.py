@@ -113,7 +113,8 @@ class Cells:
 
     def together(self, factor: float = 1.0) -> Self:
         """All folds or all units as one table, each item counting for `factor`."""
-        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column()).merged()
+        counted = self.counted if self.units is None else f"{self.counted.rpartition(',')[0]},chunk"
+        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column(), counted=counted).merged()
 
     def fold(self, k: int) -> Self:
         """The counts of one fold."""

@@ -134,6 +134,7 @@ class Counts(Cells):
                     f"({listing(first.classes)} against {listing(own.classes)}); list all of them with labels="
                 )
             _check_same_folds(first, own)
+            _check_counted_alike(first, own)
         each = tuple(own.in_order_of(first) for own in each)
         columns = np.split(np.arange(len(names)), np.cumsum([len(own.classifiers) for own in each])[:-1])
         predictions = [np.full((len(own.n), len(names)), NOT_RUN) for own in each]
@@ -212,11 +213,12 @@ class Counts(Cells):
         gold: Sequence[Sequence[str]],
         predictions: Mapping[str, Sequence[Sequence[str]]],
         *,
-        scheme: str = "IOBES",
+        scheme: str | None = None,
         mode: str = "conlleval",
         types: Iterable[str] | None = None,
         typed: bool = True,
         unit: str | Sequence[Any] = "sentence",
+        folds: Sequence[Fold] | None = None,
     ) -> Counts:
         """Count chunks (named entities, phrases, words) in tagged sentences.
 
@@ -229,7 +231,8 @@ class Counts(Cells):
         predictions : mapping from name to the same
             Predicted tags.
         scheme : str
-            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike.
+            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike, and need not
+            be told apart.
         mode : {"conlleval", "strict"}
             How tags that are not well-formed are read; see `outperform.chunks.extract`.
         types : sequence of str
@@ -239,6 +242,8 @@ class Counts(Cells):
         unit : "sentence", "chunk" or sequence
             What is weighed whole: chunks of one sentence are not independent of each other. Or what each sentence
             belongs to, for example its document.
+        folds : sequence of (int, int)
+            Repetition and fold that each sentence was tested in; then chunks are counted by fold, and no units.
 
         Examples
         --------
@@ -251,18 +256,25 @@ class Counts(Cells):
         if isinstance(types, str):
             raise TypeError(f"types= is a list of types, as in [{types!r}]")
         given = None if types is None else list(map(str, types))
+        if scheme is None and mode == "strict":
+            raise ValueError('mode="strict" needs scheme=: which chunks are well-formed depends on it')
+        scheme = scheme or "IOBES"
         found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
         truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
         names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
-        how = f"{scheme},{mode},{unit if isinstance(unit, str) else 'given'}{'' if typed else ',untyped'}"
+        sentence = np.array(found.sentence, dtype=np.int64)
+        named = unit if isinstance(unit, str) else "given"
+        how = f"{scheme},{mode}{'' if typed else ',untyped'},{named if folds is None else 'chunk'}"
         counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True, counted=how)
         if found.types:
             counted = replace(counted, groups=found.types, group=np.array(found.type, dtype=np.int64))
-        if isinstance(unit, str) and unit == "chunk":
+        if folds is not None:
+            known = tuple(dict.fromkeys(folds))
+            return replace(counted, folds=known, part=np.array([known.index(f) for f in folds])[sentence]).merged()
+        if named == "chunk":
             return counted.merged()
         belongs, units = units_of(unit, len(gold))
-        part = belongs[np.array(found.sentence, dtype=np.int64)]
-        return replace(counted, units=np.ones(units), part=part).merged()
+        return replace(counted, units=np.ones(units), part=belongs[sentence]).merged()
 
     @classmethod
     def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
@@ -313,12 +325,21 @@ class Counts(Cells):
                     f"has {listing(first.classes, 6)}; list all of them with labels="
                 )
         plain = [own.together() for own in parts]
+        for own in plain[1:]:
+            _check_counted_alike(plain[0], own)
         truth, predictions, n, group = (
             np.concatenate([getattr(own, name) for own in plain]) for name in ("truth", "predictions", "n", "group")
         )
         part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
         stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
-        return replace(stacked, folds=folds, units=None).merged()
+        return replace(stacked, folds=folds, units=None, counted=plain[0].counted).merged()
+
+
+def _check_counted_alike(first: Counts, other: Counts) -> None:
+    if first.counted != other.counted:
+        raise ValueError(
+            f"chunks were counted in two ways, {first.counted} and {other.counted}; count all of them alike"
+        )
 
 
 def _check_same_folds(first: Counts, other: Counts) -> None:

@@ -33,8 +33,10 @@ def are_label_sets(values: Any) -> bool:
 
 def are_tags(values: Any) -> bool:
     """Whether these are lists of tags, one for each token of a sentence, and not label sets: O beside B-PER."""
-    rows = values[:1000] if isinstance(values, list) else []
-    seen = {tag for row in rows if isinstance(row, list) for tag in row if isinstance(tag, str)}
+    if not are_label_sets(values) or _is_table(values):
+        return False
+    rows = [row for row in _plain(values)[:1000] if isinstance(row, list | tuple | np.ndarray)]
+    seen = {str(tag) for row in rows for tag in row if isinstance(tag, str)}
     return "O" in seen and any(tag[1:2] == "-" and tag[0] in "BIESULM" for tag in seen)
 
 
@@ -130,6 +132,13 @@ def _is_matrix(table: Any, what: str) -> bool:
 def _from_sets(
     tables: Mapping[str, Any], labels: Sequence[Label] | None
 ) -> tuple[tuple[Label, ...], dict[str, tuple[IntArray, IntArray]]]:
+    for what, table in tables.items():
+        twice = next((row for row in table if isinstance(row, list) and len(set(row)) < len(row)), None)
+        if twice is not None:
+            raise ValueError(
+                f"{what} holds {listing(twice, 6)}, in which a label comes twice; give each label once "
+                "(tags of sentences go to op.Counts.from_chunks)"
+            )
     tables = {what: [set(map(plain, row)) for row in table] for what, table in tables.items()}
     found = {what: set().union(*table) for what, table in tables.items()}
     for what, own in found.items():

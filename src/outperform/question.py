@@ -156,7 +156,9 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
     """Refuse what the counts cannot tell."""
     if average == "samples" and counts.units is None:
         raise ValueError(
-            'average="samples" is for items that may have any number of labels; give label sets, or count them '
+            'average="samples" is not built for counts by fold; use another average'
+            if counts.folds
+            else 'average="samples" is for items that may have any number of labels; give label sets, or count them '
             "with by_item=True"
         )
     if average != "samples" and counts.by_item:
@@ -211,6 +213,9 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
     """
     if question.average == "samples" and not getattr(model, "weighs_units", False):
         raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
+    if counts.units is not None and not counts.by_item and not getattr(model, "weighs_units", False):
+        counts = counts.together()
+        question = replace(question, counted=counts.counted)
     if question.average == "micro" and counts.open:
         counts = counts.untyped()
     if question.average == "per_class" and not getattr(model.prior, "shares", False):

@@ -27,6 +27,7 @@ SPOKEN = {
     "rng must be None, a": "--seed must be a",
     "use model=op.BayesianBootstrap()": "use --model bootstrap",
     "types=": "--labels",
+    'mode="strict"': "--strict",
     "scheme=": "--scheme",
     "factor=": "--factor",
 }

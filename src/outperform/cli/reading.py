@@ -147,6 +147,8 @@ def totals_of(options: dict[str, Any]) -> Counts:
     for part in options["where"]:
         if "=" not in part:
             raise ValueError(f"--where takes COLUMN=VALUE, got {part!r}")
+    if len(set(chosen)) < len(chosen):
+        raise ValueError(f"--a and --b are both {chosen[0]!r}; name two systems")
     where = dict(part.partition("=")[::2] for part in options["where"])
     counts = read_totals(options["file"], system=options["system"], systems=chosen or None, where=where)
     if len(counts.classifiers) != 2:
@@ -166,7 +168,7 @@ def _chunks(files: Sequence[str], options: dict[str, Any]) -> Counts:
         files[0],
         taggers,
         column=column,
-        scheme=options["scheme"] or "IOBES",
+        scheme=options["scheme"] and options["scheme"].upper(),
         mode="strict" if options["strict"] else "conlleval",
         types=options["labels"] or None,
         typed=not options["untyped"],
@@ -179,6 +181,8 @@ def _taggers(
 ) -> tuple[int, Mapping[str, str | int]]:
     """The column of the truth, and the taggers: files of their own, or columns of the one file."""
     columns = [truth or "-1", *predictions]
+    if len(set(columns)) < len(columns):
+        raise DataError("a column is named twice; the truth and every tagger need one of their own")
     if any(not column.removeprefix("-").isdigit() for column in columns):
         raise DataError("columns of a tagged file are numbers, counted from 0 or, if negative, from the end")
     if predictions and len(files) == 1:

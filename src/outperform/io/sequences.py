@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from outperform.chunks import first_alien, no_tag
@@ -76,7 +76,7 @@ def read_chunks(
     predictions: Mapping[str, str | int],
     *,
     column: int = -1,
-    scheme: str = "IOBES",
+    scheme: str | None = None,
     mode: str = "conlleval",
     types: Iterable[str] | None = None,
     typed: bool = True,
@@ -106,10 +106,11 @@ def read_chunks(
     }
     same_sentences(true, *files.values())
     for sequences in (true, *files.values()):
-        check_tags(sequences, scheme)
+        check_tags(sequences, scheme or "IOBES")
     tags = {name: sequences.tags for name, sequences in files.items()}
     whole = true.documents if unit == "document" else unit
-    return Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
+    counts = Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
+    return replace(counts, counted=f"{counts.counted.rpartition(',')[0]},{unit}")
 
 
 def same_sentences(first: Sequences, *others: Sequences) -> None:

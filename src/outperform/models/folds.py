@@ -59,7 +59,7 @@ def effective_factor(m: int = 3, rho: tuple[float, float] | None = None) -> floa
     """
     slope = 2 * (m - 1)
     if rho is not None:
-        if np.shape(rho) != (2,) or not all(0 <= x <= 1 for x in rho):
+        if np.shape(rho) != (2,) or np.asarray(rho).dtype.kind not in "iuf" or not all(0 <= x <= 1 for x in rho):
             raise ValueError(
                 f"rho is two correlations between 0 and 1, those within and between repetitions, got {rho}"
             )
@@ -108,7 +108,7 @@ class CrossValidated:
             raise ValueError("give rho or factor, not both")
         if self.rho is not None:
             effective_factor(3, self.rho)
-        if self.factor is not None and not 0 < self.factor <= 1:
+        if self.factor is not None and (np.asarray(self.factor).dtype.kind not in "iuf" or not 0 < self.factor <= 1):
             raise ValueError(f"factor is a number above 0 and at most 1, got {self.factor!r}")
 
     @property
@@ -125,6 +125,11 @@ class CrossValidated:
     def symmetric(self) -> bool:
         """As the items' model."""
         return self.model.symmetric
+
+    @property
+    def weighs_units(self) -> bool:
+        """As the items' model."""
+        return getattr(self.model, "weighs_units", False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -147,8 +152,8 @@ class CrossValidated:
 
 
 def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | None) -> float:
-    """The factor for these folds: 1 where there are none, and only for two folds a repetition."""
-    if not folds:
+    """The factor for these folds: 1 for a single one or none, else only for two folds a repetition."""
+    if len(folds) <= 1:  # a hold-out test
         return 1.0
     sizes = Counter(repetition for repetition, _ in folds)
     odd = next((repetition for repetition, size in sizes.items() if size != 2), None)

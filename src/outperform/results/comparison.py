@@ -111,6 +111,8 @@ class Comparison(Judged):
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
+        if self.delta.sd == 0 and self.delta.mean != 0:  # a single unit tells nothing
+            return False
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
 
@@ -242,7 +244,8 @@ class Evidence:
             mid_error=inf if self.exchangeable else error,
             greater_is_better=self.question.measure.greater_is_better,
         )
-        return Decision.of("undecided" if isinf(error) else name, *self.names)
+        alone = delta.sd == 0 and delta.mean != 0  # one unit, which tells nothing of others
+        return Decision.of("undecided" if isinf(error) or alone else name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -107,7 +107,14 @@ def bayes_test(
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
     """What is there or predicted, of one positive class or of all types of chunk."""
     if counts.open and not counts.groups:
+        if pos_label is not None:
+            raise ValueError(f"these counts have no classes, so that there is no {pos_label!r}; leave pos_label out")
         return counts
+    if counts.many and not counts.open and pos_label is None:
+        raise ValueError(
+            f"bayes_test is about one class of {listing(counts.classes, 6)}; give it as pos_label, or use compare, "
+            "which takes averages"
+        )
     if counts.open and pos_label is None:
         return counts.untyped().binary("all")
     return counts.binary(positive_label(counts.classes, pos_label)).opened()

@@ -32,7 +32,8 @@ VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp
 FEWEST_PRIOR_DRAWS = 200
 FEW_ITEMS = 50
 BOLD = (
-    "Whole units are weighed without a prior, as if what was not seen could not be: bold where they are few or alike."
+    "Whole units are weighed without a prior, as if what was not seen could not be: bold where they are few or alike "
+    "({:g} hold anything)."
 )
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
@@ -262,11 +263,24 @@ def _mirror(drawn: FloatArray) -> None:
 
 def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
-        return ("The two are not paired: their counts do not tell which items they share.",)
+        return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
+    held = None if counts.units is None else float(counts.units[np.unique(counts.part)].sum())
+    bold = BOLD.format(held) if held is not None else ""
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
-        return (BOLD,) if counts.units is not None and counts.items < FEW_ITEMS else ()
+        return (bold,) if held is not None and held < FEW_ITEMS else ()
     first, second = counts.classifiers
     *others, positive = counts.labels
     scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
     same = f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}."
-    return (same,) if counts.units is None else (same, BOLD)
+    return (same, bold) if bold else (same,)
+
+
+def _other_items(counts: Counts) -> tuple[str, ...]:
+    """Say that two totals are not of the same items, where that is plain."""
+    support = counts.contingency().support.sum(axis=-1) if counts.groups else counts.contingency().support
+    if not counts.open or support[0] == support[1]:
+        return ()
+    return (
+        f"They were not tested on the same items: {support[0]:,.0f} are there for one and {support[1]:,.0f} for the "
+        "other.",
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from outperform.chunks import extract
 from outperform.counts import Counts
 from outperform.crossval import BlockCV
 from outperform.fitting import fit_folds
-from outperform.indicators import are_label_sets, are_tags
+from outperform.indicators import are_label_sets, are_tags, as_indicators
 from outperform.labels import Label, as_column, encode
 from outperform.posterior import Rng, as_seed
 
@@ -82,6 +83,7 @@ def cross_validate(
     """
     if scheme is None and are_tags(y):
         raise ValueError('y looks like tags of sentences; say their scheme=, as in "IOB2", and chunks are counted')
+    known = _classes(y, None if labels is None else list(labels), scheme, mode)  # mistakes are found before the fits
     splitter = BlockCV(random_state=as_seed(rng) % 2**32) if cv is None else cv
     tested = fit_folds(
         estimators,
@@ -95,21 +97,20 @@ def cross_validate(
         fit_params=fit_params,
     )
     if scheme is not None:
-        types = _types(tested, scheme, mode) if labels is None else [str(label) for label in labels]
-        return Counts.by_fold(
-            {
-                fold: Counts.from_chunks(truth, own, scheme=scheme, mode=mode, types=types, unit="chunk")
-                for fold, truth, own in tested
-            }
-        )
+        gold = [tags for own in tested for tags in own.truth]
+        tags = {name: [tags for own in tested for tags in own.predictions[name]] for name in estimators}
+        folds = [own.fold for own in tested for _ in own.truth]
+        types = None if labels is None else map(str, known)
+        return Counts.from_chunks(gold, tags, scheme=scheme, mode=mode, types=types, folds=folds)
+    count = Counts.from_label_sets if are_label_sets(y) else Counts.from_labels
+    return Counts.by_fold({fold: count(truth, own, labels=known) for fold, truth, own in tested})
+
+
+def _classes(y: Any, labels: list[Label] | None, scheme: str | None, mode: str) -> Sequence[Label]:
+    """All classes, labels or types, which a fold may lack."""
+    if scheme is not None:
+        found = sorted({chunk.type for tags in y for chunk in extract(tags, scheme, mode)})
+        return found if labels is None else labels
     if are_label_sets(y):
-        return Counts.by_fold({fold: Counts.from_label_sets(truth, own, labels=labels) for fold, truth, own in tested})
-    known = encode({"truth": as_column(y, "truth")}, None)[0] if labels is None else list(labels)
-    return Counts.by_fold({fold: Counts.from_labels(truth, own, labels=known) for fold, truth, own in tested})
-
-
-def _types(tested: Iterable[Any], scheme: str, mode: str) -> list[str]:
-    """Types of chunk that the truth of any fold has."""
-    from outperform.chunks import extract
-
-    return sorted({chunk.type for _, truth, _ in tested for tags in truth for chunk in extract(tags, scheme, mode)})
+        return as_indicators({"truth": y}, labels)[0]
+    return encode({"truth": as_column(y, "truth")}, labels)[0]
