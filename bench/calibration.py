@@ -9,8 +9,6 @@ line, and not done again.
 
 from __future__ import annotations
 
-import argparse
-import csv
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -24,6 +22,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import NDArray
 
 import outperform as op
+from bench import kept
 from outperform.averages import averaged
 from outperform.contingency import Contingency
 from outperform.posterior import scores
@@ -114,11 +113,11 @@ def coverage(setting: Setting, prior: str, repeats: int) -> dict[str, Any]:
         held += (ends[:, 0] <= target) & (target <= ends[:, 1])
         width += ends[:, 1] - ends[:, 0]
         used += 1
-    kept: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for what, total in (("coverage", held), ("width", width)):
         for name, value in zip(("a", "b", "delta"), total / max(used, 1), strict=True):
-            kept[f"{name}_{what}"] = round(float(value), 4)
-    return asdict(setting) | {"smallest": round(setting.smallest, 1), "prior": prior, "data_sets": used} | kept
+            figures[f"{name}_{what}"] = round(float(value), 4)
+    return asdict(setting) | {"smallest": round(setting.smallest, 1), "prior": prior, "data_sets": used} | figures
 
 
 def grid() -> Iterator[Setting]:
@@ -134,16 +133,14 @@ def grid() -> Iterator[Setting]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
-    parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
-    parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
+    parser = kept.arguments("bench.calibration", __doc__, FILE)
     parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets a cell")
     parser.add_argument("--processes", type=int, default=None, help="as many as there are cores")
-    parser.add_argument("--table", action="store_true", help="print a summary of the file and stop")
     options = parser.parse_args(arguments)
     if options.table:
         print(summary(options.file))
         return
-    done = {tuple(row[key] for key in KEYS) for row in _read(options.file)}
+    done = {tuple(row[key] for key in KEYS) for row in kept.read(options.file)}
     todo = [
         (setting, prior, options.repeats)
         for setting in grid()
@@ -158,7 +155,7 @@ def summary(file: Path = FILE, enough: float = 5.0) -> str:
 
     Only settings in which the smallest class has enough items on average.
     """
-    rows = [row for row in _read(file) if float(row["smallest"]) >= enough]
+    rows = [row for row in kept.read(file) if float(row["smallest"]) >= enough]
     lines = ["| classes | items | settings | " + " | ".join(PRIORS) + " |", "|---:|---:|---:|" + ":---:|" * len(PRIORS)]
     for classes, items in sorted({(int(row["classes"]), int(row["items"])) for row in rows}):
         own = [row for row in rows if (int(row["classes"]), int(row["items"])) == (classes, items)]
@@ -195,28 +192,12 @@ def _run(todo: Sequence[tuple[Setting, str, int]], file: Path, processes: int | 
         futures = [pool.submit(coverage, *what) for what in todo]
         try:
             for future in as_completed(futures):
-                _append(file, future.result())
+                kept.append(file, [future.result()])
                 progress.advance(task)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             console.print(f"stopped; what is finished is in {file}")
             raise
-
-
-def _append(file: Path, row: dict[str, Any]) -> None:
-    fresh = not file.exists()
-    with file.open("a", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, fieldnames=list(row), lineterminator="\n")
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
-
-
-def _read(file: Path) -> list[dict[str, str]]:
-    if not file.exists():
-        return []
-    with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
 
 
 def _macro(c: Contingency) -> NDArray[np.float64]:

@@ -15,15 +15,13 @@ What is finished is kept in a CSV file, and not done again.
 
 from __future__ import annotations
 
-import argparse
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
 from math import inf, sqrt
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -31,6 +29,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from scipy.special import betainc, betaincinv, expit, ndtr
 
 import outperform as op
+from bench import kept
 from outperform.cells import Fold
 from outperform.contingency import FloatArray
 from outperform.fold_tests import fold_tests
@@ -420,22 +419,20 @@ def _held_difference(method: str, rows: FloatArray, target: float, own: FloatArr
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
-    parser = argparse.ArgumentParser(prog="python -m bench.crossval", description=__doc__)
-    parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
+    parser = kept.arguments("bench.crossval", __doc__, FILE)
     parser.add_argument("--sets", type=int, default=None, help="data sets a setting")
-    parser.add_argument("--table", action="store_true", help="print a summary of the file and stop")
     options = parser.parse_args(arguments)
     if options.table:
         print(summary(options.file))
         return
-    done = {(part, setting) for part, setting, *_ in _read(options.file)}
+    done = {(row["part"], row["setting"]) for row in kept.read(options.file)}
     todo = [("alone", world) for world in WORLDS] + [("together", pair) for pair in PAIRS]
     _run([(part, source) for part, source in todo if (part, source.name) not in done], options.file, options.sets)
 
 
 def summary(file: Path = FILE) -> str:
     """Markdown tables: one algorithm, the correlations of its folds, two algorithms, and the tests."""
-    table = {tuple(key): float(value) for *key, _, value in _read(file)}
+    table = {tuple(key): float(value) for *key, _, value in (row.values() for row in kept.read(file))}
     worlds, pairs = (list(dict.fromkeys(s for p, s, *_ in table if p == part)) for part in SETS)
     return "\n\n".join([_alone(table, worlds), _folds(table, worlds), _together(table, pairs), _tests(table, pairs)])
 
@@ -514,21 +511,9 @@ def _run(todo: Sequence[tuple[str, Source]], file: Path, sets: int | None) -> No
         for part, source in todo:
             size = sets or SETS[part]
             found = alone(source, size) if isinstance(source, World) else together(source, size)
-            _append(file, [(part, source.name, *key, size, f"{value:.6g}") for *key, value in found])
+            rows = ((part, source.name, *key, size, f"{value:.6g}") for *key, value in found)
+            kept.append(file, [dict(zip(HEADER, row, strict=True)) for row in rows])
             progress.advance(task)
-
-
-def _append(file: Path, rows: Sequence[Sequence[Any]]) -> None:
-    fresh = not file.exists()
-    with file.open("a", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows([HEADER, *rows] if fresh else rows)
-
-
-def _read(file: Path) -> list[list[str]]:
-    if not file.exists():
-        return []
-    with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.reader(text))[1:]
 
 
 if __name__ == "__main__":

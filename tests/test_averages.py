@@ -106,7 +106,6 @@ class TestAgainstScikitLearn:
             assert [r.a.observed, r.b.observed] == pytest.approx(twin)
 
 
-@pytest.mark.filterwarnings("error")
 def test_no_class_with_a_score_has_weight() -> None:
     """Precision is 0/0 where nothing is predicted, and weighs nothing where there is nothing to find."""
     twin = sk.precision_score([0, 0], [1, 1], labels=[0, 1, 2], average="weighted", zero_division=np.nan)

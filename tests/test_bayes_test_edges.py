@@ -178,19 +178,20 @@ def test_types_that_only_a_tagger_knows_are_refused_after_cross_validation_too()
 
 def test_mistakes_are_found_before_the_fits() -> None:
     gold = [["B-PER", "I-PER"], ["O"]] * 4
-    for settings, sentence in (
+    mistakes: list[tuple[dict[str, Any], str]] = [
         ({"scheme": "IOB3"}, "unknown scheme 'IOB3'"),
         ({"scheme": "IOB2", "mode": "lax"}, "unknown mode 'lax'"),
         ({"scheme": "BMES"}, "'B-PER'|'I-PER'|no tag of BMES"),
         ({}, "y looks like tags of sentences; say their scheme="),
-    ):
+    ]
+    for settings, sentence in mistakes:
 
         class Never(Tagger):
             def fit(self, X: Any, y: Any) -> Tagger:
                 raise AssertionError
 
         with pytest.raises(ValueError, match=sentence):
-            op.cross_validate({"a": Never(False)}, gold, gold, rng=0, **settings)  # type: ignore[arg-type]
+            op.cross_validate({"a": Never(False)}, gold, gold, rng=0, **settings)
 
 
 @pytest.mark.parametrize("kind", [list, pd.Series, lambda rows: np.array([*rows, ["O"]], dtype=object)[:-1]])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench import bayes_test, crossval
+from bench import bayes_test, crossval, kept
 from bench.crossval import PAIRS, WORLDS, Pair, World, alone, discriminant, intervals, logistic, main, summary, together
 from numpy.random import default_rng
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -80,7 +80,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_every_setting_was_tried() -> None:
-    done = {tuple(row[:2]) for row in crossval._read(crossval.FILE)}
+    done = {(row["part"], row["setting"]) for row in kept.read(crossval.FILE)}
     assert done == {*(("alone", w.name) for w in WORLDS), *(("together", p.name) for p in PAIRS)}
 
 

@@ -19,9 +19,6 @@ from outperform.chunks import Chunk, encode
 from outperform.cli import main as command
 from outperform.io.totals import read_totals
 
-pytest.importorskip("pycrfsuite")
-pytest.importorskip("sklearn")
-
 FOLDER = Path(__file__).parent.parent / "examples" / "chunking"
 MODULES = ("chunker", "paper", "tasks", "run")
 NAMES = {"PER": ["Ann", "Ann Lee", "May"], "ORG": ["Acme", "Acme Steel Works", "May Lee"], "LOC": ["Rome", "New Rome"]}

@@ -8,8 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from rich.console import Console
 from scipy import sparse
@@ -130,7 +132,6 @@ def test_data_of_any_kind(kind: str, by_hand: list[FoldPredictions], tmp_path: P
 
 
 def test_polars_frames(by_hand: list[FoldPredictions]) -> None:
-    pl = pytest.importorskip("polars")
     frame = pl.DataFrame(X, schema=list("abcd"))
     assert equal(fit_folds(TWO, frame, Y, cv=CV), by_hand)
 
@@ -245,7 +246,6 @@ def test_errors_come_home(n_jobs: int, tmp_path: Path) -> None:
 
 
 def test_a_backend_that_hands_out_everything_at_the_end(by_hand: list[FoldPredictions]) -> None:
-    joblib = pytest.importorskip("joblib")
     for backend in ("multiprocessing", "threading"):
         with joblib.parallel_config(backend, n_jobs=2):
             assert equal(fit_folds(TWO, X, Y, cv=CV), by_hand)

@@ -59,7 +59,7 @@ class Chunker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.min_freq = min_freq
         self.dense = dense
 
-    def fit(self, X: Sequence[Sequence[Token]], y: Sequence[Sequence[str]]) -> Self:  # noqa: N803
+    def fit(self, X: Sequence[Sequence[Token]], y: Sequence[Sequence[str]]) -> Self:
         """Train on sentences and their tags."""
         trainer = pycrfsuite.Trainer(algorithm="lbfgs", params=self._params(), verbose=False)
         for tokens, tags in zip(X, y, strict=True):
@@ -70,7 +70,7 @@ class Chunker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             self.model_ = file.read_bytes()
         return self
 
-    def predict(self, X: Sequence[Sequence[Token]]) -> list[list[str]]:  # noqa: N803
+    def predict(self, X: Sequence[Sequence[Token]]) -> list[list[str]]:
         """The likeliest tags of each sentence; what is not well-formed is read as the program conlleval does."""
         tagger = pycrfsuite.Tagger()
         tagger.open_inmemory(self.model_)

@@ -41,6 +41,7 @@ class Cells:
     group: IntArray = field(default_factory=_no_column)
     open: bool = False
     counted: str = ""
+    unit: str = ""
     folds: tuple[Fold, ...] = ()
     units: FloatArray | None = None
     part: IntArray = field(default_factory=_no_column)
@@ -59,6 +60,11 @@ class Cells:
     def by_item(self) -> bool:
         """Whether items are counted and not labels, which are not told apart: for scores of each item."""
         return self.units is not None and not self.groups and not self.open
+
+    @property
+    def how(self) -> str:
+        """How chunks were counted and what is weighed, for the signature; empty for other tasks."""
+        return f"{self.counted},{self.unit}" if self.counted else ""
 
     @property
     def items(self) -> float:
@@ -113,8 +119,8 @@ class Cells:
 
     def together(self, factor: float = 1.0) -> Self:
         """All folds or all units as one table, each item counting for `factor`."""
-        counted = self.counted if self.units is None else f"{self.counted.rpartition(',')[0]},chunk"
-        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column(), counted=counted).merged()
+        unit = "chunk" if self.unit else ""
+        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column(), unit=unit).merged()
 
     def fold(self, k: int) -> Self:
         """The counts of one fold."""

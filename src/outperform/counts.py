@@ -53,7 +53,9 @@ class Counts(Cells):
     open : bool
         Whether only what is there or predicted is counted (chunks): then there are no true negatives.
     counted : str
-        How chunks were counted: scheme, mode and unit, for the signature.
+        How chunks were counted: scheme and mode.
+    unit : str
+        What of them is weighed whole: chunk, sentence, document, or what was given.
     folds : tuple of (int, int)
         Of a cross-validation, all repetitions and folds.
     units : array
@@ -264,8 +266,9 @@ class Counts(Cells):
         names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
         sentence = np.array(found.sentence, dtype=np.int64)
         named = unit if isinstance(unit, str) else "given"
-        how = f"{scheme},{mode}{'' if typed else ',untyped'},{named if folds is None else 'chunk'}"
-        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True, counted=how)
+        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True)
+        how = f"{scheme},{mode}{'' if typed else ',untyped'}"
+        counted = replace(counted, counted=how, unit=named if folds is None else "chunk")
         if found.types:
             counted = replace(counted, groups=found.types, group=np.array(found.type, dtype=np.int64))
         if folds is not None:
@@ -332,7 +335,7 @@ class Counts(Cells):
         )
         part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
         stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
-        return replace(stacked, folds=folds, units=None, counted=plain[0].counted).merged()
+        return replace(stacked, folds=folds, units=None, unit=plain[0].unit).merged()
 
 
 def _check_counted_alike(first: Counts, other: Counts) -> None:

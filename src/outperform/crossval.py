@@ -88,7 +88,7 @@ class BlockCV:
         """How many blocks there are."""
         return next(order for order in ORDERS if order > self.m)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:  # noqa: N803
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
         """Positions of training and test items: repetition 1 fold 1, repetition 1 fold 2, repetition 2 fold 1 …
 
         Parameters
@@ -103,7 +103,7 @@ class BlockCV:
         block = self._block_of_each(length(X, "X"), y, groups)
         return _halves(block, orthogonal_array(self.m))
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002, N803
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
         """Two for each repetition."""
         return 2 * int(self.m)
 

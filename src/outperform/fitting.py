@@ -35,7 +35,7 @@ class FoldPredictions(NamedTuple):
 
 def fit_folds(
     estimators: Mapping[str, Any],
-    X: Any,  # noqa: N803
+    X: Any,
     y: Any,
     *,
     cv: Any,
@@ -296,7 +296,7 @@ def _has_entries(value: Any, items: int) -> bool:
     return length(value, "") == items
 
 
-def _indexable(X: Any, y: Any) -> tuple[Any, Any]:  # noqa: N803
+def _indexable(X: Any, y: Any) -> tuple[Any, Any]:
     from sklearn.utils import indexable
 
     if length(X, "X") != length(y, "y"):

@@ -3,10 +3,10 @@
 All p-values are two-sided, for "the two score the same", from the differences d of the two scores on each fold, of
 shape (repetitions, folds). None of them is exact: folds share training data.
 
-The m×2 test takes the variance of the mean of all 2m differences from their sample variance S². With correlation ρ
-between any two of them E[S²] = σ²(1 − ρ) and Var[mean] = σ²(1 + (2m − 1)ρ)/2m. With ρ = ½, the upper end of what was
-found for block-regularised folds, that is S²·(2m + 1)/2m; conservative, like the 3×2 test of Wang et al. (2014), whose
-idea it follows.
+For m×2 block-regularised folds, with correlation ρ between any two of J = 2m differences, E[S²] = σ²(1 − ρ) and
+Var[mean] = σ²(1 + (J − 1)ρ)/J. With ρ = ½, the upper end of what was found for such folds, the variance is S²(J + 1)/J:
+conservative, like the 3×2 test of Wang et al. (2014), whose idea it follows, and for two folds the same as Nadeau and
+Bengio's.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def five_by_two_f_test(d: FloatArray) -> float:
 
 
 def block_t_test(d: FloatArray) -> float:
-    """The t-test on m×2 block-regularised cross-validation: variance S²(2m + 1)/2m, with 2m − 1 degrees."""
-    return _t(float(d.mean()), float(d.var(ddof=1)) * (d.size + 1) / d.size, d.size - 1)
+    """The t-test on m×2 block-regularised folds, ρ = ½: the corrected t-test under its other name."""
+    return corrected_t_test(d)
 
 
 def k_fold_t_test(d: FloatArray) -> float:

@@ -89,7 +89,7 @@ class Question:
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
         some = None if draws is None else int(draws)
-        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one, counts.counted)
+        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one, counts.how)
 
     @property
     def class_(self) -> Label | None:
@@ -215,7 +215,7 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
         raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
     if counts.units is not None and not counts.by_item and not getattr(model, "weighs_units", False):
         counts = counts.together()
-        question = replace(question, counted=counts.counted)
+        question = replace(question, counted=counts.how)
     if question.average == "micro" and counts.open:
         counts = counts.untyped()
     if question.average == "per_class" and not getattr(model.prior, "shares", False):

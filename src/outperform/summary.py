@@ -54,6 +54,11 @@ class Delta:
     p_less: float
     p_greater: float
 
+    @property
+    def from_one(self) -> bool:
+        """Whether all draws are the same and not 0: they come from one unit, which tells nothing of others."""
+        return self.sd == 0 and self.mean != 0
+
 
 def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     """Highest density interval: the shortest interval that holds `mass` of the draws.

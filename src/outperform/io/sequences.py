@@ -110,7 +110,7 @@ def read_chunks(
     tags = {name: sequences.tags for name, sequences in files.items()}
     whole = true.documents if unit == "document" else unit
     counts = Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
-    return replace(counts, counted=f"{counts.counted.rpartition(',')[0]},{unit}")
+    return replace(counts, unit=unit)
 
 
 def same_sentences(first: Sequences, *others: Sequences) -> None:

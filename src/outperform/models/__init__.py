@@ -67,9 +67,7 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
     elif isinstance(model, type) or not hasattr(model, "posterior"):
         what = f"the class itself; write {model.__name__}()" if isinstance(model, type) else type(model).__name__
         raise TypeError(f"model must be a name or have a method posterior, got {what}")
-    if isinstance(model, CrossValidated):
-        return model.settled(counts)
-    return CrossValidated(model).settled(counts) if counts.folds else model
+    return CrossValidated(model) if counts.folds and not isinstance(model, CrossValidated) else model
 
 
 def settle(model: Model, counts: Counts) -> Model:

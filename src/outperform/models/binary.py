@@ -90,6 +90,8 @@ def outcome_table(counts: Counts) -> FloatArray:
 
     Outcome 0 is 11…1 and the last is 00…0, the papers' order.
     """
+    if len(counts.classifiers) > MOST_CLASSIFIERS:
+        raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {len(counts.classifiers)}")
     outcomes, labels = 2 ** len(counts.classifiers), len(counts.groups) or 1
     index = outcomes - 1 - counts.predictions @ (2 ** np.arange(len(counts.classifiers))[::-1])
     key = (counts.truth * outcomes + index) * labels + (counts.group if counts.groups else 0)
@@ -99,9 +101,6 @@ def outcome_table(counts: Counts) -> FloatArray:
 
 def _blocks(counts: Counts, prior: Dirichlet) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Weights of μ (negative, positive), θ₋ and θ₊: the counts of each outcome and the prior's."""
-    classifiers = len(counts.classifiers)
-    if classifiers > MOST_CLASSIFIERS:
-        raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {classifiers}")
     observed = outcome_table(counts)[..., 0]
     outcomes = observed.shape[1]
     mu = observed.sum(axis=1) + prior.weights("mu", 2)[::-1]

@@ -20,17 +20,15 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
+from outperform.models.binary import outcome_table
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.priors import Dirichlet, Prior
 
 __all__ = ["found_posterior"]
-
-MOST_CLASSIFIERS = 10
 
 
 def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
@@ -45,21 +43,13 @@ def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
     return DirichletPosterior(blocks, partial(_contingency, groups=len(each[0].groups)))
 
 
-def _outcomes(classifiers: int) -> NDArray[np.bool_]:
-    """Truth and predictions of each cell: all but the one that has none."""
-    return np.array(list(product((True, False), repeat=classifiers + 1))[:-1])
-
-
 def _weights(counts: Counts, cells: float) -> FloatArray:
-    """Counts of each outcome of each type, and the prior's, in one row."""
-    classifiers, types = len(counts.classifiers), len(counts.groups) or 1
-    if classifiers > MOST_CLASSIFIERS:
-        raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {classifiers}")
-    bits = np.column_stack([counts.truth, counts.predictions])
-    index = 2 ** (classifiers + 1) - 1 - bits @ (2 ** np.arange(classifiers + 1)[::-1])
-    key = index * types + (counts.group if counts.groups else 0)
-    table = np.bincount(key, counts.n, (2 ** (classifiers + 1) - 1) * types)
-    weights: FloatArray = table + cells / 2 ** (classifiers - 1)
+    """Counts of each outcome of each type, and the prior's, in one row: those that are there, then those that are not.
+
+    The last outcome of those that are not, found by nobody, is left out.
+    """
+    negative, positive = outcome_table(counts)
+    weights: FloatArray = np.concatenate([positive, negative[:-1]]).ravel() + cells / 2 ** (len(counts.classifiers) - 1)
     return weights
 
 
@@ -68,7 +58,7 @@ def _contingency(blocks: Sequence[FloatArray], groups: int) -> Contingency:
     parts = []
     for block in blocks:
         classifiers = (len(block) // (groups or 1) + 1).bit_length() - 2
-        outcomes = _outcomes(classifiers).astype(np.float64)
+        outcomes = np.array(list(product((1.0, 0.0), repeat=classifiers + 1))[:-1])  # truth and predictions
         cells = block.reshape(len(outcomes), groups or 1, -1)
         true, predicted = outcomes[:, 0], outcomes[:, 1:].T
         hit, support, found = (

@@ -111,7 +111,7 @@ class Comparison(Judged):
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
-        if self.delta.sd == 0 and self.delta.mean != 0:  # a single unit tells nothing
+        if self.delta.from_one:
             return False
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
@@ -244,8 +244,7 @@ class Evidence:
             mid_error=inf if self.exchangeable else error,
             greater_is_better=self.question.measure.greater_is_better,
         )
-        alone = delta.sd == 0 and delta.mean != 0  # one unit, which tells nothing of others
-        return Decision.of("undecided" if isinf(error) or alone else name, *self.names)
+        return Decision.of("undecided" if isinf(error) or delta.from_one else name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
@@ -14,6 +12,7 @@ from outperform.fscore import FScore, prob_greater
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import PAIRINGS, CrossValidated, Model, as_model
+from outperform.models.dirichlet import DirichletPosterior
 from outperform.posterior import Rng
 from outperform.priors import Dirichlet, PriorLike
 from outperform.question import Question
@@ -101,7 +100,7 @@ def bayes_test(
     chosen = _model(model, prior, rho, factor, table)
     question = Question.ask(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
     (found,) = evidence(table, question, chosen)
-    return _tested(found, table, chosen, asked).judge(as_rope(rope), check_mass(mass))
+    return _tested(found, table, asked).judge(as_rope(rope), check_mass(mass))
 
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
@@ -132,28 +131,21 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
         return as_model(pairing, counts)
     if not counts.folds:
         raise ValueError("rho and factor are for counts by fold; these are of one test set, leave them out")
-    return CrossValidated(pairing, rho, factor).settled(counts)
+    return CrossValidated(pairing, rho, factor)
 
 
-def _tested(found: Evidence, counts: Counts, model: Model, measure: Measure) -> BayesEvidence:
-    """Add the probabilities of the hypotheses: exact where the two are independent, else shares of draws."""
+def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
+    """Add the probabilities of the hypotheses: exact where the two are independent, else shares of draws.
+
+    The posterior has a block of weights for each of the two on its own (TP, FN, FP), or one for the pair.
+    """
     own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(Evidence)}
-    inner = model.model if isinstance(model, CrossValidated) else model
-    if inner.name == "paired":
+    posterior = cast(DirichletPosterior, found.model.posterior(counts))
+    if len(posterior.blocks) == 1:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
         return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
-    factor = model.factor if isinstance(model, CrossValidated) else 1.0
-    posteriors = _posteriors(counts.together(factor or 1.0), inner.prior, measure)
-    p_h1 = prob_greater(posteriors[1], posteriors[0])
-    p_h0 = prob_greater(posteriors[0], posteriors[1])
-    return BayesEvidence(**own, hypotheses=Hypotheses.of(p_h0, p_h1), posteriors=posteriors)
-
-
-def _posteriors(counts: Counts, prior: Any, measure: Measure) -> tuple[FScore, FScore]:
-    c = counts.contingency()
     assert measure.beta is not None
-    cells = np.stack([c.hit, c.predicted - c.hit, c.support - c.hit]) + prior.cells
-    if not (cells > 0).all():
+    if not all(block.all() for block in posterior.blocks):
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
-    first, second = (FScore(tp, fp, fn, measure.beta) for tp, fp, fn in cells.T.tolist())
-    return first, second
+    a, b = (FScore(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in posterior.blocks))
+    return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))

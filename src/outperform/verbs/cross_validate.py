@@ -19,7 +19,7 @@ __all__ = ["cross_validate"]
 
 def cross_validate(
     estimators: Mapping[str, Any],
-    X: Any,  # noqa: N803
+    X: Any,
     y: Any,
     *,
     cv: Any = None,
@@ -84,7 +84,7 @@ def cross_validate(
     if scheme is None and are_tags(y):
         raise ValueError('y looks like tags of sentences; say their scheme=, as in "IOB2", and chunks are counted')
     known = _classes(y, None if labels is None else list(labels), scheme, mode)  # mistakes are found before the fits
-    splitter = BlockCV(random_state=as_seed(rng) % 2**32) if cv is None else cv
+    splitter = BlockCV(random_state=as_seed(rng)) if cv is None else cv
     tested = fit_folds(
         estimators,
         X,
