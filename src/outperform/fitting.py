@@ -19,6 +19,7 @@ import numpy as np
 from outperform.crossval import length
 from outperform.errors import need
 from outperform.labels import IntArray
+from outperform.progress import bar
 
 __all__ = ["FoldPredictions", "fit_folds"]
 
@@ -184,28 +185,31 @@ def _folder(cache: str | Path) -> Path:
 
 def _run(tasks: Sequence[_Task], data: _Data, n_jobs: int | None, *, show: bool) -> dict[Any, Any]:
     """Predictions by estimator and fold; only what no file holds is fitted."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     found = {task.key: kept for task in tasks if (kept := _read(task)) is not MISSING}
     todo = [task for task in tasks if task.key not in found]
-    console = Console(stderr=True)
     with (
-        Progress(console=console, disable=not (show and console.is_terminal)) as bar,
+        bar("fits", len(tasks), done=len(found), show=show) as advance,
         closing(_outcomes(todo, data, n_jobs)) as outcomes,
     ):
-        step = bar.add_task("fits", total=len(tasks), completed=len(found))
         try:
             for key, outcome in outcomes:
                 _raise_if_failed(key, outcome)
                 found[key] = outcome
-                bar.advance(step)
+                advance(1)
         except KeyboardInterrupt:
-            if console.is_terminal and tasks[0].file is not None:
-                message = f"stopped; {len(found)} of {len(tasks)} fits are kept in {tasks[0].file.parent}"
-                console.print(message, highlight=False, markup=False, soft_wrap=True)
+            _say_what_is_kept(tasks, len(found))
             raise
     return found
+
+
+def _say_what_is_kept(tasks: Sequence[_Task], number: int) -> None:
+    """On a terminal, where finished fits are found again."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if console.is_terminal and tasks[0].file is not None:
+        message = f"stopped; {number} of {len(tasks)} fits are kept in {tasks[0].file.parent}"
+        console.print(message, highlight=False, markup=False, soft_wrap=True)
 
 
 def _outcomes(todo: Sequence[_Task], data: _Data, n_jobs: int | None) -> Generator[tuple[Any, Any], None, None]:

@@ -6,9 +6,9 @@ number. So the numbers depend neither on how many blocks are drawn at a time nor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
@@ -16,8 +16,11 @@ from numpy.random import SFC64, Generator, SeedSequence
 from outperform.contingency import Contingency, FloatArray
 from outperform.measures import Measure, MeasureFunction
 
-__all__ = ["Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is_whole", "scores", "stream"]
+__all__ = [
+    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is_whole", "on_all_cores", "scores", "stream",
+]  # fmt: skip
 
+T = TypeVar("T")
 Rng: TypeAlias = int | np.integer | Generator | None
 
 MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
@@ -72,7 +75,7 @@ def scores(
     def block(k: int) -> FloatArray:
         return measure(posterior.contingency(stream(seed, k), min(size, draws - k * size)))
 
-    return np.concatenate(_on_all_cores(block, range(-(-draws // size)), workers))
+    return np.concatenate(list(on_all_cores(block, range(-(-draws // size)), workers)))
 
 
 def block_size(cells: int) -> int:
@@ -118,17 +121,18 @@ def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
     np.exp(out - out.max(axis=0), out=out)
 
 
-def _on_all_cores(task: Callable[[int], FloatArray], numbers: Iterable[int], workers: int | None) -> list[FloatArray]:
-    """Results in order. Threads will do: numpy lets go of the interpreter while it draws and computes."""
+def on_all_cores(task: Callable[[int], T], numbers: Iterable[int], workers: int | None = None) -> Iterator[T]:
+    """Results in order, as they come. Threads will do: numpy lets go of the interpreter while it draws and computes."""
     numbers = list(numbers)
     workers = min(len(numbers), workers or _cores())
     if workers < 2:
-        return [task(k) for k in numbers]
+        yield from map(task, numbers)
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(workers) as pool:
         try:
-            return list(pool.map(task, numbers))
+            yield from pool.map(task, numbers)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -15,9 +15,9 @@ from outperform.errors import DataError, unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outperform.results import Comparison, Result
+    from outperform.results import Comparison, Result, Rows
 
-__all__ = ["check_requirement", "gate", "write"]
+__all__ = ["REQUIREMENT_NOT_MET", "check_requirement", "gate", "write"]
 
 REQUIREMENT_NOT_MET = 3
 
@@ -64,7 +64,7 @@ def check_requirement(requirement: str | None, rope: str | None) -> None:
         raise ValueError(f"--require {requirement} needs --rope, the differences that do not matter to you")
 
 
-def gate(result: Result, requirement: str | None) -> None:
+def gate(result: Rows, requirement: str | None) -> None:
     """Exit with 3 where the requirement is not met, and say by which comparison."""
     if requirement is None:
         return

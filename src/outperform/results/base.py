@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib.util import find_spec
 from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
@@ -18,7 +18,7 @@ from outperform.labels import Label
 from outperform.render import writers
 from outperform.render.table import Table
 
-__all__ = ["Judged", "PerClass", "Result", "Row", "Several", "from_plain", "to_plain"]
+__all__ = ["Judged", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
 FRAMES = ("pandas", "polars", "pyarrow")
 SCHEMA_VERSION = 1
@@ -28,8 +28,8 @@ class Result(ABC):
     """A finished result: nothing random happens after it is made."""
 
     @abstractmethod
-    def all_rows(self) -> Sequence[Row]:
-        """The comparisons or estimates that it consists of."""
+    def records(self) -> Sequence[dict[str, Any]]:
+        """Flat rows of plain values, as CSV and dataframes have them."""
 
     @abstractmethod
     def tables(self) -> Sequence[Table]:
@@ -49,7 +49,7 @@ class Result(ABC):
 
     def to_csv(self) -> str:
         """CSV text: a header, and the numbers of each row in full precision."""
-        return writers.csv([row.record() for row in self.all_rows()])
+        return writers.csv(self.records())
 
     def to_markdown(self) -> str:
         """A Markdown table."""
@@ -69,12 +69,41 @@ class Result(ABC):
         backend = backend or next((name for name in FRAMES if find_spec(name)), None)
         if backend is None:
             raise ImportError(f"no dataframe library is installed; install one of {', '.join(FRAMES)}")
-        records = [row.record() for row in self.all_rows()]
+        records = self.records()
         columns = {key: [record[key] for record in records] for key in records[0]}
         return nw.from_dict(columns, backend=cast(Any, backend)).to_native()
 
 
-class Row(Result):
+class Plain(Result):
+    """A dataclass whose JSON is its own fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented JSON, as plain Python values; the draws stay out."""
+        plain: dict[str, Any] = to_plain(self)
+        return {"schema_version": SCHEMA_VERSION} | plain
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read back what `to_dict` gave. Without draws it can be shown, not judged anew."""
+        if data.get("schema_version") != SCHEMA_VERSION:
+            raise ValueError(f"schema_version must be {SCHEMA_VERSION}, got {data.get('schema_version')!r}")
+        restored: Self = from_plain(cls, data)
+        return restored
+
+
+class Rows(Result):
+    """Comparisons or estimates, one or several."""
+
+    @abstractmethod
+    def all_rows(self) -> Sequence[Row]:
+        """The comparisons or estimates that it consists of."""
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each."""
+        return [row.record() for row in self.all_rows()]
+
+
+class Row(Plain, Rows):
     """One comparison or estimate, which may be one class of several; a dataclass."""
 
     class_: Label | None  # the class it is about, where there is a row for each
@@ -104,19 +133,6 @@ class Row(Result):
         """A table of one row."""
         return [self.table_of([self])]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The documented JSON, as plain Python values; the draws stay out."""
-        plain: dict[str, Any] = to_plain(self)
-        return {"schema_version": SCHEMA_VERSION} | plain
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read back what `to_dict` gave. Without draws it can be shown, not judged anew."""
-        if data.get("schema_version") != SCHEMA_VERSION:
-            raise ValueError(f"schema_version must be {SCHEMA_VERSION}, got {data.get('schema_version')!r}")
-        restored: Self = from_plain(cls, data)
-        return restored
-
 
 class Judged(Row):
     """A row that a ROPE can be held against."""
@@ -131,7 +147,7 @@ J = TypeVar("J", bound=Judged)
 
 
 @dataclass(frozen=True, repr=False)
-class PerClass(Result, Generic[R]):
+class PerClass(Rows, Generic[R]):
     """One row for each class against the rest, in the order of the classes."""
 
     rows: tuple[R, ...]
@@ -195,10 +211,10 @@ class PerClass(Result, Generic[R]):
 
 
 @dataclass(frozen=True)
-class Several(Result):
+class Several(Rows):
     """Results one after the other, written together."""
 
-    parts: tuple[Result, ...]
+    parts: tuple[Rows, ...]
 
     def all_rows(self) -> Sequence[Row]:
         """The rows of all parts."""
@@ -234,7 +250,8 @@ def to_plain(value: Any) -> Any:
 def from_plain(kind: Any, data: dict[str, Any]) -> Any:
     """The dataclass that `to_plain` was given."""
     hints = get_type_hints(kind)
-    known = [f.name for f in fields(kind) if f.compare]
+    given = [f for f in fields(kind) if f.compare and (f.name.rstrip("_") in data or f.default is MISSING)]
+    known = [f.name for f in given]
     missing = [name.rstrip("_") for name in known if name.rstrip("_") not in data]
     if missing:
         raise ValueError(f"this is no {kind.__name__}: it lacks {listing(missing)}")
