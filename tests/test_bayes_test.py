@@ -470,7 +470,7 @@ def test_cells_serve_as_well_as_totals(tmp_path: Path) -> None:
         (["--system", "tag_set", "--where", "task=x"], "has no row with 'x' in column 'task'; it has 'cws', 'ner'"),
         (["--system", "tag_set", "--where", "x=ner"], "has no column 'x'"),
         ([*NER[1:], "-m", "accuracy"], "precision, recall, f1 and f_beta, not accuracy"),
-        ([*NER[1:], "--rho", "1"], "--rho takes two numbers with a comma between them, got '1'"),
+        ([*NER[1:], "--rho", "1"], "--rho takes 2 numbers with commas between them, got '1'"),
         ([*NER[1:], "--rho", "1,1", "--factor", "0.5"], "factor, not both"),
         ([*NER[1:], "--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
         ([*NER[1:], "-m", "f_beta"], "--measure f_beta needs --beta, a number of at least 0"),

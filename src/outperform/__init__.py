@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from outperform.models import CrossValidated as CrossValidated
     from outperform.models import Paired as Paired
     from outperform.models import Unpaired as Unpaired
+    from outperform.planning.truths import Truth as Truth
     from outperform.priors import Dirichlet as Dirichlet
     from outperform.priors import Haldane as Haldane
     from outperform.priors import Hierarchical as Hierarchical
@@ -42,22 +43,28 @@ if TYPE_CHECKING:
     from outperform.results import Comparison as Comparison
     from outperform.results import Estimate as Estimate
     from outperform.results import PerClass as PerClass
+    from outperform.results import Plan as Plan
+    from outperform.results import Power as Power
     from outperform.summary import hdi as hdi
     from outperform.verbs.bayes_test import bayes_test as bayes_test
     from outperform.verbs.compare import compare as compare
     from outperform.verbs.compare_confusion import compare_confusion as compare_confusion
     from outperform.verbs.cross_validate import cross_validate as cross_validate
     from outperform.verbs.estimate import estimate as estimate
+    from outperform.verbs.plan import plan as plan
+    from outperform.verbs.power import power as power
 
 _HOME = {
     "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "Comparison": "results",
     "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
-    "PerClass": "results", "Pooled": "priors", "Uniform": "priors", "Unpaired": "models",
+    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results",
+    "Truth": "planning.truths", "Uniform": "priors", "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "cross_validate": "verbs.cross_validate", "datasets": "", "decide": "decision", "estimate": "verbs.estimate",
-    "f_beta": "measures", "hdi": "summary", "measure": "measures", "read_chunks": "io", "read_counts": "io",
+    "f_beta": "measures", "hdi": "summary", "measure": "measures", "plan": "verbs.plan", "power": "verbs.power",
+    "read_chunks": "io", "read_counts": "io",
     "read_totals": "io",
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -129,6 +130,33 @@ class Cells:
     def opened(self) -> Self:
         """Only what is there or predicted, of two classes: true negatives are left out."""
         return replace(self._only((self.truth == 1) | (self.predictions == 1).any(axis=1)), open=True)
+
+    def listed(self) -> Self:
+        """Of two classes, with every cell that there may be, those that did not happen too."""
+        if len(self.labels) > 2 or self.units is not None:
+            return self
+        runs = np.unique(self.predictions != NOT_RUN, axis=0)
+        each = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
+        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.open])
+        labels = len(self.groups) or 1
+        group = np.repeat(np.arange(labels), len(cells))[: len(cells) * len(self.groups)]
+        cells = np.tile(cells, (labels, 1))
+        every = replace(
+            self,
+            truth=np.concatenate([self.truth, cells[:, 0]]),
+            predictions=np.concatenate([self.predictions, cells[:, 1:]]),
+            n=np.concatenate([self.n, np.zeros(len(cells))]),
+            group=np.concatenate([self.group, group]),
+        )
+        _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
+        return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
+
+    def resized(self, n: FloatArray) -> Self:
+        """With so many items in each cell, or so many units of each kind; what has none is left out."""
+        if self.units is None:
+            return replace(self, n=n)._only(n > 0)
+        kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
+        return replace(kept, part=(np.cumsum(n > 0) - 1)[kept.part], units=n[n > 0])
 
     def untyped(self) -> Self:
         """All labels, or types, as one."""

@@ -24,6 +24,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "slightly_better": (">", ">", "{a} looks better than {b}, but not surely: " + MORE),
     "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
 }
+VERDICTS = ("equivalent", "worse", "better")
 REQUIREMENTS = ("better", "not-worse", "equivalent")
 
 
@@ -35,6 +36,11 @@ class Decision:
     symbol: str
     ascii: str
     text: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is a verdict: better, worse or equivalent."""
+        return self.name in VERDICTS
 
     @classmethod
     def of(cls, name: str, a: str, b: str) -> Decision:

@@ -143,7 +143,7 @@ class Question:
             "average": self.average,
             **({} if self.positive is None else {"positive": self.positive}),
             "zero_division": f"{self.measure.zero_division:g}",
-            "draws": self.draws,
+            "draws": self.draws or "usual",
             "seed": self.seed,
             "mass": mass,
             "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 import outperform
 from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, QUESTION, takes
-from outperform.cli.reading import counts_of, measure_of, pair_of, pseudo_counts, question_of, rope_of, totals_of
-from outperform.cli.writing import check_requirement, gate, write
+from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, PLANNING, QUESTION, SUPPOSED, takes
+from outperform.cli.reading import (
+    counts_of,
+    measure_of,
+    numbers_of,
+    pseudo_counts,
+    question_of,
+    rope_of,
+    totals_of,
+    world_of,
+)
+from outperform.cli.writing import REQUIREMENT_NOT_MET, check_requirement, gate, write
 
 __all__ = ["main"]
 
@@ -118,7 +128,7 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
     from outperform.results import Several
 
     check_requirement(require, rope)
-    counts, rho = totals_of(options), pair_of("--rho", options["rho"])
+    counts, rho = totals_of(options), options["rho"] and numbers_of("--rho", options["rho"], 2)
     settings = {
         "prior": pseudo_counts(options["prior"]),
         "rho": rho,
@@ -132,6 +142,73 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
     result = results[0] if len(results) == 1 else Several(tuple(results))
     write(result, format_, output)
     gate(result, require)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(SUPPOSED)
+@click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
+@click.option("--at", type=click.Choice(["mean", "posterior"]), default="mean", help="Of files: one world, or many.")
+@takes(PLANNING)
+@takes(QUESTION)
+@takes(ANSWER)
+def power(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+    """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
+
+    \b
+    outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2 --negative 0.2,0.2,0.3,0.3 \\
+        --goal better --rope 0.05 --sizes 500 1000 2000
+    outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
+    outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
+    """  # noqa: D301
+    world = world_of(options)
+    counts = world if isinstance(world, outperform.Counts) else world.counts()
+    asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}
+    result = outperform.power(world, options["sizes"], options["goal"] or "decided", at=options["at"], **asked)
+    write(result, format_, output)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(SUPPOSED)
+@click.option("--power", type=float, default=0.8, metavar="P", help="Probability of reaching the goal (0.8).")
+@click.option("--width", type=float, metavar="X", help="In place of a goal: how wide the HDI may be.")
+@takes(PLANNING)
+@takes(QUESTION)
+@takes(ANSWER)
+def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+    """How many more items it takes to reach a goal, with the results in FILES as the pilot.
+
+    \b
+    outperform plan preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
+    outperform plan preds.csv --truth gold --predictions svm nb --goal better --power 0.9 --rope 0.01
+    outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
+    outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
+    """  # noqa: D301
+    world = world_of(options)
+    counts = world if isinstance(world, outperform.Counts) else world.counts()
+    asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}
+    result = outperform.plan(world, options["goal"], power=options["power"], width=options["width"], **asked)
+    write(result, format_, output)
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
+@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
+def reproduce(name: str | None, seed: int, format_: str, output: str | None) -> None:
+    """Compute a table of the papers anew, beside the printed one; without a NAME, list what there is."""
+    from outperform.reproduction import REPRODUCTIONS, run
+
+    if name is None:
+        for known, (title, _) in REPRODUCTIONS.items():
+            click.echo(f"{known}  {title}")
+        return
+    result = run(name, seed)
+    write(result, format_, output)
+    if not result.holds:
+        sys.exit(REQUIREMENT_NOT_MET)
 
 
 @main.command()

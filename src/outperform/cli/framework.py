@@ -30,12 +30,17 @@ SPOKEN = {
     'mode="strict"': "--strict",
     "scheme=": "--scheme",
     "factor=": "--factor",
+    "rope=": "--rope",
+    "pos_label=": "--pos-label",
+    "less than power=": "less than --power ",
+    "goal=": "--goal ",
+    "width=": "--width ",
 }
-VARIADIC = ("--predictions", "-p", "--labels")
+VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n")
 
 
 class Variadic(click.Command):
-    """A command whose `--predictions a b` and `--labels x y` take any number of values."""
+    """A command whose `--predictions a b`, `--labels x y` and `--sizes 1 2` take any number of values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each of its values, which is what click understands."""

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "QUESTION", "takes"]
+__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "PLANNING", "QUESTION", "SUPPOSED", "takes"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,6 +59,23 @@ ANSWER = (
 JUDGEMENT = (
     click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
     click.option("--require", metavar="better|not-worse|equivalent", help="Exit with 3 unless the first is so."),
+)
+
+
+# What is supposed where there are no files yet.
+SUPPOSED = (
+    click.option("--mu", type=float, metavar="P", help="Suppose: probability of a positive item."),
+    click.option("--positive", metavar="P,P,P,P", help="Suppose: outcomes 11, 10, 01, 00 of positive items."),
+    click.option("--negative", metavar="P,P,P,P", help="Suppose: outcomes 11, 10, 01, 00 of negative items."),
+    click.option("--scores", metavar="A,B", help="Suppose: the two scores (with --prevalence), in place of these."),
+    click.option("--prevalence", type=float, metavar="P", help="Suppose: share of positive items."),
+    click.option("--agreement", type=float, metavar="P", help="Suppose: share of items on which both say the same."),
+)
+# What a study is to show.
+PLANNING = (
+    click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
+    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
+    click.option("--studies", type=int, metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
 )
 
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from outperform.labels import Label
     from outperform.measures import Measure
     from outperform.models import Model
+    from outperform.planning.truths import Truth
 
 __all__ = [
-    "counts_of", "label_of", "measure_of", "model_of", "pair_of", "pseudo_counts", "question_of", "rope_of",
-    "totals_of",
+    "counts_of", "label_of", "measure_of", "model_of", "numbers_of", "pseudo_counts", "question_of", "rope_of",
+    "totals_of", "world_of",
 ]  # fmt: skip
 
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
@@ -60,6 +61,41 @@ def counts_of(options: dict[str, Any]) -> Counts:
         separator=options["separator"],
         by_item=options["average"] == "samples",
     )
+
+
+def world_of(options: dict[str, Any]) -> Truth | Counts:
+    """What is supposed, or the results in the files."""
+    from outperform.planning.truths import Truth
+
+    table = {name: options[name] for name in ("mu", "positive", "negative")}
+    scored = {name: options[name] for name in ("scores", "prevalence", "agreement")}
+    given = [f"--{name}" for name, value in (table | scored).items() if value is not None]
+    if options["files"]:
+        if given:
+            raise DataError(f"give files or what is supposed, not both; got files and {', '.join(given)}")
+        return counts_of(options)
+    if scored["scores"] is not None and not any(value is not None for value in table.values()):
+        if scored["prevalence"] is None:
+            raise DataError("--scores needs --prevalence, the share of positive items")
+        a, b = numbers_of("--scores", scored["scores"], 2)
+        measure = measure_of(options["measure"], options["beta"])
+        return Truth.from_scores(a, b, prevalence=scored["prevalence"], agreement=scored["agreement"], measure=measure)
+    if None in table.values() or any(value is not None for value in scored.values()):
+        raise DataError(
+            "name files of results, or suppose: --mu, --positive and --negative, or --scores and --prevalence"
+            + (f"; got {', '.join(given)}" if given else "")
+        )
+    positive, negative = (numbers_of(f"--{name}", table[name], 4) for name in ("positive", "negative"))
+    return Truth(table["mu"], positive, negative)  # type: ignore[arg-type]
+
+
+def numbers_of(option: str, text: str, size: int) -> tuple[float, ...]:
+    """So many numbers between commas."""
+    with suppress(ValueError):
+        numbers = tuple(map(float, text.split(",")))
+        if len(numbers) == size:
+            return numbers
+    raise ValueError(f"{option} takes {size} numbers with commas between them, got {text!r}")
 
 
 def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
@@ -125,16 +161,6 @@ def rope_of(text: str | None) -> RopeLike | None:
         if len(high) <= 1:
             return (low, high[0]) if high else low
     raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}")
-
-
-def pair_of(option: str, text: str | None) -> tuple[float, float] | None:
-    """Two numbers with a comma between them."""
-    if text is None:
-        return None
-    with suppress(ValueError):
-        first, second = (float(part) for part in text.split(","))
-        return first, second
-    raise ValueError(f"{option} takes two numbers with a comma between them, got {text!r}")
 
 
 def totals_of(options: dict[str, Any]) -> Counts:

@@ -14,7 +14,7 @@ import numpy as np
 
 from outperform.labels import IntArray
 
-__all__ = ["Newsgroups", "newsgroups", "newsgroups_confusion", "newsgroups_path"]
+__all__ = ["Newsgroups", "newsgroups", "newsgroups_confusion", "newsgroups_path", "printed"]
 
 CLASSIFIERS = ("nb_bern", "nb_mult", "svm_l1", "svm_l2")
 
@@ -63,7 +63,7 @@ def newsgroups() -> Newsgroups:
     columns = {name: np.array([int(row[name]) for row in rows]) for name in ("true", *CLASSIFIERS)}
     for column in columns.values():
         column.flags.writeable = False  # shared by all who ask
-    classes = tuple(row["name"] for row in csv.DictReader(io.StringIO(_text("newsgroups_classes.csv"))))
+    classes = tuple(row["name"] for row in printed("newsgroups_classes"))
     predictions = {name: columns[name] for name in CLASSIFIERS}
     return Newsgroups(tuple(row["doc_id"] for row in rows), columns["true"], predictions, classes)
 
@@ -82,6 +82,11 @@ def newsgroups_confusion() -> dict[str, IntArray]:
         name: np.loadtxt(io.StringIO(_text(f"icdm2015_confusion_{name}.csv")), delimiter=",", dtype=np.int64)
         for name in CLASSIFIERS
     }
+
+
+def printed(table: str) -> list[dict[str, str]]:
+    """A table as the papers print it: a row of text for each of its rows."""
+    return list(csv.DictReader(io.StringIO(_text(f"{table}.csv"))))
 
 
 def _text(name: str) -> str:

@@ -127,6 +127,11 @@ class CrossValidated:
         return self.model.symmetric
 
     @property
+    def pairs(self) -> bool:
+        """As the items' model."""
+        return getattr(self.model, "pairs", False)
+
+    @property
     def weighs_units(self) -> bool:
         """As the items' model."""
         return getattr(self.model, "weighs_units", False)

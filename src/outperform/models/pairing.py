@@ -64,6 +64,7 @@ class Paired(Pairing):
     """
 
     name = "paired"
+    pairs = True  # what the classifiers have in common cancels
 
     @property
     def symmetric(self) -> bool:
@@ -111,6 +112,7 @@ class Unpaired(Pairing):
     """
 
     name = "unpaired"
+    pairs = False
     symmetric = True
 
     def posterior(self, counts: Counts) -> Posterior:

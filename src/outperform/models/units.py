@@ -99,6 +99,7 @@ class BayesianBootstrap:
     """
 
     name: ClassVar[str] = "bootstrap"
+    pairs: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     weighs_units: ClassVar[bool] = True
 

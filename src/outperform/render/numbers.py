@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import ceil, floor, log10
 
-__all__ = ["bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
+__all__ = ["about", "bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
 
 
 def decimals(*scales: float) -> int:
@@ -63,3 +63,11 @@ def count(n: float) -> str:
     """Format a number of items: 7,532 items."""
     written = f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
     return f"{written} item{'' if n == 1 else 's'}"
+
+
+def about(items: float) -> str:
+    """A number of items to two digits, rounded up: about 2,500 for 2,410."""
+    if items < 10:
+        return f"{ceil(items):,}"
+    unit = 10 ** (floor(log10(items)) - 1)
+    return f"{ceil(items / unit) * unit:,}"

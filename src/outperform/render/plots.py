@@ -13,9 +13,9 @@ from outperform.render.text import measured
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.results import BayesTest, Comparison
+    from outperform.results import BayesTest, Comparison, Power
 
-__all__ = ["densities", "posterior"]
+__all__ = ["curve", "densities", "posterior"]
 
 BLUE, ORANGE, GREY = "#0072b2", "#e69f00", "#555555"  # Okabe–Ito: safe for the colour-blind
 
@@ -67,6 +67,20 @@ def densities(r: BayesTest, ax: Axes | None = None) -> Axes:
     ax.legend(frameon=False)
     ax.set_yticks([])
     ax.spines[["left", "right", "top"]].set_visible(False)
+    return ax
+
+
+def curve(r: Power, ax: Axes | None = None) -> Axes:
+    """Draw the share of studies that reach the goal by their size, with two standard errors (SIGIR'16 Figure 5)."""
+    if ax is None:
+        ax = _axes()
+    items, share, error = (np.array([getattr(p, name) for p in r.points]) for name in ("items", "reached", "error"))
+    ax.fill_between(items, share - 2 * error, share + 2 * error, color=BLUE, alpha=0.2, linewidth=0)
+    ax.plot(items, share, color=BLUE, marker="o", markersize=4, label=r.model)
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("more items" if r.items else "items")
+    ax.set_ylabel(f"P({r.goal})")
+    ax.spines[["right", "top"]].set_visible(False)
     return ax
 
 

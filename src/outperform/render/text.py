@@ -8,7 +8,7 @@ from outperform.render import numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
-    from outperform.results import BayesTest, Comparison, Estimate
+    from outperform.results import BayesTest, Comparison, Estimate, Power
 
 __all__ = ["comparison_digits", "estimate_line", "estimate_report", "hypotheses", "line", "measured", "report"]
 
@@ -44,7 +44,7 @@ def line(r: Comparison) -> str:
     )
 
 
-def measured(r: Comparison | Estimate) -> str:
+def measured(r: Comparison | Estimate | Power) -> str:
     """What was measured, with its average where there is one: macro f1."""
     return r.measure if r.average in ("binary", "multiclass", "per_class") else f"{r.average} {r.measure}"
 
@@ -56,7 +56,8 @@ def comparison_digits(r: Comparison) -> int:
 
 def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
-    parts = [verdict(r), "\n".join(f"Note: {note}" for note in r.notes), besides, _scores(r), _evidence(r)]
+    notes = "\n".join(f"Note: {note}" for note in r.notes)
+    parts = [verdict(r), more_data(r), notes, besides, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
@@ -72,6 +73,17 @@ def verdict(r: Comparison) -> str:
     return (
         f"P({better} scores higher) = {numbers.percent(p)}. No verdict: give a ROPE, "
         "the differences that do not matter to you (0.01 for ±0.01)."
+    )
+
+
+def more_data(r: Comparison) -> str:
+    """Say about how many more items would bring a verdict, where there is none."""
+    if r.outlook is None:
+        return ""
+    number = "More than ten million" if r.outlook.items is None else f"About {numbers.about(r.outlook.items)}"
+    return (
+        f"{number} more items like these would bring a verdict with probability {r.outlook.power:g} "
+        "(`outperform plan` and more_data() simulate it)."
     )
 
 
@@ -135,7 +147,11 @@ def _tests(r: Comparison) -> str:
 
 
 def _method(r: Comparison) -> str:
-    return f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
+    method = f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
+    if r.pairing is None:
+        return method
+    more = f"{numbers.about(r.pairing.items)} ({r.pairing.factor:.2g} times as many)"
+    return f"{method}; unpaired, it would take {more} to tell as much"
 
 
 def estimate_line(r: Estimate) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import inf, isinf
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -11,9 +11,14 @@ import numpy as np
 
 from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.contingency import FloatArray
+from outperform.counts import Counts
 from outperform.decision import Decision, RopeLike, as_rope, decide, meets
 from outperform.labels import Label
 from outperform.models import Model
+from outperform.planning.goals import Goal
+from outperform.planning.outlook import Outlook, Prospect
+from outperform.planning.worth import PairingWorth
+from outperform.posterior import Rng, as_seed
 from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
@@ -31,7 +36,11 @@ from outperform.summary import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from outperform.results.planning import Plan
+
 __all__ = ["Comparison", "Driver", "Evidence", "Rope"]
+
+POWER = 0.8  # with which more items are to bring a verdict
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,8 @@ class Comparison(Judged):
     frequentist: dict[str, float | None]
     notes: tuple[str, ...] = ()
     drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class that adds most first
+    outlook: Outlook | None = None  # where it is not decided: about how many more items would do
+    pairing: PairingWorth | None = None  # where the two are paired
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -116,6 +127,43 @@ class Comparison(Judged):
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
 
+    def more_data(
+        self,
+        goal: str | None = None,
+        *,
+        power: float = 0.8,
+        width: float | None = None,
+        studies: int | None = None,
+        progress: bool = False,
+        rng: Rng = None,
+    ) -> Plan:
+        """How many more items like these it takes; `op.plan` with this comparison as the pilot.
+
+        Parameters
+        ----------
+        goal, power, width, studies, progress
+            As in `op.plan`; by default a verdict with probability 0.8.
+        rng : None, int or numpy Generator
+            By default the seed of the comparison.
+        """
+        from outperform.planning.judging import Judge
+        from outperform.planning.populations import Population
+        from outperform.planning.search import Search
+        from outperform.results.planning import plan_for
+
+        pilot = self._evidence()
+        if pilot.counts is None:
+            raise ValueError(
+                "this comparison cannot be planned with: folds are no test items, and classes that share a prior are "
+                "not planned one by one; use op.plan with the counts of one question"
+            )
+        rope = None if self.rope is None else (self.rope.low, self.rope.high)
+        best, seed = pilot.question.measure.greater_is_better, pilot.question.seed if rng is None else as_seed(rng)
+        wanted = Goal.asked(goal, rope, width, greater_is_better=best)
+        population, question = Population.after(pilot.counts, pilot.model), replace(pilot.question, seed=seed)
+        judge = Judge(population.cells, question, pilot.model, wanted, self.delta.mass)
+        return plan_for(Search.of(population, judge, studies, show=progress), power, pilot.items)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the posterior of δ with its HDI and the ROPE (needs matplotlib)."""
         from outperform.render.plots import posterior
@@ -137,6 +185,8 @@ class Comparison(Judged):
             (rope.low, rope.high, rope.probability) if rope else (None, None, None)
         )
         numbers |= {f"bayes_factor_{key}": value for key, value in asdict(self.bayes_factor).items()}
+        numbers["more_items"] = float(self.outlook.items) if self.outlook and self.outlook.items else None
+        numbers["pairing_factor"] = None if self.pairing is None else self.pairing.factor
         return numbers | {f"p_{test}": p for test, p in self.frequentist.items()}
 
     def record(self) -> dict[str, Any]:
@@ -185,6 +235,7 @@ class Evidence:
     density_at_zero: float | None
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
+    counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
@@ -207,6 +258,7 @@ class Evidence:
             for k, name in enumerate(self.names)
         )
         delta = summarise_delta(self.observed, draws, mass)
+        decision = None if rope is None else self._decide(delta, draws, rope)
         return Comparison(
             **question.header(self.model, self.items, mass, rope),
             a=a,
@@ -217,12 +269,24 @@ class Evidence:
                 savage_dickey=_ratio(self.density_at_zero, self.prior_density),
                 rope=rope_bayes_factor(draws, self.prior_delta, rope),
             ),
-            decision=None if rope is None else self._decide(delta, draws, rope),
+            decision=decision,
             frequentist=self.frequentist,
             notes=self.notes + surprises((a, b, delta), mass),
             drivers=self._drivers(delta),
+            outlook=self._outlook(delta, draws, rope, decision),
+            pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
             evidence=self,
         )
+
+    def _outlook(
+        self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
+    ) -> Outlook | None:
+        """About how many more items would bring a verdict, where there is none."""
+        if rope is None or decision is None or decision.decided or self.counts is None or not delta.sd:
+            return None
+        goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
+        further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
+        return Outlook("decided", POWER, further)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
         """Each class's part in δ; the parts add up to it."""

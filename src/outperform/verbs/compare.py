@@ -185,7 +185,8 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
         )
 
     if question.average != "per_class" or drawn.parts is None:
-        yield collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
+        alone = collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
+        yield alone if counts.folds else replace(alone, counts=counts)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):

@@ -1,0 +1,76 @@
+"""Posteriors of many data sets at once, where they are made of Dirichlet blocks.
+
+There the weights are linear in the counts: an item adds one to a weight in each of some blocks, those of its class, of
+its outcome. So one matrix gives the weights of any number of data sets; and a cell's share of all items is the product
+of the proportions of the weights that it adds to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import Contingency, FloatArray
+from outperform.counts import Counts
+from outperform.models.dirichlet import DirichletPosterior
+from outperform.models.tilting import Blocks
+
+if TYPE_CHECKING:
+    from outperform.models import Model
+
+__all__ = ["Batch"]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What the weights are without items, of shape (weights,), and what an item of each cell adds, (cells, weights)."""
+
+    meaning: Callable[[Blocks], Contingency]
+    ends: tuple[int, ...]
+    prior: FloatArray
+    gain: FloatArray
+
+    @classmethod
+    def of(cls, model: Model, cells: Counts) -> Batch | None:
+        """Weights by these cells; None where the posterior is not made of Dirichlet blocks."""
+
+        def weights(n: FloatArray) -> FloatArray:
+            posterior = model.posterior(replace(cells, n=n))
+            assert isinstance(posterior, DirichletPosterior)
+            return np.concatenate(posterior.blocks)
+
+        one = np.ones(len(cells.n))
+        posterior = model.posterior(replace(cells, n=one))
+        if not isinstance(posterior, DirichletPosterior):
+            return None
+        full = weights(one)
+        gain = np.array([weights(one + unit) - full for unit in np.eye(len(one))])
+        ends = tuple(np.cumsum([len(block) for block in posterior.blocks]).tolist())
+        return cls(posterior.meaning, ends, np.maximum(full - gain.sum(axis=0), 0.0), gain)
+
+    def weights(self, n: FloatArray) -> FloatArray:
+        """Of data sets of shape (data sets, cells); the weights come first."""
+        return np.ascontiguousarray((n @ self.gain + self.prior).T)
+
+    def contingency(self, weights: FloatArray) -> Contingency:
+        """What weights, or gammas of them, of shape (weights, anything), amount to."""
+        return self.meaning(np.split(weights, self.ends[:-1]))
+
+    def shares(self, weights: FloatArray) -> FloatArray:
+        """How likely each cell is, of shape (…, cells), from weights or gammas of them."""
+        shares = np.ones((weights.shape[1], len(self.gain)))
+        for start, end in pairwise((0, *self.ends)):
+            own, part = self.gain[:, start:end], weights[start:end]
+            touched = own.any(axis=1)
+            shares[:, touched] *= (part / part.sum(axis=0)).T @ own[touched].T
+        return shares
+
+    def worlds(self, n: FloatArray, rng: Generator, draws: int) -> FloatArray:
+        """Shares of the cells, drawn from the posterior of one data set; of shape (draws, cells)."""
+        weights = self.weights(n[None])
+        return self.shares(rng.standard_gamma(weights, (len(weights), draws)))

@@ -1,0 +1,155 @@
+"""The HDI of a difference without draws: an expansion around the middle of the posterior.
+
+A Dirichlet posterior is made of independent gammas g ~ Γ(α). In the coordinates
+
+    g = α (1 − 1/(9α) + z/(3√α))³                                   (Wilson and Hilferty 1931)
+
+z is nearly standard normal, and the difference h(z) of two scores is smooth. With b, H and T its first, second and
+third derivatives at 0, and u = b/|b|, its cumulants are
+
+    κ₁ = h + ½ tr H              κ₃ = 3 bᵀHb + tr H³
+    κ₂ = |b|² + Σⱼ T(b,j,j) + ½ tr H²         κ₄ = 12 |Hb|² + 4 T(b,b,b)
+
+up to terms that vanish faster as the data grow. With c = κ₃/(6κ₂^{3/2}), e = κ₄/(24κ₂²) and a the normal quantile of
+(1 + mass)/2, the quantiles x(z) = z + c(z²−1) + e(z³−3z) − c²(2z³−5z) of Cornish and Fisher have equal density at the
+ends of
+
+    HDI = κ₁ + √κ₂ (c(a² − 3) ± [a + e(a³ − 3a) − c²(2a³ − 3a)]).
+
+The first order leaves out e, c² and all of κ₂ but |b|². How good either is depends on how few items the difference
+rests on, ρ = Σ b²/α / Σ b²: against numerical integration, ends by the first order were off by up to 0.25ρ standard
+deviations and by the second by up to 0.1ρ^{3/2}. `Ends.error` is several times that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+
+__all__ = ["Ends", "ends_of", "first_order", "sample_cumulants", "second_order"]
+
+STEP = 3.0**0.5  # of the first derivatives: a node of Gauss–Hermite quadrature, which takes higher ones into account
+SMALL = 0.5  # of mixed and third derivatives
+FIRST, SECOND = 1.0, 0.4  # errors in units of ρ and ρ^{3/2}
+NOTHING = 1e-60  # a standard deviation, where there is none
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """HDIs of many posteriors, and how far off their ends may be."""
+
+    low: FloatArray
+    high: FloatArray
+    error: FloatArray
+
+
+class _Local:
+    """h around the middle of each of many posteriors: weights of shape (cells, posteriors)."""
+
+    def __init__(self, difference: Callable[[FloatArray], FloatArray], alpha: FloatArray) -> None:
+        safe = np.maximum(alpha, 1e-300)
+        self.difference, self.alpha = difference, alpha
+        self.middle, self.unit = 1.0 - 1.0 / (9.0 * safe), 1.0 / (3.0 * np.sqrt(safe))
+        self.middle[alpha == 0], self.unit[alpha == 0] = 0.0, 0.0
+
+    def at(self, z: FloatArray) -> FloatArray:
+        """The difference at points of shape (cells, points, posteriors or 1); of shape (points, posteriors)."""
+        root = self.middle[:, None] + z * self.unit[:, None]
+        np.maximum(root, 0.0, out=root)
+        gammas = self.alpha[:, None] * root
+        gammas *= root
+        gammas *= root
+        return self.difference(gammas.reshape(len(gammas), -1)).reshape(gammas.shape[1:])
+
+    def around(self, middle: FloatArray, step: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The difference at a point, and its first and unmixed second derivatives along every axis."""
+        cells = len(self.alpha)
+        values = self.at(middle[:, None] + _axes(cells, step))
+        up, down, here = values[:cells], values[cells:-1], values[-1]
+        return here, (up - down) / (2 * step), (up + down - 2 * here) / step**2
+
+
+@cache
+def _axes(cells: int, step: float) -> FloatArray:
+    """Points one step up and one step down each axis, and the middle."""
+    steps = step * np.eye(cells)
+    return np.concatenate([steps, -steps, np.zeros((cells, 1))], axis=1)[..., None]
+
+
+def first_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArray, quantile: float) -> Ends:
+    """HDIs from the gradient, the curvature along the axes and along the gradient."""
+    local = _Local(difference, alpha)
+    here, b, bend = local.around(np.zeros((len(alpha), 1)), STEP)
+    sd, rests_on = _spread(b, alpha)
+    u = b / sd
+    both = local.at(np.stack([u, -u], axis=1))
+    skew = (both[0] + both[1] - 2 * here) / (2 * sd)  # c = κ₃/6 in units of the sd
+    middle = here + bend.sum(axis=0) / 2 + sd * skew * (quantile**2 - 3)
+    return Ends(middle - quantile * sd, middle + quantile * sd, FIRST * rests_on * sd)
+
+
+def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArray, quantile: float) -> Ends:
+    """HDIs from all second and the third derivatives that matter."""
+    local, cells = _Local(difference, alpha), len(alpha)
+    here, _, bend = local.around(np.zeros((cells, 1)), STEP)
+    mean = here + bend.sum(axis=0) / 2
+    _, b, diagonal = local.around(np.zeros((cells, 1)), SMALL)
+    sd, rests_on = _spread(b, alpha)
+    u = b / sd
+    hessian = _hessian(local, here, diagonal)
+    turn = np.einsum("ijr,jr->ir", hessian, u)
+    laplacian = [local.around(SMALL * side * u, 1.0)[2].sum(axis=0) for side in (1, -1)]
+    line = local.at(np.stack([2 * SMALL * u, SMALL * u, -SMALL * u, -2 * SMALL * u], axis=1))
+    third = (line[0] - 2 * line[1] + 2 * line[2] - line[3]) / (2 * SMALL**3)
+    k2 = sd**2 + sd * (laplacian[0] - laplacian[1]) / (2 * SMALL) + (hessian**2).sum(axis=(0, 1)) / 2
+    k3 = 3 * sd**2 * (u * turn).sum(axis=0) + np.einsum("ijr,jkr,kir->r", hessian, hessian, hessian)
+    k4 = 12 * sd**2 * (turn**2).sum(axis=0) + 4 * sd**3 * third
+    k2 = np.maximum(k2, sd**2 / 4)  # where the expansion fails it says so by its error
+    low, high = ends_of((mean, k2, k3, k4), quantile)
+    return Ends(low, high, SECOND * rests_on**1.5 * sd)
+
+
+def ends_of(cumulants: Sequence[FloatArray], quantile: float) -> tuple[FloatArray, FloatArray]:
+    """Ends of the HDI of distributions with these four cumulants."""
+    mean, k2, k3, k4 = cumulants
+    c, e, a = k3 / k2**1.5 / 6, k4 / k2**2 / 24, quantile
+    half = a + e * (a**3 - 3 * a) - c**2 * (2 * a**3 - 3 * a)
+    middle, sd = mean + np.sqrt(k2) * c * (a**2 - 3), np.sqrt(k2)
+    return middle - sd * half, middle + sd * half
+
+
+def sample_cumulants(draws: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """The first four cumulants of a sample."""
+    mean = draws.mean()
+    away = draws - mean
+    square = away * away
+    variance = square.mean()
+    return mean, variance, (square * away).mean(), (square * square).mean() - 3 * variance**2
+
+
+def _spread(b: FloatArray, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """|b|, and how few items it rests on: ρ, of which cells without weight are no part."""
+    squares = b**2
+    total = squares.sum(axis=0)
+    rests_on = np.divide(squares, alpha, out=np.zeros_like(b), where=alpha > 0).sum(axis=0)
+    return np.maximum(np.sqrt(total), NOTHING), np.where(total > 0, rests_on / np.maximum(total, NOTHING**2), np.inf)
+
+
+def _hessian(local: _Local, here: FloatArray, diagonal: FloatArray) -> NDArray[np.float64]:
+    """All second derivatives, of shape (cells, cells, posteriors)."""
+    cells = len(diagonal)
+    i, j = np.triu_indices(cells, 1)
+    steps = np.zeros((cells, len(i)))
+    steps[i, np.arange(len(i))] = steps[j, np.arange(len(i))] = SMALL
+    both = local.at(np.concatenate([steps, -steps], axis=1)[..., None])
+    curve = (both[: len(i)] + both[len(i) :] - 2 * here) / SMALL**2
+    hessian = np.zeros((cells, cells, here.shape[-1]))
+    hessian[np.arange(cells), np.arange(cells)] = diagonal
+    hessian[i, j] = hessian[j, i] = (curve - diagonal[i] - diagonal[j]) / 2
+    return hessian

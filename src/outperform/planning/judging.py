@@ -1,0 +1,176 @@
+"""Many data sets judged at once: by expansion where that is sure, by draws where a border is near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import sqrt
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.measures import MEASURES
+from outperform.models import Model
+from outperform.models.batch import Batch
+from outperform.planning.expansion import Ends, ends_of, first_order, sample_cumulants, second_order
+from outperform.planning.goals import Goal
+from outperform.planning.populations import Population
+from outperform.posterior import on_all_cores, scores, stream
+from outperform.progress import bar
+from outperform.question import Question, usual_draws
+from outperform.summary import Interval, hdi
+
+__all__ = ["Judge", "Studies", "simulate"]
+
+AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
+AT_ONCE_BY_DRAWS = 10
+STAGES = (500, 2_000, 8_000)  # draws, before the usual number
+TRIED, TRIED_ITEMS, TRIED_DRAWS = 8, 300, 5_000  # data sets on which a measure that is not known is tried
+# Standard deviations over √draws, four times the Monte-Carlo error of an HDI's end: by cumulants, and as it is.
+SURE, SURE_AS_IT_IS = 7.0, 14.0
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """How data sets of these cells are looked at.
+
+    Roughly means by few draws even where a border is near: verdicts of single studies may then be wrong, as often one
+    way as the other, which leaves their shares as they are (an HDI's end that strays by 0.09 standard deviations is as
+    if studies had 1% fewer items).
+    """
+
+    cells: Counts
+    question: Question
+    model: Model
+    goal: Goal
+    mass: float
+    roughly: bool = False
+
+    @cached_property
+    def batch(self) -> Batch | None:
+        """Weights of many posteriors at once, where they have them and the measure is smooth."""
+        batch = Batch.of(self.model, self.cells) if self.cells.units is None else None
+        known = any(self.question.measure.function is measure.function for measure in MEASURES.values())
+        return batch if batch is None or known or self._smooth(batch) else None
+
+    def hdis(self, n: FloatArray, seed: SeedSequence) -> tuple[FloatArray, FloatArray]:
+        """Ends of the HDIs of δ of data sets of shape (data sets, kinds)."""
+        low, high = np.full((2, len(n)), np.nan)
+        todo = np.arange(len(n))
+        if self.batch is not None:
+            low, high, unsure = self._by_expansion(self.batch, n)
+            todo = np.flatnonzero(unsure)
+        for k in todo.tolist():
+            own = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
+            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), own)
+        return low, high
+
+    def deltas(self, shares: FloatArray) -> FloatArray:
+        """True differences in worlds with these shares of the kinds."""
+        if self.batch is not None:
+            return self._difference(self.batch, (shares @ self.batch.gain).T)
+        by_unit = self.question.average == "samples"
+        tables = (self.cells.resized(world).contingency(by_unit=by_unit) for world in shares)
+        return np.array([np.subtract(*self.question.score(table)) for table in tables])
+
+    @cached_property
+    def _quantile(self) -> float:
+        from scipy.special import ndtri
+
+        return float(ndtri((1 + self.mass) / 2))
+
+    def _difference(self, batch: Batch, weights: FloatArray) -> FloatArray:
+        scored = self.question.score(batch.contingency(weights))
+        return scored[:, 0] - scored[:, 1]
+
+    def _by_expansion(self, batch: Batch, n: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+        """Ends by the first order, by the second where a border is near, and where that is not enough either."""
+        weights, difference = batch.weights(n), partial(self._difference, batch)
+        ends = first_order(difference, weights, self._quantile)
+        low, high, unsure = ends.low, ends.high, self._unsure(ends)
+        near = np.flatnonzero(unsure)
+        if len(near):
+            better = second_order(difference, weights[:, near], self._quantile)
+            low[near], high[near], unsure[near] = better.low, better.high, self._unsure(better)
+        return low, high, unsure
+
+    def _smooth(self, batch: Batch) -> bool:
+        """Whether the expansion agrees with draws on a few data sets: a measure of your own may have corners."""
+        rng = stream(SeedSequence(0), 0)
+        n = rng.multinomial(TRIED_ITEMS, self.cells.n / self.cells.n.sum(), TRIED).astype(np.float64)
+        weights = batch.weights(n)
+        ends = second_order(partial(self._difference, batch), weights, self._quantile)
+        for alpha, low, high, error in zip(weights.T, ends.low, ends.high, ends.error, strict=True):
+            delta = self._difference(batch, rng.standard_gamma(alpha[:, None], (len(alpha), TRIED_DRAWS)))
+            off = np.abs(np.subtract(hdi(delta, self.mass), (low, high)))
+            if not (off <= error + SURE_AS_IT_IS * delta.std() / sqrt(TRIED_DRAWS)).all():
+                return False
+        return True
+
+    def _unsure(self, ends: Ends) -> NDArray[np.bool_]:
+        return ~(self.goal.margin(ends.low, ends.high) > ends.error)  # nan is unsure
+
+    def _by_draws(self, counts: Counts, seed: SeedSequence) -> Interval:
+        """As many draws as it takes to tell by their cumulants, or else the HDI of the usual number."""
+        posterior = self.model.posterior(counts).reduced(self.question.average, self.question.measure)
+        most = self.question.draws or usual_draws(posterior)
+        for draws in (*(stage for stage in STAGES if stage < most), most):
+            drawn = scores(posterior, self.question.score, draws=draws, seed=seed, workers=1)
+            delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
+            cumulants = sample_cumulants(delta)
+            if not cumulants[1] > 0:  # nothing is open; but one unit tells nothing of others
+                return (0.0, 0.0) if delta[0] == 0 else (-np.inf, np.inf)
+            low, high = ends_of(cumulants, self._quantile)
+            error, plain = np.sqrt(cumulants[1] / draws), hdi(delta, self.mass)
+            if np.abs(np.subtract(plain, (low, high))).max() > SURE_AS_IT_IS * error:
+                continue  # no such distribution
+            if self.roughly or self.goal.margin(low, high) > SURE * error:
+                return float(low), float(high)
+        return plain
+
+
+@dataclass(frozen=True, eq=False)
+class Studies:
+    """Studies at each size: ends of the HDI of δ, of shape (sizes, studies)."""
+
+    sizes: tuple[int, ...]
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def collect(cls, sizes: Sequence[int], blocks: Iterable[FloatArray], *, keep: bool = False) -> Studies:
+        """All blocks together; interrupted, those that are finished, if there are any and they are to be kept."""
+        done: list[FloatArray] = []
+        try:
+            done.extend(blocks)
+        except KeyboardInterrupt:
+            if not (keep and done):
+                raise
+        low, high = np.concatenate(done, axis=-1)
+        return cls(tuple(sizes), low, high)
+
+
+def simulate(
+    population: Population, judge: Judge, sizes: Sequence[int], studies: int, seed: SeedSequence, *, show: bool = False
+) -> Iterator[FloatArray]:
+    """Let studies grow by items of their world, beside those of the pilot, and judge them at each size.
+
+    They come in blocks, as ends of HDIs of shape (2, sizes, studies).
+    """
+    size = AT_ONCE if judge.batch is not None else AT_ONCE_BY_DRAWS
+
+    def block(k: int) -> FloatArray:
+        rng = stream(seed, k)
+        shares = population.worlds(rng, min(size, studies - k * size))
+        n = population.pilot + population.grow(rng, shares, sizes)
+        own = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k, 0))
+        return np.array(judge.hdis(n.reshape(-1, n.shape[-1]), own)).reshape(2, *n.shape[:2])
+
+    with bar("studies", studies, show=show) as advance:
+        for part in on_all_cores(block, range(-(-studies // size))):
+            yield part
+            advance(part.shape[-1])

@@ -1,0 +1,111 @@
+"""Where the items of a study come from: kinds of item, and how likely each is, in one world or in many.
+
+A kind is a cell of the counts, or a unit that is weighed whole. A supposed truth is one world. Results of a pilot are
+many: their posterior, of which every study gets a draw of its own, so that what the pilot leaves open is left open.
+
+- Two classes: the posterior of the model itself, of the pair where both were run on the same items.
+- More classes, labels, whole units: items are like those of the pilot, with weights Dir(n) (Rubin 1981). What the pilot
+  did not see does not come up.
+
+Kinds that exclude each other make up a block, of which every item has one: all cells, or those of each label, or those
+of each classifier's own test set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.cells import NOT_RUN
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.labels import IntArray
+from outperform.models import Model, Paired, Unpaired
+from outperform.models.batch import Batch
+from outperform.priors import Dirichlet
+
+__all__ = ["Population"]
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Kinds of item, and worlds that say how likely they are.
+
+    Attributes
+    ----------
+    cells : Counts
+        A pilot's, or shares of a supposed truth.
+    pilot : array of shape (kinds,)
+        How many of each kind are there already.
+    worlds : callable
+        Draws shares of the kinds, of shape (worlds, kinds), in any unit.
+    """
+
+    cells: Counts
+    pilot: FloatArray
+    worlds: Callable[[Generator, int], FloatArray]
+
+    @classmethod
+    def supposed(cls, shares: Counts) -> Population:
+        """One world, and no items yet."""
+        return cls(shares, np.zeros(len(shares.n)), lambda _, draws: np.tile(shares.n, (draws, 1)))
+
+    @classmethod
+    def after(cls, counts: Counts, model: Model) -> Population:
+        """The worlds that a pilot leaves possible, and its items."""
+        cells, worlds = _posterior(counts, model)
+        return cls(cells, cells.n if cells.units is None else cells.units, worlds)
+
+    @classmethod
+    def like(cls, counts: Counts, model: Model, *, mean: bool) -> Population:
+        """The worlds that a pilot leaves possible, or the mean of them; and no items yet."""
+        cells, worlds = _posterior(counts, model)
+        kinds = cells.n if cells.units is None else cells.units
+        own = (lambda _, draws: np.tile(worlds(None, 1), (draws, 1))) if mean else worlds
+        return cls(cells, np.zeros(len(kinds)), own)
+
+    @property
+    def items(self) -> float:
+        """How many items the kinds' numbers stand for."""
+        return self.cells.items
+
+    def grow(self, rng: Generator, shares: FloatArray, sizes: Sequence[int]) -> FloatArray:
+        """New items of studies that grow to these sizes, of shape (sizes, studies, kinds): as many rows as shares."""
+        kinds = self.cells.n if self.cells.units is None else self.cells.units
+        block = self._blocks()
+        drawn = np.zeros((len(sizes), len(shares), len(kinds)))
+        for b in range(block.max() + 1):
+            own = np.flatnonzero(block == b)
+            p = shares[:, own] / shares[:, own].sum(axis=1, keepdims=True)
+            per_item = kinds[own].sum() / self.items
+            totals = np.rint(np.asarray(sizes) * per_item).astype(np.int64)
+            for step, more in enumerate(np.diff(totals, prepend=0)):
+                drawn[step][:, own] = rng.multinomial(more, p)
+        return np.cumsum(drawn, axis=0)
+
+    def _blocks(self) -> IntArray:
+        """The block of each kind."""
+        c = self.cells
+        if c.units is not None:
+            return np.zeros(len(c.units), dtype=np.int64)
+        group = c.group if c.groups else np.zeros(len(c.n), dtype=np.int64)
+        key = np.column_stack([group, c.predictions != NOT_RUN])
+        return np.unique(key, axis=0, return_inverse=True)[1].ravel()
+
+
+def _posterior(counts: Counts, model: Model) -> tuple[Counts, Callable[[Generator | None, int], FloatArray]]:
+    """Cells, and draws of their shares; without a generator the mean."""
+    listed, prior = counts.listed(), model.prior
+    if counts.units is None and isinstance(prior, Dirichlet):
+        batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), listed)
+        if batch is not None:
+            n = listed.n
+            return (
+                listed,
+                lambda rng, draws: batch.shares(batch.weights(n[None])) if rng is None else batch.worlds(n, rng, draws),
+            )
+    kinds = counts.n if counts.units is None else counts.units
+    return counts, lambda rng, draws: kinds[None] if rng is None else rng.standard_gamma(kinds, (draws, len(kinds)))

@@ -1,0 +1,117 @@
+"""Power and plans in words, as tables, and as a curve of bars for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outperform.decision import OUTCOMES
+from outperform.render import numbers, writers
+from outperform.render.table import Column, Table
+from outperform.render.text import measured
+
+if TYPE_CHECKING:
+    from outperform.results import Plan, Power
+
+__all__ = ["plan_line", "plan_report", "power_line", "power_report", "power_table"]
+
+GOALS = {
+    "better": "show that {a} is better than {b}",
+    "worse": "show that {a} is worse than {b}",
+    "equivalent": "show that {a} and {b} are practically the same",
+    "decided": "decide between {a} and {b}",
+    "not_worse": "show that {a} is not worse than {b}",
+    "precise": "bring the HDI of {a} − {b} to a width of {width:g}",
+}
+EIGHTHS = " ▏▎▍▌▋▊▉"
+MOST_SHOWN = 30
+LONGEST = 40  # bar, in characters
+
+
+def power_line(r: Power) -> str:
+    """Say it in one line: power to show that A is better than B: 0.28 at 500, 0.52 at 1,000 items."""
+    shown = [f"{p.reached:.2f} at {p.items:,}" for p in r.points[:MOST_SHOWN]]
+    return f"power to {_goal(r)}: {', '.join(shown)} items"
+
+
+def plan_line(r: Plan) -> str:
+    """Say it in one line."""
+    if not r.further:
+        return f"no more items needed to {_goal(r)}"
+    return f"about {numbers.about(r.further)} {_more(r)} to {_goal(r)} with probability {r.power:g}"
+
+
+def power_report(r: Power, width: int = 80) -> str:
+    """Write what is asked, the curve, the signature."""
+    return "\n\n".join([_settings(r), _curve(r, "power", width), *_notes(r), r.signature])
+
+
+def plan_report(r: Plan, width: int = 80) -> str:
+    """Write how many more items, what that rests on, the curve, the signature."""
+    if r.further:
+        low, high = map(numbers.about, r.interval)
+        like = f", if they are like the {r.items:,.0f} of the pilot" if r.items else ""
+        first = (
+            f"About {numbers.about(r.further)} {_more(r)} ({low} to {high}) {_goal(r)} with probability "
+            f"{r.power:g}{like}."
+        )
+    else:
+        first = f"No more items are needed to {_goal(r)}: the {r.items:,.0f} of the pilot do."
+    parts = [first]
+    if r.limit < 1:
+        parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
+    if r.pairing:
+        parts.append(
+            f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "
+            f"about {numbers.about(r.pairing.items)} would tell as much as these {r.items + r.further:,.0f}."
+        )
+    return "\n\n".join([*parts, *([_curve(r, "assurance", width)] if r.points else []), *_notes(r), r.signature])
+
+
+def power_table(r: Power, *, name: str = "power") -> Table:
+    """Size by size: the share of studies that reach the goal, its error, and the shares of the verdicts."""
+    verdicts = list(OUTCOMES) if r.rope else []
+    columns = [Column(_more(r)), Column(name), Column("s.e.")]
+    columns += [Column(OUTCOMES[verdict][0]) for verdict in verdicts]
+    rows = [
+        [f"{p.items:,}", f"{p.reached:.3f}", f"{p.error:.3f}"]
+        + [f"{p.verdicts[verdict]:.3f}" for verdict in verdicts if p.verdicts]
+        for p in r.points
+    ]
+    return Table(columns, rows, _settings(r), r.signature, r.notes)
+
+
+def _curve(r: Power, name: str, width: int) -> str:
+    """The table with a bar for each size, without what stands around it."""
+    table = power_table(r, name=name)
+    taken = sum(max(map(len, cells)) + 2 for cells in zip(*table.rows, strict=True))
+    bars = [_bar(p.reached, min(max(width - taken, 10), LONGEST)) for p in r.points]
+    rows = [[*row, bar] for row, bar in zip(table.rows, bars, strict=True)]
+    return writers.text(Table([*table.columns, Column("", "l")], rows)).strip("\n")
+
+
+def _bar(share: float, room: int) -> str:
+    """A bar of eighths of a character."""
+    whole, rest = divmod(round(share * room * 8), 8)
+    return "█" * whole + EIGHTHS[rest].strip()
+
+
+def _settings(r: Power) -> str:
+    """What is asked of which measure, and on what terms."""
+    terms = [f"{r.model} model", f"{r.prior} prior", f"{100 * r.mass:g}% HDI"]
+    if r.rope:
+        digits = numbers.decimals(-r.rope[0], r.rope[1])
+        terms.append(f"ROPE {numbers.interval(r.rope, digits, difference=True)}")
+    true = f"true Δ{measured(r)} {numbers.signed(r.delta)}" if not r.items else f"Δ{measured(r)}"
+    return f"To {_goal(r)} ({true}, {', '.join(terms)}, {r.studies:,} studies)"
+
+
+def _more(r: Power) -> str:
+    return "more items" if r.items else "items"
+
+
+def _goal(r: Power) -> str:
+    return GOALS[r.goal].format(a=r.a, b=r.b, width=r.width or 0.0)
+
+
+def _notes(r: Power) -> list[str]:
+    return ["\n".join(f"Note: {note}" for note in r.notes)] if r.notes else []

@@ -1,0 +1,218 @@
+"""What studies of some size come to, and how many more items are needed: values that hold the simulated studies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.decision import OUTCOMES
+from outperform.labels import Label
+from outperform.planning.goals import Goal
+from outperform.planning.judging import Judge, Studies
+from outperform.planning.search import Search
+from outperform.planning.worth import PairingWorth
+from outperform.render.table import Table
+from outperform.results.base import Plain
+from outperform.summary import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """Studies of one size: the share that reached the goal, its Monte-Carlo error, and the share of each verdict."""
+
+    items: int
+    reached: float
+    error: float
+    verdicts: dict[str, float] | None
+
+    @classmethod
+    def of(cls, items: int, low: NDArray[np.float64], high: NDArray[np.float64], goal: Goal) -> Point:
+        """Count what HDIs with these ends come to."""
+        share, names = float(goal.reached(low, high).mean()), goal.outcomes(low, high)
+        verdicts = None if names is None else {name: float((names == name).mean()) for name in OUTCOMES}
+        return cls(items, share, float(np.sqrt(share * (1 - share) / len(low))), verdicts)
+
+
+@dataclass(frozen=True)
+class Power(Plain):
+    """How often studies reach their goal, size by size. Made by `op.power`."""
+
+    signature: str
+    measure: str
+    average: str
+    model: str
+    prior: str
+    items: float  # of the pilot that studies begin with
+    class_: Label | None
+    a: str
+    b: str
+    goal: str
+    rope: Interval | None
+    width: float | None
+    mass: float
+    delta: float  # the true difference, or the mean of those that are possible
+    studies: int
+    points: tuple[Point, ...]
+    notes: tuple[str, ...] = ()
+    simulated: Simulated | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        from outperform.render.planning import power_line
+
+        return power_line(self)
+
+    def __str__(self) -> str:
+        """The same line."""
+        return repr(self)
+
+    @property
+    def hdis(self) -> NDArray[np.float64]:
+        """The HDI of δ in every study at every size, of shape (sizes, studies, 2); to a hundredth of its sd or so."""
+        studies = self._simulated().studies
+        return np.stack([studies.low, studies.high], axis=-1)
+
+    @property
+    def outcomes(self) -> NDArray[np.str_]:
+        """The verdict of every study at every size, of shape (sizes, studies). A study grows from size to size."""
+        simulated = self._simulated()
+        names = simulated.goal.outcomes(simulated.studies.low, simulated.studies.high)
+        if names is None:
+            raise ValueError("without a ROPE there are no verdicts; give one with rope=")
+        return names
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Whether the goal was reached, of shape (sizes, studies)."""
+        simulated = self._simulated()
+        return simulated.goal.reached(simulated.studies.low, simulated.studies.high)
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each size."""
+        return [
+            {"items": p.items, "goal": self.goal, "reached": p.reached, "error": p.error}
+            | {name: None if p.verdicts is None else p.verdicts[name] for name in OUTCOMES}
+            | {"signature": self.signature}
+            for p in self.points
+        ]
+
+    def to_text(self, *, width: int = 80) -> str:
+        """What is asked, and the curve."""
+        from outperform.render.planning import power_report
+
+        return power_report(self, width)
+
+    def tables(self) -> Sequence[Table]:
+        """A line for each size."""
+        from outperform.render.planning import power_table
+
+        return [power_table(self)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve (SIGIR'16 Figure 5; needs matplotlib)."""
+        from outperform.render.plots import curve
+
+        return curve(self, ax)
+
+    def _simulated(self) -> Simulated:
+        if self.simulated is None:
+            raise ValueError("this was read back without its studies; run it again for their outcomes")
+        return self.simulated
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """The studies behind a curve, and their goal."""
+
+    studies: Studies
+    goal: Goal
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Power):
+    """How many more items it takes to reach a goal with some probability. Made by `op.plan` and `more_data()`.
+
+    The points of the curve are at numbers of further items.
+    """
+
+    power: float = field(kw_only=True)
+    further: int = field(kw_only=True)
+    interval: tuple[int, int] = field(kw_only=True)  # 95%, of the Monte-Carlo error
+    limit: float = field(kw_only=True)  # the probability of reaching the goal with endless items
+    pairing: PairingWorth | None = field(kw_only=True)  # of all items, those of the pilot and the further ones
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        from outperform.render.planning import plan_line
+
+        return plan_line(self)
+
+    def to_text(self, *, width: int = 80) -> str:
+        """How many, and the curve around it."""
+        from outperform.render.planning import plan_report
+
+        return plan_report(self, width)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve and where it passes the wanted probability (needs matplotlib)."""
+        ax = super().plot(ax)
+        ax.axhline(self.power, color="black", linewidth=0.8, linestyle=":")
+        ax.axvline(self.further, color="black", linewidth=0.8, linestyle=":")
+        return ax
+
+
+def plan_for(search: Search, power: float, items: float, truth: str | None = None) -> Plan:
+    """Look for the number of further items; ValueError where endless items would not do."""
+    if np.ndim(power) or np.asarray(power).dtype.kind not in "iuf" or not 0 < power < 1:
+        raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
+    goal, worlds = search.judge.goal, search.worlds()
+    limit = float(goal.open_to(worlds).mean())
+    if limit < power:
+        raise ValueError(
+            f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "
+            f"only, so that even endless items reach it no more often; ask for less than power={power:g}, or for "
+            "another goal"
+        )
+    found, pairs = search.further(power), getattr(search.judge.model, "pairs", False)
+    return Plan(
+        **settings(search.judge, items, truth or f"posterior of {items:g} items", found.studies),
+        delta=float(worlds.mean()),
+        power=float(power),
+        further=found.items,
+        interval=found.interval,
+        limit=limit,
+        pairing=PairingWorth.of(search.scores(), items + found.items) if pairs else None,
+    )
+
+
+def settings(judge: Judge, items: float, truth: str, studies: Studies | None) -> dict[str, Any]:
+    """What a power and a plan say alike of how they were made and what came of it."""
+    goal, question = judge.goal, judge.question
+    header = question.header(judge.model, items, judge.mass, goal.rope)
+    number = 0 if studies is None else studies.low.shape[1]
+    header["signature"] += f"|goal:{goal.name}|truth:{truth}|studies:{number}"
+    points: list[Point] = []
+    if studies is not None:
+        ends = zip(studies.sizes, studies.low, studies.high, strict=True)
+        points = [Point.of(size, low, high, goal) for size, low, high in ends]
+    a, b = judge.cells.classifiers
+    return header | {
+        "a": a,
+        "b": b,
+        "goal": goal.name,
+        "rope": goal.rope,
+        "width": None if goal.width == np.inf else goal.width,
+        "mass": judge.mass,
+        "studies": number,
+        "points": tuple(points),
+        "simulated": None if studies is None else Simulated(studies, goal),
+    }

@@ -1,0 +1,88 @@
+"""`plan`: how many more items it takes to reach a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.labels import Label
+from outperform.measures import MeasureFunction
+from outperform.models import Model, as_model
+from outperform.planning.goals import Goal
+from outperform.planning.judging import Judge
+from outperform.planning.populations import Population
+from outperform.planning.search import Search
+from outperform.planning.truths import Truth
+from outperform.posterior import Rng
+from outperform.question import Question
+from outperform.results.planning import Plan, plan_for
+from outperform.summary import check_mass
+from outperform.verbs.power import as_truth, one_question
+
+__all__ = ["plan"]
+
+
+def plan(
+    pilot: Counts | Truth | Mapping[str, Any] | Sequence[Any],
+    goal: str | None = None,
+    *,
+    power: float = 0.8,
+    rope: RopeLike | None = None,
+    width: float | None = None,
+    measure: str | MeasureFunction = "f1",
+    average: str | None = None,
+    pos_label: Label | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    studies: int | None = None,
+    draws: int | None = None,
+    zero_division: float = 0.0,
+    progress: bool = True,
+    rng: Rng = None,
+) -> Plan:
+    """Find how many more items a study needs to reach its goal with some probability.
+
+    The pilot's results stay part of the study. What they leave open is left open: every simulated study lives in a
+    world of its own, drawn from the pilot's posterior (assurance; O'Hagan et al. 2005).
+
+    Parameters
+    ----------
+    pilot : Counts or Truth
+        Results so far; or, before there are any, a supposed state of the world.
+    goal : {"decided", "better", "worse", "equivalent", "not_worse"}
+        What is to be shown of the first classifier; "decided", by default, is any of the first three verdicts.
+    power : float
+        The probability with which the goal is to be reached.
+    rope : float or (float, float)
+        Differences that do not matter to you.
+    width : float
+        In place of a goal: how wide the HDI of the difference may be.
+    measure, average, pos_label, model, mass, draws, zero_division, rng
+        As in `compare`.
+    studies, progress
+        As in `power`.
+
+    Returns
+    -------
+    Plan
+        The number of further items, an interval for its Monte-Carlo error, and the curve around it.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> y, p, q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
+    >>> op.plan(op.Counts.from_labels(y, {"p": p, "q": q}), "better", rope=0.01, rng=0)
+    about 150 more items to show that p is better than q with probability 0.8
+    """
+    world = as_truth(pilot)
+    counts = world.counts() if isinstance(world, Truth) else world
+    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
+    table, asked, settled = one_question(counts, question, as_model(model, counts))
+    supposed = isinstance(world, Truth)
+    population = Population.supposed(table) if supposed else Population.after(table, settled)
+    wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=asked.measure.greater_is_better)
+    judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
+    search = Search.of(population, judge, studies, show=progress)
+    return plan_for(search, power, 0, str(world)) if supposed else plan_for(search, power, table.items)

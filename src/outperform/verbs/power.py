@@ -1,0 +1,144 @@
+"""`power`: how often studies of some size reach their goal, before a single item is labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.errors import listing, unknown
+from outperform.labels import Label
+from outperform.measures import MeasureFunction
+from outperform.models import Model, as_model
+from outperform.planning.goals import Goal
+from outperform.planning.judging import Judge
+from outperform.planning.populations import Population
+from outperform.planning.search import Search
+from outperform.planning.truths import Truth
+from outperform.posterior import Rng, is_whole
+from outperform.question import Question, tables
+from outperform.results.planning import Power, settings
+from outperform.summary import check_mass
+
+__all__ = ["as_truth", "one_question", "power"]
+
+MOST_STUDIED = 10**9  # items in a study
+AT = ("mean", "posterior")
+
+
+def power(
+    truth: Truth | Counts | Mapping[str, Any] | Sequence[Any],
+    sizes: int | Iterable[int],
+    goal: str = "decided",
+    *,
+    rope: RopeLike | None = None,
+    at: str = "mean",
+    measure: str | MeasureFunction = "f1",
+    average: str | None = None,
+    pos_label: Label | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    studies: int | None = None,
+    draws: int | None = None,
+    zero_division: float = 0.0,
+    progress: bool = True,
+    rng: Rng = None,
+) -> Power:
+    """Simulate studies of some sizes and count how many reach their goal (SIGIR'16 §4.1).
+
+    Parameters
+    ----------
+    truth : Truth, (mu, positive, negative), mapping or Counts
+        The supposed state of the world; or results that it is like.
+    sizes : int or sequence of int
+        How many items the studies have. A study grows from size to size.
+    goal : {"decided", "better", "worse", "equivalent", "not_worse"}
+        What is to be shown of the first classifier; "decided" is any of the first three verdicts.
+    rope : float or (float, float)
+        Differences that do not matter to you.
+    at : {"mean", "posterior"}
+        Where results are given: whether the world is the mean of their posterior, or drawn from it for every study.
+    measure, average, pos_label, model, mass, draws, zero_division, rng
+        As in `compare`.
+    studies : int
+        How many to simulate: 2,000, or 400 where each needs draws of its own (more than two classes).
+    progress : bool
+        Whether to show a bar where stderr is a terminal. Interrupted, the studies that are finished count.
+
+    Returns
+    -------
+    Power
+        The curve with its Monte-Carlo errors, and what every study came to.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> truth = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
+    >>> op.power(truth, [500, 2000], "better", rope=0.05, rng=0)
+    power to show that A is better than B: 0.30 at 500, 0.81 at 2,000 items
+    """
+    world = as_truth(truth)
+    counts = world.counts() if isinstance(world, Truth) else world
+    if at not in AT:
+        raise ValueError(unknown("at", at, AT))
+    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
+    table, asked, settled = one_question(counts, question, as_model(model, counts))
+    supposed = isinstance(world, Truth)
+    population = Population.supposed(table) if supposed else Population.like(table, settled, mean=at == "mean")
+    wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)
+    judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
+    search = Search.of(population, judge, studies, show=progress)
+    worlds, steps = search.worlds(), _sizes(sizes)
+    if not wanted.open_to(worlds).any():
+        raise ValueError(
+            f"the goal {wanted.name!r} can never be reached: the true difference is {worlds.mean():+.4g}, and would "
+            f"have to be {wanted.wanted()}; goal='decided' shows how often each verdict comes"
+        )
+    done = search.simulate(steps, keep=True)
+    finished = done.low.shape[1]
+    short = (f"Interrupted after {finished:,} of {search.studies:,} studies.",) if finished < search.studies else ()
+    described = str(world) if isinstance(world, Truth) else f"{at} of {counts.items:g} items"
+    return Power(**settings(judge, 0, described, done), delta=float(worlds.mean()), notes=short)
+
+
+def as_truth(truth: Any) -> Truth | Counts:
+    """Take a supposed world, its numbers, or results."""
+    if isinstance(truth, Mapping):
+        extra = [key for key in truth if key not in ("mu", "positive", "negative")]
+        if extra or len(truth) < 3:
+            raise ValueError(f"a truth has mu, positive and negative, got {listing(truth)}")
+        return Truth(**truth)
+    if isinstance(truth, tuple | list) and len(truth) == 3:
+        return Truth(*truth)
+    if not isinstance(truth, Truth | Counts):
+        raise TypeError(
+            "give the truth as op.Truth(…), as numbers (mu, positive, negative), or as an op.Counts of results, "
+            f"got {type(truth).__name__}"
+        )
+    return truth
+
+
+def one_question(counts: Counts, question: Question, model: Model) -> tuple[Counts, Question, Model]:
+    """The one table that is looked at, and how; what cannot be planned is refused."""
+    if len(counts.classifiers) != 2:
+        raise ValueError(
+            f"planning takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}"
+        )
+    if counts.folds:
+        raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
+    if question.average == "per_class":
+        raise ValueError('average="per_class" asks about every class; plan for one of them with pos_label=')
+    return next(tables(counts, question, model))
+
+
+def _sizes(sizes: Any) -> list[int]:
+    given = [sizes] if np.ndim(sizes) == 0 else list(sizes)
+    if not given:
+        raise ValueError("there are no sizes; give at least one number of items")
+    for size in given:
+        if not is_whole(size) or not 1 <= size <= MOST_STUDIED:
+            raise ValueError(f"sizes are whole numbers of items between 1 and {MOST_STUDIED:,}, got {size!r}")
+    return sorted({int(size) for size in given})
