@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import exp, log, sqrt
 
 import numpy as np
@@ -57,9 +58,21 @@ class Search:
             raise ValueError(f"studies must be a whole number of at least 1, got {studies!r}")
         return cls(population, judge, int(studies), SeedSequence(judge.question.seed), show)
 
+    @cached_property
     def worlds(self) -> FloatArray:
         """True differences in the worlds that studies may live in."""
         return self.judge.deltas(self.population.worlds(stream(self.seed, 0), self.studies))
+
+    def limit(self) -> float:
+        """The probability of reaching the goal with endless items; ValueError where that is nothing."""
+        goal, worlds = self.judge.goal, self.worlds
+        limit = float(goal.open_to(worlds).mean())
+        if not limit:
+            raise ValueError(
+                f"the goal {goal.name!r} can never be reached: the true difference is {worlds.mean():+.4g}, and would "
+                f"have to be {goal.wanted()}; goal='decided' shows how often each verdict comes"
+            )
+        return limit
 
     def scores(self) -> FloatArray:
         """Draws of both scores, of shape (draws, 2), given the pilot, or a thousand items as supposed."""
@@ -74,7 +87,7 @@ class Search:
         items = self.judge.cells.resized(self._start()).items
         if self.population.pilot.any():
             return Prospect(delta, hdi(delta, self.judge.mass), items, items)
-        return Prospect(delta, hdi(delta, self.judge.mass), items, 0.0, self.worlds())
+        return Prospect(delta, hdi(delta, self.judge.mass), items, 0.0, self.worlds)
 
     def further(self, power: float) -> Found:
         """How many more items it takes to reach the goal with this probability; ValueError for too many."""

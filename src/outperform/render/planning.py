@@ -22,6 +22,7 @@ GOALS = {
     "not_worse": "show that {a} is not worse than {b}",
     "precise": "bring the HDI of {a} − {b} to a width of {width:g}",
 }
+VERDICTS = ("worse", "slightly_worse", "undecided", "slightly_better", "better", "equivalent")
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_SHOWN = 30
 LONGEST = 40  # bar, in characters
@@ -69,7 +70,7 @@ def plan_report(r: Plan, width: int = 80) -> str:
 
 def power_table(r: Power, *, name: str = "power") -> Table:
     """Size by size: the share of studies that reach the goal, its error, and the shares of the verdicts."""
-    verdicts = list(OUTCOMES) if r.rope else []
+    verdicts = VERDICTS if r.rope else ()
     columns = [Column(_more(r)), Column(name), Column("s.e.")]
     columns += [Column(OUTCOMES[verdict][0]) for verdict in verdicts]
     rows = [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["curve", "densities", "posterior"]
 
-BLUE, ORANGE, GREY = "#0072b2", "#e69f00", "#555555"  # Okabe–Ito: safe for the colour-blind
+BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#555555"  # Okabe–Ito: safe for the colour-blind
 
 
 def posterior(r: Comparison, ax: Axes | None = None) -> Axes:
@@ -75,8 +75,9 @@ def curve(r: Power, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = _axes()
     items, share, error = (np.array([getattr(p, name) for p in r.points]) for name in ("items", "reached", "error"))
-    ax.fill_between(items, share - 2 * error, share + 2 * error, color=BLUE, alpha=0.2, linewidth=0)
-    ax.plot(items, share, color=BLUE, marker="o", markersize=4, label=r.model)
+    colour = (BLUE, ORANGE, GREEN)[len(ax.lines) % 3]  # another for every curve in one picture
+    ax.fill_between(items, share - 2 * error, share + 2 * error, color=colour, alpha=0.2, linewidth=0)
+    ax.plot(items, share, color=colour, marker="o", markersize=4, label=r.model)
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("more items" if r.items else "items")
     ax.set_ylabel(f"P({r.goal})")

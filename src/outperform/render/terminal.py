@@ -16,7 +16,7 @@ COLOURS = {
     r"≪": "bold red",
     r"≈": "bold cyan",
     r"(?<!Δ )(?<= )[<>?](?= )|more data needed": "bold yellow",
-    r"[▁▂▃▄▅▆▇█]+": "blue",
+    r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+": "blue",
     r"━+": "bold",
     r"░+": "yellow",
     r"(?m)^outperform:.*$": "dim",

@@ -174,8 +174,7 @@ def plan_for(search: Search, power: float, items: float, truth: str | None = Non
     """Look for the number of further items; ValueError where endless items would not do."""
     if np.ndim(power) or np.asarray(power).dtype.kind not in "iuf" or not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
-    goal, worlds = search.judge.goal, search.worlds()
-    limit = float(goal.open_to(worlds).mean())
+    goal, limit = search.judge.goal, search.limit()
     if limit < power:
         raise ValueError(
             f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "
@@ -185,7 +184,7 @@ def plan_for(search: Search, power: float, items: float, truth: str | None = Non
     found, pairs = search.further(power), getattr(search.judge.model, "pairs", False)
     return Plan(
         **settings(search.judge, items, truth or f"posterior of {items:g} items", found.studies),
-        delta=float(worlds.mean()),
+        delta=float(search.worlds.mean()),
         power=float(power),
         further=found.items,
         interval=found.interval,

@@ -91,17 +91,13 @@ def power(
     wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)
     judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
     search = Search.of(population, judge, studies, show=progress)
-    worlds, steps = search.worlds(), _sizes(sizes)
-    if not wanted.open_to(worlds).any():
-        raise ValueError(
-            f"the goal {wanted.name!r} can never be reached: the true difference is {worlds.mean():+.4g}, and would "
-            f"have to be {wanted.wanted()}; goal='decided' shows how often each verdict comes"
-        )
+    steps = _sizes(sizes)
+    search.limit()
     done = search.simulate(steps, keep=True)
     finished = done.low.shape[1]
     short = (f"Interrupted after {finished:,} of {search.studies:,} studies.",) if finished < search.studies else ()
     described = str(world) if isinstance(world, Truth) else f"{at} of {counts.items:g} items"
-    return Power(**settings(judge, 0, described, done), delta=float(worlds.mean()), notes=short)
+    return Power(**settings(judge, 0, described, done), delta=float(search.worlds.mean()), notes=short)
 
 
 def as_truth(truth: Any) -> Truth | Counts:
