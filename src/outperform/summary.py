@@ -12,6 +12,7 @@ import numpy as np
 from outperform.contingency import FloatArray
 
 __all__ = [
+    "ROUNDING",
     "Delta",
     "Interval",
     "Score",
@@ -27,6 +28,7 @@ Interval: TypeAlias = tuple[float, float]
 
 SLACK = 0.01  # windows this much longer than the shortest count as equally short
 BLOCKS = 20
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Delta:
     @property
     def from_one(self) -> bool:
         """Whether all draws are the same and not 0: they come from one unit, which tells nothing of others."""
-        return self.sd == 0 and self.mean != 0
+        return self.sd <= ROUNDING * abs(self.mean) and self.mean != 0
 
 
 def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:

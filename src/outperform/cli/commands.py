@@ -148,7 +148,7 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
 @takes(INPUT)
 @takes(SUPPOSED)
 @click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
-@click.option("--at", type=click.Choice(["mean", "posterior"]), default="mean", help="Of files: one world, or many.")
+@click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
 @takes(PLANNING)
 @takes(QUESTION)
 @takes(ANSWER)
@@ -161,10 +161,12 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
     outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
     outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
     """  # noqa: D301
-    world = world_of(options)
+    world, at = world_of(options), options["at"]
     counts = world if isinstance(world, outperform.Counts) else world.counts()
+    if at is not None and counts is not world:
+        raise ValueError("--at goes with files of results; what is supposed is one world")
     asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}
-    result = outperform.power(world, options["sizes"], options["goal"] or "decided", at=options["at"], **asked)
+    result = outperform.power(world, options["sizes"], options["goal"] or "decided", at=at or "mean", **asked)
     write(result, format_, output)
 
 

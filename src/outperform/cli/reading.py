@@ -70,9 +70,9 @@ def world_of(options: dict[str, Any]) -> Truth | Counts:
     table = {name: options[name] for name in ("mu", "positive", "negative")}
     scored = {name: options[name] for name in ("scores", "prevalence", "agreement")}
     given = [f"--{name}" for name, value in (table | scored).items() if value is not None]
-    if options["files"]:
-        if given:
-            raise DataError(f"give files or what is supposed, not both; got files and {', '.join(given)}")
+    if options["files"] and given:
+        raise DataError(f"give files or what is supposed, not both; got files and {', '.join(given)}")
+    if options["files"] or options["predictions"]:
         return counts_of(options)
     if scored["scores"] is not None and not any(value is not None for value in table.values()):
         if scored["prevalence"] is None:

@@ -19,6 +19,7 @@ from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.tilting import Blocks
+from outperform.posterior import gammas
 
 if TYPE_CHECKING:
     from outperform.models import Model
@@ -72,5 +73,7 @@ class Batch:
 
     def worlds(self, n: FloatArray, rng: Generator, draws: int) -> FloatArray:
         """Shares of the cells, drawn from the posterior of one data set; of shape (draws, cells)."""
-        weights = self.weights(n[None])
-        return self.shares(rng.standard_gamma(weights, (len(weights), draws)))
+        drawn = np.empty((self.gain.shape[1], draws))
+        for start, end in pairwise((0, *self.ends)):
+            gammas(self.weights(n[None])[start:end, 0], rng, drawn[start:end])
+        return self.shares(drawn)

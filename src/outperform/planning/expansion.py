@@ -17,8 +17,10 @@ ends of
     HDI = κ₁ + √κ₂ (c(a² − 3) ± [a + e(a³ − 3a) − c²(2a³ − 3a)]).
 
 The first order leaves out e, c² and all of κ₂ but |b|². How good either is depends on how few items the difference
-rests on, ρ = Σ b²/α / Σ b²: against numerical integration, ends by the first order were off by up to 0.25ρ standard
-deviations and by the second by up to 0.1ρ^{3/2}. `Ends.error` is several times that.
+rests on and how much it bends, ρ = (Σ b²/α + Σ H²)/Σ b² (of H the diagonal in the first order). On 160 tables of 40 to
+1,000 items, of four measures, two models and two priors, ends by the first order were off by at most 0.63ρ standard
+deviations, and ends by the second by at most 0.7ρ^{3/2} where ρ < ½; beyond, the second is no use. `Ends.error` is
+more.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ __all__ = ["Ends", "ends_of", "first_order", "sample_cumulants", "second_order"]
 
 STEP = 3.0**0.5  # of the first derivatives: a node of Gauss–Hermite quadrature, which takes higher ones into account
 SMALL = 0.5  # of mixed and third derivatives
-FIRST, SECOND = 1.0, 0.4  # errors in units of ρ and ρ^{3/2}
+FIRST, SECOND, FAR = 1.0, 1.0, 0.4  # errors in units of ρ and ρ^{3/2}, and ρ beyond which there is no telling
 NOTHING = 1e-60  # a standard deviation, where there is none
 
 
@@ -86,12 +88,12 @@ def first_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArra
     """HDIs from the gradient, the curvature along the axes and along the gradient."""
     local = _Local(difference, alpha)
     here, b, bend = local.around(np.zeros((len(alpha), 1)), STEP)
-    sd, rests_on = _spread(b, alpha)
+    sd, few = _spread(b, bend, alpha)
     u = b / sd
     both = local.at(np.stack([u, -u], axis=1))
     skew = (both[0] + both[1] - 2 * here) / (2 * sd)  # c = κ₃/6 in units of the sd
     middle = here + bend.sum(axis=0) / 2 + sd * skew * (quantile**2 - 3)
-    return Ends(middle - quantile * sd, middle + quantile * sd, FIRST * rests_on * sd)
+    return Ends(middle - quantile * sd, middle + quantile * sd, FIRST * few * sd)
 
 
 def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArray, quantile: float) -> Ends:
@@ -100,9 +102,9 @@ def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArr
     here, _, bend = local.around(np.zeros((cells, 1)), STEP)
     mean = here + bend.sum(axis=0) / 2
     _, b, diagonal = local.around(np.zeros((cells, 1)), SMALL)
-    sd, rests_on = _spread(b, alpha)
-    u = b / sd
     hessian = _hessian(local, here, diagonal)
+    sd, few = _spread(b, hessian.reshape(-1, len(here)), alpha)
+    u = b / sd
     turn = np.einsum("ijr,jr->ir", hessian, u)
     laplacian = [local.around(SMALL * side * u, 1.0)[2].sum(axis=0) for side in (1, -1)]
     line = local.at(np.stack([2 * SMALL * u, SMALL * u, -SMALL * u, -2 * SMALL * u], axis=1))
@@ -112,7 +114,7 @@ def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArr
     k4 = 12 * sd**2 * (turn**2).sum(axis=0) + 4 * sd**3 * third
     k2 = np.maximum(k2, sd**2 / 4)  # where the expansion fails it says so by its error
     low, high = ends_of((mean, k2, k3, k4), quantile)
-    return Ends(low, high, SECOND * rests_on**1.5 * sd)
+    return Ends(low, high, np.where(few < FAR, SECOND * few**1.5 * sd, np.inf))
 
 
 def ends_of(cumulants: Sequence[FloatArray], quantile: float) -> tuple[FloatArray, FloatArray]:
@@ -133,12 +135,12 @@ def sample_cumulants(draws: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
     return mean, variance, (square * away).mean(), (square * square).mean() - 3 * variance**2
 
 
-def _spread(b: FloatArray, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """|b|, and how few items it rests on: ρ, of which cells without weight are no part."""
+def _spread(b: FloatArray, bend: FloatArray, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """|b|, and ρ: how few items it rests on, and how much it bends; cells without weight are no part of it."""
     squares = b**2
     total = squares.sum(axis=0)
-    rests_on = np.divide(squares, alpha, out=np.zeros_like(b), where=alpha > 0).sum(axis=0)
-    return np.maximum(np.sqrt(total), NOTHING), np.where(total > 0, rests_on / np.maximum(total, NOTHING**2), np.inf)
+    few = np.divide(squares, alpha, out=np.zeros_like(b), where=alpha > 0).sum(axis=0) + (bend**2).sum(axis=0)
+    return np.maximum(np.sqrt(total), NOTHING), np.where(total > 0, few / np.maximum(total, NOTHING**2), np.inf)
 
 
 def _hessian(local: _Local, here: FloatArray, diagonal: FloatArray) -> NDArray[np.float64]:

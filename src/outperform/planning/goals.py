@@ -77,13 +77,19 @@ class Goal:
 
     def reached(self, low: FloatArray, high: FloatArray) -> NDArray[np.bool_]:
         """Whether HDIs with these ends reach it."""
-        inside = [(low >= start) & (high <= end) for start, end in self.regions]
-        reached: NDArray[np.bool_] = np.logical_or.reduce(inside) & (high - low <= self.width)
-        return reached
+        inside: NDArray[np.bool_] = np.logical_or.reduce([(low >= s) & (high <= e) for s, e in self.regions])
+        if self.name in ("better", "worse") and self.rope is not None:  # what is equivalent is neither
+            inside = inside & ~((low >= self.rope[0]) & (high <= self.rope[1]))
+        return inside & (high - low <= self.width)
 
     def open_to(self, delta: Any) -> NDArray[np.bool_]:
-        """Whether it can be reached at all with these true differences, given endless data."""
+        """Whether it can be reached at all with these true differences, given endless data.
+
+        On a border a verdict comes with some probability, whatever the number of items.
+        """
         delta = np.asarray(delta)
+        if self.name in ("decided", "precise"):
+            return np.ones(delta.shape, dtype=np.bool_)
         inside: NDArray[np.bool_] = np.logical_or.reduce(
             [(delta > start) & (delta < end) for start, end in self.regions]
         )
@@ -114,5 +120,5 @@ class Goal:
             return None
         rope, best = self.rope, self.greater_is_better
         ends = zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)
-        names = [decide(hdi, rope, greater_is_better=best) for hdi in ends]
+        names = [decide(hdi, rope, greater_is_better=best) if hdi[1] - hdi[0] < inf else "undecided" for hdi in ends]
         return np.array(names).reshape(low.shape)

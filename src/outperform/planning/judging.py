@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
+from outperform.errors import ImproperPriorError
 from outperform.measures import MEASURES
 from outperform.models import Model
 from outperform.models.batch import Batch
@@ -22,13 +23,15 @@ from outperform.planning.populations import Population
 from outperform.posterior import on_all_cores, scores, stream
 from outperform.progress import bar
 from outperform.question import Question, usual_draws
-from outperform.summary import Interval, hdi
+from outperform.summary import ROUNDING, Interval, hdi
 
 __all__ = ["Judge", "Studies", "simulate"]
 
 AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
 AT_ONCE_BY_DRAWS = 10
 STAGES = (500, 2_000, 8_000)  # draws, before the usual number
+NEGLIGIBLE = 1e-12  # weight of what a world does not have
+MOST_WEIGHTS = 40  # of which all second derivatives are taken
 TRIED, TRIED_ITEMS, TRIED_DRAWS = 8, 300, 5_000  # data sets on which a measure that is not known is tried
 # Standard deviations over √draws, four times the Monte-Carlo error of an HDI's end: by cumulants, and as it is.
 SURE, SURE_AS_IT_IS = 7.0, 14.0
@@ -72,7 +75,7 @@ class Judge:
     def deltas(self, shares: FloatArray) -> FloatArray:
         """True differences in worlds with these shares of the kinds."""
         if self.batch is not None:
-            return self._difference(self.batch, (shares @ self.batch.gain).T)
+            return self._difference(self.batch, (shares @ self.batch.gain).T + NEGLIGIBLE)
         by_unit = self.question.average == "samples"
         tables = (self.cells.resized(world).contingency(by_unit=by_unit) for world in shares)
         return np.array([np.subtract(*self.question.score(table)) for table in tables])
@@ -93,7 +96,7 @@ class Judge:
         ends = first_order(difference, weights, self._quantile)
         low, high, unsure = ends.low, ends.high, self._unsure(ends)
         near = np.flatnonzero(unsure)
-        if len(near):
+        if len(near) and len(weights) <= MOST_WEIGHTS:
             better = second_order(difference, weights[:, near], self._quantile)
             low[near], high[near], unsure[near] = better.low, better.high, self._unsure(better)
         return low, high, unsure
@@ -116,14 +119,17 @@ class Judge:
 
     def _by_draws(self, counts: Counts, seed: SeedSequence) -> Interval:
         """As many draws as it takes to tell by their cumulants, or else the HDI of the usual number."""
-        posterior = self.model.posterior(counts).reduced(self.question.average, self.question.measure)
+        try:
+            posterior = self.model.posterior(counts).reduced(self.question.average, self.question.measure)
+        except ImproperPriorError:  # there is no posterior, and nothing is shown
+            return -np.inf, np.inf
         most = self.question.draws or usual_draws(posterior)
         for draws in (*(stage for stage in STAGES if stage < most), most):
             drawn = scores(posterior, self.question.score, draws=draws, seed=seed, workers=1)
             delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
             cumulants = sample_cumulants(delta)
-            if not cumulants[1] > 0:  # nothing is open; but one unit tells nothing of others
-                return (0.0, 0.0) if delta[0] == 0 else (-np.inf, np.inf)
+            if cumulants[1] <= (ROUNDING * cumulants[0]) ** 2:  # nothing is open; but one unit tells nothing of others
+                return (0.0, 0.0) if cumulants[0] == 0 else (-np.inf, np.inf)
             low, high = ends_of(cumulants, self._quantile)
             error, plain = np.sqrt(cumulants[1] / draws), hdi(delta, self.mass)
             if np.abs(np.subtract(plain, (low, high))).max() > SURE_AS_IT_IS * error:

@@ -67,22 +67,19 @@ class Population:
         own = (lambda _, draws: np.tile(worlds(None, 1), (draws, 1))) if mean else worlds
         return cls(cells, np.zeros(len(kinds)), own)
 
-    @property
-    def items(self) -> float:
-        """How many items the kinds' numbers stand for."""
-        return self.cells.items
-
     def grow(self, rng: Generator, shares: FloatArray, sizes: Sequence[int]) -> FloatArray:
         """New items of studies that grow to these sizes, of shape (sizes, studies, kinds): as many rows as shares."""
         kinds = self.cells.n if self.cells.units is None else self.cells.units
         block = self._blocks()
+        per_item = np.bincount(block, kinds) / self.cells.items
+        ends = np.rint(np.outer(sizes, np.cumsum(per_item)))  # rounded so that the blocks add up to the sizes
+        totals = np.maximum.accumulate(np.diff(ends, axis=1, prepend=0), axis=0)
+        steps = np.diff(totals, axis=0, prepend=0).astype(np.int64)
         drawn = np.zeros((len(sizes), len(shares), len(kinds)))
-        for b in range(block.max() + 1):
+        for b, each in enumerate(steps.T):
             own = np.flatnonzero(block == b)
             p = shares[:, own] / shares[:, own].sum(axis=1, keepdims=True)
-            per_item = kinds[own].sum() / self.items
-            totals = np.rint(np.asarray(sizes) * per_item).astype(np.int64)
-            for step, more in enumerate(np.diff(totals, prepend=0)):
+            for step, more in enumerate(each):
                 drawn[step][:, own] = rng.multinomial(more, p)
         return np.cumsum(drawn, axis=0)
 
@@ -100,6 +97,10 @@ def _posterior(counts: Counts, model: Model) -> tuple[Counts, Callable[[Generato
     """Cells, and draws of their shares; without a generator the mean."""
     listed, prior = counts.listed(), model.prior
     if counts.units is None and isinstance(prior, Dirichlet):
+        if counts.paired and isinstance(
+            model, Unpaired
+        ):  # weights of one classifier's outcomes say nothing of a pair's
+            prior = Dirichlet(prior.cells, prior.mu)
         batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), listed)
         if batch is not None:
             n = listed.n

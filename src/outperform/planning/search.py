@@ -25,7 +25,8 @@ PROSPECT_DRAWS = 5_000
 SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first guess
 AROUND = 2.0 ** np.arange(-2, 2.5, 0.5)  # sizes, in units of the guess
 AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)
-STRIDE = 8.0  # of the guess, where the sizes around it miss
+STEEP = 0.15  # between two neighbours of the curve, beyond which it is looked at more closely
+CLOSE = 1.01  # sizes that need not be told apart
 NEAR = 1.0  # probits, within which points of the curve count, the nearer the more
 TWO_SIDED = 1.96
 
@@ -74,16 +75,17 @@ class Search:
             )
         return limit
 
-    def scores(self) -> FloatArray:
+    @cached_property
+    def drawn(self) -> FloatArray:
         """Draws of both scores, of shape (draws, 2), given the pilot, or a thousand items as supposed."""
         judge = self.judge
         posterior = judge.model.posterior(judge.cells.resized(self._start()))
         posterior = posterior.reduced(judge.question.average, judge.question.measure)
         return scores(posterior, judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
 
-    def prospect(self, drawn: FloatArray) -> Prospect:
+    def prospect(self) -> Prospect:
         """What those draws say of more items."""
-        delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
+        delta = np.ascontiguousarray(self.drawn[:, 0] - self.drawn[:, 1])
         items = self.judge.cells.resized(self._start()).items
         if self.population.pilot.any():
             return Prospect(delta, hdi(delta, self.judge.mass), items, items)
@@ -95,19 +97,20 @@ class Search:
             low, high = self.judge.hdis(self.population.pilot[None], self._seed(2))
             if self.judge.goal.reached(low, high)[0]:
                 return Found(0, (0, 0), None)
-        guess = float(self.prospect(self.scores()).further(self.judge.goal, power) or MOST_ITEMS)
-        for attempt in range(3, 40):
-            studies, number = self._around(guess, attempt)
-            curve, sizes = self.judge.goal.reached(studies.low, studies.high).mean(axis=1), np.array(studies.sizes)
-            if curve[0] >= power and sizes[0] > 1:
-                guess /= STRIDE
-            elif curve[-1] >= power:
-                items, interval = _read_off(sizes.astype(np.float64), curve, power, number)
+        guess = float(self.prospect().further(self.judge.goal, power) or MOST_ITEMS)
+        around = AROUND if self.judge.batch is not None else AROUND_BY_DRAWS
+        stride, moved = around[-1], 0
+        for attempt in range(3, 100):
+            sizes = np.unique(np.maximum(np.rint(guess * around), 1))
+            studies, number = self._at(sizes, attempt)
+            curve = self._curve(studies)
+            move = -1 if curve[0] >= power and sizes[0] > 1 else int(curve[-1] < power)
+            if move in (0, -moved):  # sizes overlap, so that turning back means that they are near
+                items, interval = self._read_off(sizes, curve, power, number)
                 return Found(items, interval, studies)
-            elif sizes[-1] >= MOST_ITEMS:
+            if sizes[-1] >= MOST_ITEMS and move > 0:
                 break
-            else:
-                guess *= STRIDE
+            guess, moved = guess * stride**move, move
         raise ValueError(
             f"more than {MOST_ITEMS:,} further items would be needed to reach the goal {self.judge.goal.name!r} with "
             f"probability {power:g}; ask for less, or for another goal"
@@ -118,20 +121,38 @@ class Search:
         blocks = simulate(self.population, self.judge, sizes, self.studies, self._seed(attempt), show=self.show)
         return Studies.collect(sizes, blocks, keep=keep)
 
-    def _around(self, guess: float, attempt: int) -> tuple[Studies, int]:
-        """Studies of sizes around a guess, and how many there are in all.
+    def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, int]:
+        """Studies of these sizes, looked at roughly, and how many there are in all.
 
-        They grow from size to size, unless each needs draws of its own: then every size has some of them, roughly.
+        They grow from size to size, unless each needs draws of its own: then every size has some of them.
         """
-        around = AROUND if self.judge.batch is not None else AROUND_BY_DRAWS
-        sizes = np.unique(np.maximum(np.rint(guess * around), 1)).astype(np.int64).tolist()
+        steps, rough = sizes.astype(np.int64).tolist(), replace(self, judge=replace(self.judge, roughly=True))
         if self.judge.batch is not None:
-            return self.simulate(sizes, attempt), self.studies
-        rough = replace(self.judge, roughly=True)
-        few = replace(self, judge=rough, studies=-(-ROUGHLY * self.studies // len(sizes)))
-        parts = [few.simulate([size], 100 * attempt + k) for k, size in enumerate(sizes)]
+            return rough.simulate(steps, attempt), self.studies
+        few = replace(rough, studies=-(-ROUGHLY * self.studies // len(steps)))
+        parts = [few.simulate([size], 100 * attempt + k) for k, size in enumerate(steps)]
         low, high = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
-        return Studies(tuple(sizes), low, high), low.size
+        return Studies(tuple(steps), low, high), low.size
+
+    def _curve(self, studies: Studies) -> FloatArray:
+        curve: FloatArray = self.judge.goal.reached(studies.low, studies.high).mean(axis=1)
+        return curve
+
+    def _read_off(
+        self, sizes: FloatArray, curve: FloatArray, power: float, number: int, attempt: int = 100
+    ) -> tuple[int, tuple[int, int]]:
+        """The size at which a curve passes the wanted probability; where it is steep, from sizes between."""
+        after = int(np.argmax(curve >= power)) if (curve >= power).any() else len(curve) - 1
+        if after == 0 or sizes[after] <= max(CLOSE * sizes[after - 1], sizes[after - 1] + 1):
+            return _passes(sizes, curve, power, number)
+        if curve[after] - curve[after - 1] < STEEP:
+            return _passes(sizes, curve, power, number)
+        between = np.unique(np.rint(np.geomspace(sizes[after - 1], sizes[after], len(AROUND))))
+        studies, number = self._at(between, attempt)
+        closer = self._curve(studies)
+        if closer[-1] < power or closer[0] >= power:
+            return _passes(sizes, curve, power, number)
+        return self._read_off(between, closer, power, number, attempt + 1)
 
     def _seed(self, key: int) -> SeedSequence:
         return SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, key))
@@ -146,7 +167,7 @@ class Search:
         return expected
 
 
-def _read_off(sizes: FloatArray, curve: FloatArray, power: float, studies: int) -> tuple[int, tuple[int, int]]:
+def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) -> tuple[int, tuple[int, int]]:
     """The size at which a curve passes a level, and an interval for its Monte-Carlo error.
 
     The curve is smoothed by a straight line in log size and probits through the points near the level. Its error is
@@ -156,7 +177,7 @@ def _read_off(sizes: FloatArray, curve: FloatArray, power: float, studies: int) 
 
     inside = np.clip(curve, 0.5 / studies, 1 - 0.5 / studies)
     probits, goal = ndtri(inside), float(ndtri(power))
-    first = int(np.argmax(curve >= power))
+    first = int(np.argmax(curve >= power)) if (curve >= power).any() else len(curve) - 1
     near = (np.abs(probits - goal) <= NEAR) | np.isin(np.arange(len(curve)), (first - 1, first))
     if near.sum() < 2:  # one item is enough
         return int(sizes[first]), (int(sizes[0]), int(sizes[first]))
@@ -165,5 +186,5 @@ def _read_off(sizes: FloatArray, curve: FloatArray, power: float, studies: int) 
     slope = max(float(slope), 1e-6)
     error = sqrt(power * (1 - power) / studies) / (exp(-(goal**2) / 2) / sqrt(2 * np.pi)) / slope
     at = min(max((goal - float(level)) / slope, log(sizes[0])), log(sizes[-1]))
-    low, high = (min(exp(at + side * TWO_SIDED * error), float(MOST_ITEMS) * STRIDE) for side in (-1, 1))
+    low, high = (exp(min(at + side * TWO_SIDED * error, 2 * log(MOST_ITEMS))) for side in (-1, 1))
     return int(np.ceil(exp(at))), (int(low), int(np.ceil(high)))

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
@@ -44,7 +45,7 @@ class Truth:
         """Refuse what cannot be; keep plain numbers."""
         object.__setattr__(self, "mu", _probability("mu", self.mu))
         for name in ("positive", "negative"):
-            given = np.asarray(getattr(self, name))
+            given = _array(getattr(self, name))
             if given.dtype.kind not in "iuf" or given.shape != (4,):
                 raise ValueError(f"{name} is four probabilities, of 11, 10, 01 and 00, got {getattr(self, name)!r}")
             numbers = tuple(_probability(name, value) for value in given.tolist())
@@ -129,8 +130,16 @@ class Truth:
         return f"mu={self.mu:g};positive={positive};negative={negative}"
 
 
+def _array(value: Any) -> NDArray[Any]:
+    """An array, of objects where the value is ragged."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.asarray(None)
+
+
 def _probability(name: str, value: Any) -> float:
-    number = np.asarray(value)
+    number = _array(value)
     if number.dtype.kind not in "iuf" or number.ndim or not 0 <= number <= 1:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")
     return float(number)
@@ -145,7 +154,7 @@ def _mistakes(measure: Measure, mu: float, name: str, score: Any) -> float:
 
     most = min(mu, 1 - mu)
     best, worst = scored(0.0), scored(most)
-    if np.asarray(score).dtype.kind not in "iuf" or np.ndim(score) or not np.isfinite(score):
+    if _array(score).dtype.kind not in "iuf" or np.ndim(score) or not np.isfinite(score):
         raise ValueError(f"the score {name} must be a number, got {score!r}")
     if not min(best, worst) - 1e-12 <= score <= max(best, worst) + 1e-12:
         raise ValueError(

@@ -12,6 +12,8 @@ from outperform.contingency import FloatArray
 
 __all__ = ["PairingWorth"]
 
+ROUNDING = 1e-24
+
 
 @dataclass(frozen=True)
 class PairingWorth:
@@ -24,4 +26,4 @@ class PairingWorth:
     def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
         """From joint draws of two scores, of shape (draws, 2); None where there is nothing to compare."""
         apart, together = float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var())
-        return cls(apart / together, items * apart / together) if together > 0 else None
+        return cls(apart / together, items * apart / together) if together > ROUNDING else None

@@ -12,7 +12,7 @@ from outperform.render.text import measured
 if TYPE_CHECKING:
     from outperform.results import Plan, Power
 
-__all__ = ["plan_line", "plan_report", "power_line", "power_report", "power_table"]
+__all__ = ["plan_line", "plan_report", "plan_table", "power_line", "power_report", "power_table"]
 
 GOALS = {
     "better": "show that {a} is better than {b}",
@@ -79,6 +79,14 @@ def power_table(r: Power, *, name: str = "power") -> Table:
         for p in r.points
     ]
     return Table(columns, rows, _settings(r), r.signature, r.notes)
+
+
+def plan_table(r: Plan) -> Table:
+    """How many more items, and what that rests on."""
+    names = ("goal", "probability", "pilot", "more items", "95% interval", "with endless items")
+    low, high = r.interval
+    row = [r.goal, f"{r.power:g}", f"{r.items:,.0f}", f"{r.further:,}", f"{low:,} to {high:,}", f"{r.limit:.3f}"]
+    return Table([Column(name) for name in names], [row], _settings(r), r.signature, r.notes)
 
 
 def _curve(r: Power, name: str, width: int) -> str:

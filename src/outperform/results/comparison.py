@@ -160,7 +160,10 @@ class Comparison(Judged):
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = pilot.question.measure.greater_is_better, pilot.question.seed if rng is None else as_seed(rng)
         wanted = Goal.asked(goal, rope, width, greater_is_better=best)
-        population, question = Population.after(pilot.counts, pilot.model), replace(pilot.question, seed=seed)
+        population, question = (
+            Population.after(pilot.counts, pilot.model),
+            replace(pilot.question, seed=seed, draws=None),
+        )
         judge = Judge(population.cells, question, pilot.model, wanted, self.delta.mass)
         return plan_for(Search.of(population, judge, studies, show=progress), power, pilot.items)
 

@@ -156,6 +156,20 @@ class Plan(Power):
 
         return plan_line(self)
 
+    def records(self) -> Sequence[dict[str, Any]]:
+        """One flat row: what was asked, and how many more items."""
+        asked = {"goal": self.goal, "width": self.width, "power": self.power, "items": self.items}
+        low, high = self.interval
+        found = {"further": self.further, "further_low": low, "further_high": high, "limit": self.limit}
+        worth = {"pairing_factor": None if self.pairing is None else self.pairing.factor}
+        return [{"a": self.a, "b": self.b} | asked | found | worth | {"signature": self.signature}]
+
+    def tables(self) -> Sequence[Table]:
+        """The answer, and the curve around it."""
+        from outperform.render.planning import plan_table, power_table
+
+        return [plan_table(self), *([power_table(self, name="assurance")] if self.points else [])]
+
     def to_text(self, *, width: int = 80) -> str:
         """How many, and the curve around it."""
         from outperform.render.planning import plan_report
@@ -189,7 +203,7 @@ def plan_for(search: Search, power: float, items: float, truth: str | None = Non
         further=found.items,
         interval=found.interval,
         limit=limit,
-        pairing=PairingWorth.of(search.scores(), items + found.items) if pairs else None,
+        pairing=PairingWorth.of(search.drawn, items + found.items) if pairs else None,
     )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing, unknown
@@ -131,7 +129,7 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
 
 
 def _sizes(sizes: Any) -> list[int]:
-    given = [sizes] if np.ndim(sizes) == 0 else list(sizes)
+    given = list(sizes) if isinstance(sizes, Iterable) else [sizes]
     if not given:
         raise ValueError("there are no sizes; give at least one number of items")
     for size in given:
