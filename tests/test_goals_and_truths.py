@@ -15,7 +15,7 @@ from sklearn import metrics
 
 import outperform as op
 from outperform.decision import decide, meets
-from outperform.planning.goals import GOALS, Goal
+from outperform.planning.goals import GOALS, MID_ERROR, Goal
 
 ROPE = (-0.05, 0.02)
 TABLE_3 = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
@@ -64,7 +64,8 @@ def test_goals_are_the_verdicts(greater: bool, start: float, width: int, rope: t
         assert found[name] == (verdict == name)
     outcome = Goal.of("decided", rope, greater_is_better=greater).outcomes(np.array([hdi[0]]), np.array([hdi[1]]))
     assert outcome is not None
-    assert outcome.tolist() == [verdict]
+    of_draws = decide(hdi, rope, mid_error=MID_ERROR * (hdi[1] - hdi[0]), greater_is_better=greater)
+    assert outcome.tolist() == [of_draws]
 
 
 @pytest.mark.parametrize("name", ["better", "worse"])

@@ -135,7 +135,7 @@ def test_a_pilot_that_is_there_needs_no_more() -> None:
     pilot = pair((300, 80, 3, 9), (5, 4, 70, 134))
     assert verdict(op.compare(pilot, rope=0.05, rng=0)) == "better"
     r = op.plan(pilot, "better", rope=0.05, rng=0)
-    assert (r.further, r.interval, r.points, r.studies) == (0, (0, 0), (), 0)
+    assert (r.further, r.interval, r.points) == (0, (0, 0), ())
     assert "No more items are needed" in r.to_text()
     assert op.Plan.from_dict(json.loads(r.to_json())) == r
 
@@ -171,13 +171,14 @@ def test_too_many_items() -> None:
 
 @pytest.mark.parametrize(("off", "by_draws"), [(1 / 30, False), (30, False), (1 / 3, True), (3, True)])
 def test_a_bad_first_guess_does_not_matter(monkeypatch: pytest.MonkeyPatch, off: float, by_draws: bool) -> None:
-    settings: dict[str, Any] = {"width": 0.05, "rng": 0, "studies": 25, "draws": 200}
+    settings: dict[str, Any] = {"width": 0.05, "rng": 0, "studies": 60, "draws": 500}
     pilot: op.Counts = THREE if by_draws else PILOT
     settings |= {"average": "macro"} if by_draws else {}
-    found = op.plan(pilot, **settings).further
-    monkeypatch.setattr(Prospect, "further", lambda *_: round(off * found))
+    found = op.plan(pilot, **settings)
+    monkeypatch.setattr(Prospect, "further", lambda *_: round(off * found.further))
     again = op.plan(pilot, **settings)
-    assert again.further == pytest.approx(found, rel=0.2)
+    assert max(again.interval[0], found.interval[0]) <= min(again.interval[1], found.interval[1])
+    assert again.further == pytest.approx(found.further, rel=0.5)
 
 
 def test_other_data_can_be_planned_with() -> None:
@@ -204,8 +205,8 @@ def test_other_data_can_be_planned_with() -> None:
         ({"goal": "better", "width": 0.1}, ValueError, "give a goal or a width, not both"),
         ({"width": 0}, ValueError, "width must be a number between 0 and 2"),
         ({"goal": "best"}, ValueError, "unknown goal 'best'"),
-        ({"studies": 0}, ValueError, "studies must be a whole number of at least 1"),
-        ({"average": "per_class"}, ValueError, "plan for one of them with pos_label="),
+        ({"studies": 0}, ValueError, "studies must be a whole number between 1 and 1,000,000"),
+        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label="),
         ({"pilot": [1, 0, 1]}, ValueError, "positive is four probabilities"),
         ({"pilot": "preds.csv"}, TypeError, "give the truth as .* got str"),
         ({"pilot": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "no test items to plan with"),
@@ -249,7 +250,9 @@ def test_more_data_of_one_class_of_several() -> None:
 
 def test_more_data_that_cannot_be() -> None:
     r = op.compare(PILOT, rng=0)
-    with pytest.raises(ValueError, match="the goal 'decided' needs a ROPE"):
+    with pytest.raises(
+        ValueError, match=r"Judge it by a ROPE first, r.with_rope\(0.01\).more_data\(\), or give width="
+    ):
         r.more_data()
     with pytest.raises(ValueError, match="read back without its draws"):
         op.Comparison.from_dict(r.to_dict()).more_data(width=0.1)

@@ -216,7 +216,7 @@ def test_compare_says_what_a_plan_would(tmp_path: Path) -> None:
             [*WORLD, "--goal", "equivalent"],
             "would have to be between -0.05 and +0.05; --goal 'decided' shows how often",
         ),
-        ([*WORLD, "--studies", "0"], "studies must be a whole number of at least 1, got 0"),
+        ([*WORLD, "--studies", "0"], "studies must be a whole number between 1 and 1,000,000, got 0"),
         ([*WORLD, "--measure", "f7"], "unknown measure 'f7'"),
         ([*WORLD, "--average", "per_class"], "--average per_class asks about every class"),
         ([*WORLD, "--seed", "-1"], "--seed must be a whole number of at least 0"),

@@ -152,7 +152,9 @@ def test_errors_shares_and_outcomes_are_of_one_piece() -> None:
         assert point.error == pytest.approx(sqrt(point.reached * (1 - point.reached) / 300))
         assert point.verdicts == {name: (names == name).mean() for name in OUTCOMES}
         assert sum(point.verdicts.values()) == pytest.approx(1)
-        assert names.tolist() == [decide(tuple(hdi), (-0.05, 0.05)) for hdi in hdis.tolist()]
+        plain = np.array([decide(tuple(hdi), (-0.05, 0.05)) for hdi in hdis.tolist()])
+        assert set(names[names != plain]) <= {"undecided"}  # about the middle, where draws do not tell the side
+        assert (names != plain).mean() < 0.02
     assert r.delta == pytest.approx(np.subtract(*TABLE_3A.scores()))
 
 
@@ -321,9 +323,9 @@ def test_sizes_of_any_kind() -> None:
     ("given", "error", "sentence"),
     [
         ({"sizes": []}, ValueError, "there are no sizes; give at least one number of items"),
-        ({"studies": 0}, ValueError, "studies must be a whole number of at least 1, got 0"),
-        ({"studies": 2.5}, ValueError, r"studies must be a whole number of at least 1, got 2\.5"),
-        ({"studies": "x"}, ValueError, "studies must be a whole number of at least 1, got 'x'"),
+        ({"studies": 0}, ValueError, "studies must be a whole number between 1 and 1,000,000, got 0"),
+        ({"studies": 2.5}, ValueError, r"studies must be a whole number between 1 and 1,000,000, got 2\.5"),
+        ({"studies": "x"}, ValueError, "studies must be a whole number between 1 and 1,000,000, got 'x'"),
         ({"at": "median"}, ValueError, "unknown at 'median'; did you mean 'mean'"),
         ({"model": "pared"}, ValueError, "unknown model 'pared'; did you mean 'paired'"),
         ({"measure": "f7"}, ValueError, "unknown measure 'f7'"),
@@ -332,7 +334,7 @@ def test_sizes_of_any_kind() -> None:
         ({"rope": None}, ValueError, "the goal 'decided' needs a ROPE"),
         ({"rope": 2}, ValueError, "rope must lie within"),
         ({"goal": "beter"}, ValueError, "unknown goal 'beter'; did you mean 'better'"),
-        ({"average": "per_class"}, ValueError, "plan for one of them with pos_label="),
+        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label="),
         ({"average": "samples"}, ValueError, 'average="samples" is for items'),
         ({"truth": 0.5}, TypeError, r"give the truth as op\.Truth\(…\), .* got float"),
         ({"truth": NUMBERS[:2]}, TypeError, "give the truth as .* got tuple"),

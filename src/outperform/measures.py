@@ -18,7 +18,7 @@ import numpy as np
 from outperform.contingency import Contingency, FloatArray
 from outperform.errors import unknown
 
-__all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "measure", "resolve"]
+__all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "is_smooth", "measure", "resolve"]
 
 MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
 
@@ -271,3 +271,11 @@ def prevalence_threshold(c: Contingency) -> FloatArray:
     """√FPR/(√TPR+√FPR): the prevalence below which precision falls steeply; lower is better."""
     false_alarm = np.sqrt(c.ratio(c.fp, c.tn + c.fp))
     return c.ratio(false_alarm, np.sqrt(recall(c)) + false_alarm)
+
+
+BUILT_IN = frozenset(known.function for known in MEASURES.values())  # smooth, all of them
+
+
+def is_smooth(measure: Measure) -> bool:
+    """Whether a measure is known to be smooth: one of these, or an F_β."""
+    return measure.beta is not None or measure.function in BUILT_IN

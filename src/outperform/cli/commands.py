@@ -9,7 +9,7 @@ import click
 
 import outperform
 from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, PLANNING, QUESTION, SUPPOSED, takes
+from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, MAYBE_INPUT, PLANNING, QUESTION, SUPPOSED, takes
 from outperform.cli.reading import (
     counts_of,
     measure_of,
@@ -145,7 +145,7 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
 
 
 @main.command(cls=Variadic)
-@takes(INPUT)
+@takes(MAYBE_INPUT)
 @takes(SUPPOSED)
 @click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
 @click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
@@ -171,7 +171,7 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
 
 
 @main.command(cls=Variadic)
-@takes(INPUT)
+@takes(MAYBE_INPUT)
 @takes(SUPPOSED)
 @click.option("--power", type=float, default=0.8, metavar="P", help="Probability of reaching the goal (0.8).")
 @click.option("--width", type=float, metavar="X", help="In place of a goal: how wide the HDI may be.")

@@ -14,6 +14,7 @@ __all__ = ["Friendly", "Variadic"]
 
 # What the library calls its arguments, and what the command calls them.
 SPOKEN = {
+    "pos_label=": "--pos-label",
     "pos_label": "--pos-label",
     "labels=": "--labels",
     "id=": "--id",
@@ -31,7 +32,6 @@ SPOKEN = {
     "scheme=": "--scheme",
     "factor=": "--factor",
     "rope=": "--rope",
-    "pos_label=": "--pos-label",
     "less than power=": "less than --power ",
     "goal=": "--goal ",
     "width=": "--width ",

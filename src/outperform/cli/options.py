@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "PLANNING", "QUESTION", "SUPPOSED", "takes"]
+__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SUPPOSED", "takes"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +30,7 @@ INPUT = (
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
+MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
     click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, recall, mcc, …"),

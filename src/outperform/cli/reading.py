@@ -22,6 +22,9 @@ __all__ = [
     "totals_of", "world_of",
 ]  # fmt: skip
 
+OF_FILES = (
+    "truth", "id_column", "count", "weight", "separator", "confusion", "unit", "scheme", "strict", "untyped", "labels",
+)  # fmt: skip
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 
 
@@ -74,6 +77,10 @@ def world_of(options: dict[str, Any]) -> Truth | Counts:
         raise DataError(f"give files or what is supposed, not both; got files and {', '.join(given)}")
     if options["files"] or options["predictions"]:
         return counts_of(options)
+    idle = [name for name in (*OF_FILES, *(("average", "pos_label") if scored["scores"] else ())) if options[name]]
+    if given and idle:
+        option = idle[0].removesuffix("_column").replace("_", "-")
+        raise DataError(f"--{option} has no use where two classes are supposed; leave it out")
     if scored["scores"] is not None and not any(value is not None for value in table.values()):
         if scored["prevalence"] is None:
             raise DataError("--scores needs --prevalence, the share of positive items")

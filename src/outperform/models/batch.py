@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch"]
 
+MANY = 1_000  # items in every cell, by which it is seen whether weights are linear
+
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -38,7 +40,7 @@ class Batch:
 
     @classmethod
     def of(cls, model: Model, cells: Counts) -> Batch | None:
-        """Weights by these cells; None where the posterior is not made of Dirichlet blocks."""
+        """Weights by these cells; None where they are not linear in the counts, or there are none."""
 
         def weights(n: FloatArray) -> FloatArray:
             posterior = model.posterior(replace(cells, n=n))
@@ -51,6 +53,8 @@ class Batch:
             return None
         full = weights(one)
         gain = np.array([weights(one + unit) - full for unit in np.eye(len(one))])
+        if not np.allclose(weights(MANY * one), full + (MANY - 1) * gain.sum(axis=0)):
+            return None
         ends = tuple(np.cumsum([len(block) for block in posterior.blocks]).tolist())
         return cls(posterior.meaning, ends, np.maximum(full - gain.sum(axis=0), 0.0), gain)
 

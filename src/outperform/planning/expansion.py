@@ -8,11 +8,11 @@ z is nearly standard normal, and the difference h(z) of two scores is smooth. Wi
 third derivatives at 0, and u = b/|b|, its cumulants are
 
     κ₁ = h + ½ tr H              κ₃ = 3 bᵀHb + tr H³
-    κ₂ = |b|² + Σⱼ T(b,j,j) + ½ tr H²         κ₄ = 12 |Hb|² + 4 T(b,b,b)
+    κ₂ = |b|² + Σⱼ T(b,j,j) + ½ tr H²         κ₄ = 12 |Hb|² + 4 T(b,b,b) − 2/9 Σ b⁴/α
 
-up to terms that vanish faster as the data grow. With c = κ₃/(6κ₂^{3/2}), e = κ₄/(24κ₂²) and a the normal quantile of
-(1 + mass)/2, the quantiles x(z) = z + c(z²−1) + e(z³−3z) − c²(2z³−5z) of Cornish and Fisher have equal density at the
-ends of
+(the last because z has a fourth cumulant of −2/(9α)) up to terms that vanish faster as the data grow. With
+c = κ₃/(6κ₂^{3/2}), e = κ₄/(24κ₂²) and a the normal quantile of (1 + mass)/2, the quantiles
+x(z) = z + c(z²−1) + e(z³−3z) − c²(2z³−5z) of Cornish and Fisher have equal density at the ends of
 
     HDI = κ₁ + √κ₂ (c(a² − 3) ± [a + e(a³ − 3a) − c²(2a³ − 3a)]).
 
@@ -28,17 +28,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 
-__all__ = ["Ends", "ends_of", "first_order", "sample_cumulants", "second_order"]
+__all__ = ["Ends", "ends_of", "first_order", "in_parts", "sample_cumulants", "second_order"]
+
+Difference: TypeAlias = Callable[[FloatArray], FloatArray]
 
 STEP = 3.0**0.5  # of the first derivatives: a node of Gauss–Hermite quadrature, which takes higher ones into account
 SMALL = 0.5  # of mixed and third derivatives
-FIRST, SECOND, FAR = 1.0, 1.0, 0.4  # errors in units of ρ and ρ^{3/2}, and ρ beyond which there is no telling
+MOST_NUMBERS = 2**21  # that are looked at at once
+FIRST, SECOND, FAR = 1.0, 0.7, 0.4  # errors in units of ρ and ρ^{3/2}, and ρ beyond which there is no telling
 NOTHING = 1e-60  # a standard deviation, where there is none
 
 
@@ -54,7 +58,7 @@ class Ends:
 class _Local:
     """h around the middle of each of many posteriors: weights of shape (cells, posteriors)."""
 
-    def __init__(self, difference: Callable[[FloatArray], FloatArray], alpha: FloatArray) -> None:
+    def __init__(self, difference: Difference, alpha: FloatArray) -> None:
         safe = np.maximum(alpha, 1e-300)
         self.difference, self.alpha = difference, alpha
         self.middle, self.unit = 1.0 - 1.0 / (9.0 * safe), 1.0 / (3.0 * np.sqrt(safe))
@@ -84,7 +88,7 @@ def _axes(cells: int, step: float) -> FloatArray:
     return np.concatenate([steps, -steps, np.zeros((cells, 1))], axis=1)[..., None]
 
 
-def first_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArray, quantile: float) -> Ends:
+def first_order(difference: Difference, alpha: FloatArray, quantile: float) -> Ends:
     """HDIs from the gradient, the curvature along the axes and along the gradient."""
     local = _Local(difference, alpha)
     here, b, bend = local.around(np.zeros((len(alpha), 1)), STEP)
@@ -93,10 +97,10 @@ def first_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArra
     both = local.at(np.stack([u, -u], axis=1))
     skew = (both[0] + both[1] - 2 * here) / (2 * sd)  # c = κ₃/6 in units of the sd
     middle = here + bend.sum(axis=0) / 2 + sd * skew * (quantile**2 - 3)
-    return Ends(middle - quantile * sd, middle + quantile * sd, FIRST * few * sd)
+    return Ends(middle - quantile * sd, middle + quantile * sd, FIRST * _farther(quantile) * few * sd)
 
 
-def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArray, quantile: float) -> Ends:
+def second_order(difference: Difference, alpha: FloatArray, quantile: float) -> Ends:
     """HDIs from all second and the third derivatives that matter."""
     local, cells = _Local(difference, alpha), len(alpha)
     here, _, bend = local.around(np.zeros((cells, 1)), STEP)
@@ -112,9 +116,24 @@ def second_order(difference: Callable[[FloatArray], FloatArray], alpha: FloatArr
     k2 = sd**2 + sd * (laplacian[0] - laplacian[1]) / (2 * SMALL) + (hessian**2).sum(axis=(0, 1)) / 2
     k3 = 3 * sd**2 * (u * turn).sum(axis=0) + np.einsum("ijr,jkr,kir->r", hessian, hessian, hessian)
     k4 = 12 * sd**2 * (turn**2).sum(axis=0) + 4 * sd**3 * third
+    k4 -= 2 / 9 * np.divide(b**4, alpha, out=np.zeros_like(b), where=alpha > 0).sum(axis=0)
     k2 = np.maximum(k2, sd**2 / 4)  # where the expansion fails it says so by its error
     low, high = ends_of((mean, k2, k3, k4), quantile)
-    return Ends(low, high, np.where(few < FAR, SECOND * few**1.5 * sd, np.inf))
+    return Ends(low, high, np.where(few < FAR, SECOND * _farther(quantile) * few**1.5 * sd, np.inf))
+
+
+def in_parts(order: Callable[..., Ends], difference: Difference, alpha: FloatArray, quantile: float) -> Ends:
+    """HDIs of an order, of so many posteriors at a time as fit into memory."""
+    cells, posteriors = alpha.shape
+    size = max(1, MOST_NUMBERS // cells ** (2 if order is first_order else 3))
+    parts = [order(difference, alpha[:, k : k + size], quantile) for k in range(0, posteriors, size)]
+    low, high, error = (np.concatenate([getattr(p, name) for p in parts]) for name in ("low", "high", "error"))
+    return Ends(low, high, error)
+
+
+def _farther(quantile: float) -> float:
+    """How much larger errors are at the ends of longer HDIs than at those of 95%."""
+    return max(1.0, (quantile / 1.96) ** 3)
 
 
 def ends_of(cumulants: Sequence[FloatArray], quantile: float) -> tuple[FloatArray, FloatArray]:

@@ -24,6 +24,7 @@ from outperform.summary import Interval
 
 __all__ = ["GOALS", "Goal"]
 
+MID_ERROR = 0.002  # of a comparison with 50,000 draws, in units of the HDI's width
 GOALS = ("better", "worse", "equivalent", "decided", "not_worse")
 
 
@@ -63,7 +64,7 @@ class Goal:
     ) -> Goal:
         """A goal by its name, by default a verdict; or a width."""
         if width is None:
-            return cls.of(name or "decided", rope, greater_is_better=greater_is_better)
+            return cls.of("decided" if name is None else name, rope, greater_is_better=greater_is_better)
         if name is not None:
             raise ValueError(f"give a goal or a width, not both; got goal={name!r} and width={width!r}")
         return cls.precise(width, rope, greater_is_better=greater_is_better)
@@ -120,5 +121,10 @@ class Goal:
             return None
         rope, best = self.rope, self.greater_is_better
         ends = zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)
-        names = [decide(hdi, rope, greater_is_better=best) if hdi[1] - hdi[0] < inf else "undecided" for hdi in ends]
+        names = [
+            decide(hdi, rope, mid_error=MID_ERROR * (hdi[1] - hdi[0]), greater_is_better=best)
+            if hdi[1] - hdi[0] < inf
+            else "undecided"
+            for hdi in ends
+        ]
         return np.array(names).reshape(low.shape)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
-from outperform.measures import MEASURES
+from outperform.measures import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
-from outperform.planning.expansion import Ends, ends_of, first_order, sample_cumulants, second_order
+from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.goals import Goal
 from outperform.planning.populations import Population
 from outperform.posterior import on_all_cores, scores, stream
@@ -33,17 +33,16 @@ STAGES = (500, 2_000, 8_000)  # draws, before the usual number
 NEGLIGIBLE = 1e-12  # weight of what a world does not have
 MOST_WEIGHTS = 40  # of which all second derivatives are taken
 TRIED, TRIED_ITEMS, TRIED_DRAWS = 8, 300, 5_000  # data sets on which a measure that is not known is tried
-# Standard deviations over √draws, four times the Monte-Carlo error of an HDI's end: by cumulants, and as it is.
-SURE, SURE_AS_IT_IS = 7.0, 14.0
+AS_IT_IS = 2.0  # times that error is that of the HDI of the draws themselves
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
     """How data sets of these cells are looked at.
 
-    Roughly means by few draws even where a border is near: verdicts of single studies may then be wrong, as often one
-    way as the other, which leaves their shares as they are (an HDI's end that strays by 0.09 standard deviations is as
-    if studies had 1% fewer items).
+    Roughly means by few draws even where a border is near: verdicts of single studies may then be wrong, about as often
+    one way as the other, so that their shares stay (an HDI's end that strays by 0.08 standard deviations is as if
+    studies had 1% fewer items).
     """
 
     cells: Counts
@@ -57,8 +56,7 @@ class Judge:
     def batch(self) -> Batch | None:
         """Weights of many posteriors at once, where they have them and the measure is smooth."""
         batch = Batch.of(self.model, self.cells) if self.cells.units is None else None
-        known = any(self.question.measure.function is measure.function for measure in MEASURES.values())
-        return batch if batch is None or known or self._smooth(batch) else None
+        return batch if batch is None or is_smooth(self.question.measure) or self._smooth(batch) else None
 
     def hdis(self, n: FloatArray, seed: SeedSequence) -> tuple[FloatArray, FloatArray]:
         """Ends of the HDIs of δ of data sets of shape (data sets, kinds)."""
@@ -84,7 +82,16 @@ class Judge:
     def _quantile(self) -> float:
         from scipy.special import ndtri
 
-        return float(ndtri((1 + self.mass) / 2))
+        quantile = float(ndtri((1 + self.mass) / 2))
+        if quantile == np.inf:
+            raise ValueError(f"mass {self.mass!r} is too near to 1 to plan with; take 0.999, say")
+        return quantile
+
+    @property
+    def _sure(self) -> float:
+        """Four times the Monte-Carlo error of an HDI's end by cumulants, in standard deviations over √draws."""
+        a = self._quantile
+        return 4 * sqrt(1 + a**2 / 2 + (a**2 - 3) ** 2 / 6 + (a**3 - 3 * a) ** 2 / 24)
 
     def _difference(self, batch: Batch, weights: FloatArray) -> FloatArray:
         scored = self.question.score(batch.contingency(weights))
@@ -93,11 +100,11 @@ class Judge:
     def _by_expansion(self, batch: Batch, n: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
         """Ends by the first order, by the second where a border is near, and where that is not enough either."""
         weights, difference = batch.weights(n), partial(self._difference, batch)
-        ends = first_order(difference, weights, self._quantile)
+        ends = in_parts(first_order, difference, weights, self._quantile)
         low, high, unsure = ends.low, ends.high, self._unsure(ends)
         near = np.flatnonzero(unsure)
         if len(near) and len(weights) <= MOST_WEIGHTS:
-            better = second_order(difference, weights[:, near], self._quantile)
+            better = in_parts(second_order, difference, weights[:, near], self._quantile)
             low[near], high[near], unsure[near] = better.low, better.high, self._unsure(better)
         return low, high, unsure
 
@@ -110,7 +117,7 @@ class Judge:
         for alpha, low, high, error in zip(weights.T, ends.low, ends.high, ends.error, strict=True):
             delta = self._difference(batch, rng.standard_gamma(alpha[:, None], (len(alpha), TRIED_DRAWS)))
             off = np.abs(np.subtract(hdi(delta, self.mass), (low, high)))
-            if not (off <= error + SURE_AS_IT_IS * delta.std() / sqrt(TRIED_DRAWS)).all():
+            if not (off <= error + AS_IT_IS * self._sure * delta.std() / sqrt(TRIED_DRAWS)).all():
                 return False
         return True
 
@@ -124,6 +131,7 @@ class Judge:
         except ImproperPriorError:  # there is no posterior, and nothing is shown
             return -np.inf, np.inf
         most = self.question.draws or usual_draws(posterior)
+        enough = STAGES[1] if posterior.cells <= MOST_WEIGHTS else STAGES[0]
         for draws in (*(stage for stage in STAGES if stage < most), most):
             drawn = scores(posterior, self.question.score, draws=draws, seed=seed, workers=1)
             delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
@@ -132,11 +140,20 @@ class Judge:
                 return (0.0, 0.0) if cumulants[0] == 0 else (-np.inf, np.inf)
             low, high = ends_of(cumulants, self._quantile)
             error, plain = np.sqrt(cumulants[1] / draws), hdi(delta, self.mass)
-            if np.abs(np.subtract(plain, (low, high))).max() > SURE_AS_IT_IS * error:
+            if np.abs(np.subtract(plain, (low, high))).max() > AS_IT_IS * self._sure * error:
                 continue  # no such distribution
-            if self.roughly or self.goal.margin(low, high) > SURE * error:
-                return float(low), float(high)
-        return plain
+            if (self.roughly and draws >= enough) or self.goal.margin(low, high) > self._sure * error:
+                break
+        else:
+            return self._centred(counts, *plain)
+        return self._centred(counts, float(low), float(high))
+
+    def _centred(self, counts: Counts, low: float, high: float) -> Interval:
+        """An HDI about 0 where exchanging the two leaves the counts as they are."""
+        if not self.model.symmetric or not counts.same_cells(counts.select([1, 0])):
+            return low, high
+        half = (high - low) / 2
+        return -half, half
 
 
 @dataclass(frozen=True, eq=False)

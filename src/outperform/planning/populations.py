@@ -88,13 +88,14 @@ class Population:
         c = self.cells
         if c.units is not None:
             return np.zeros(len(c.units), dtype=np.int64)
-        group = c.group if c.groups else np.zeros(len(c.n), dtype=np.int64)
+        group = c.group if c.groups and not c.open else np.zeros(len(c.n), dtype=np.int64)  # a chunk has one type
         key = np.column_stack([group, c.predictions != NOT_RUN])
         return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 
 def _posterior(counts: Counts, model: Model) -> tuple[Counts, Callable[[Generator | None, int], FloatArray]]:
     """Cells, and draws of their shares; without a generator the mean."""
+    model.posterior(counts)  # which says what is wrong where there is none
     listed, prior = counts.listed(), model.prior
     if counts.units is None and isinstance(prior, Dirichlet):
         if counts.paired and isinstance(

@@ -15,11 +15,13 @@ from outperform.planning.judging import Judge, Studies, simulate
 from outperform.planning.outlook import MOST_ITEMS, Prospect
 from outperform.planning.populations import Population
 from outperform.posterior import is_whole, scores, stream
-from outperform.summary import hdi
+from outperform.summary import Interval, hdi
 
 __all__ = ["Found", "Search"]
 
-STUDIES, STUDIES_BY_DRAWS = 2_000, 400
+STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000
+WORLDS, WORLDS_BY_DRAWS = 10_000, 1_000  # by which it is seen whether a goal can be reached
+FEWEST = 5  # studies on either side of the wanted probability
 ROUGHLY = 2  # times as many where they are looked at roughly
 PROSPECT_DRAWS = 5_000
 SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first guess
@@ -55,23 +57,29 @@ class Search:
         """From the question's own seed; with as many studies as asked for, or as take a moment."""
         if studies is None:
             studies = STUDIES if judge.batch is not None else STUDIES_BY_DRAWS
-        elif not is_whole(studies) or studies < 1:
-            raise ValueError(f"studies must be a whole number of at least 1, got {studies!r}")
+        elif not is_whole(studies) or not 1 <= studies <= MOST_STUDIES:
+            raise ValueError(f"studies must be a whole number between 1 and {MOST_STUDIES:,}, got {studies!r}")
         return cls(population, judge, int(studies), SeedSequence(judge.question.seed), show)
 
     @cached_property
     def worlds(self) -> FloatArray:
         """True differences in the worlds that studies may live in."""
-        return self.judge.deltas(self.population.worlds(stream(self.seed, 0), self.studies))
+        number = WORLDS if self.judge.batch is not None else WORLDS_BY_DRAWS
+        return self.judge.deltas(self.population.worlds(stream(self.seed, 0), number))
 
     def limit(self) -> float:
         """The probability of reaching the goal with endless items; ValueError where that is nothing."""
         goal, worlds = self.judge.goal, self.worlds
         limit = float(goal.open_to(worlds).mean())
         if not limit:
+            where = (
+                f"{worlds[0]:+.4g}, and would have to be {goal.wanted()}"
+                if worlds.min() == worlds.max()
+                else f"{goal.wanted()} in none of {len(worlds):,} possible worlds"
+            )
             raise ValueError(
-                f"the goal {goal.name!r} can never be reached: the true difference is {worlds.mean():+.4g}, and would "
-                f"have to be {goal.wanted()}; goal='decided' shows how often each verdict comes"
+                f"the goal {goal.name!r} can never be reached: the true difference is {where}; "
+                "goal='decided' shows how often each verdict comes"
             )
         return limit
 
@@ -91,11 +99,16 @@ class Search:
             return Prospect(delta, hdi(delta, self.judge.mass), items, items)
         return Prospect(delta, hdi(delta, self.judge.mass), items, 0.0, self.worlds)
 
-    def further(self, power: float) -> Found:
-        """How many more items it takes to reach the goal with this probability; ValueError for too many."""
+    def further(self, power: float, pilot: Interval | None = None) -> Found:
+        """How many more items it takes to reach the goal with this probability; ValueError for too many.
+
+        The pilot's HDI may be known already.
+        """
+        if round(self.studies * min(power, 1 - power), 6) < FEWEST:
+            raise ValueError(f"{self.studies:,} studies do not tell a probability of {power:g}; give more as studies=")
         if self.population.pilot.any():
-            low, high = self.judge.hdis(self.population.pilot[None], self._seed(2))
-            if self.judge.goal.reached(low, high)[0]:
+            low, high = self.judge.hdis(self.population.pilot[None], self._seed(2)) if pilot is None else pilot
+            if self.judge.goal.reached(np.atleast_1d(low), np.atleast_1d(high))[0]:
                 return Found(0, (0, 0), None)
         guess = float(self.prospect().further(self.judge.goal, power) or MOST_ITEMS)
         around = AROUND if self.judge.batch is not None else AROUND_BY_DRAWS
@@ -179,6 +192,8 @@ def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) ->
     probits, goal = ndtri(inside), float(ndtri(power))
     first = int(np.argmax(curve >= power)) if (curve >= power).any() else len(curve) - 1
     near = (np.abs(probits - goal) <= NEAR) | np.isin(np.arange(len(curve)), (first - 1, first))
+    told = near & (curve > 0) & (curve < 1)  # others only say on which side they are
+    near = told if told.sum() > 1 else near
     if near.sum() < 2:  # one item is enough
         return int(sizes[first]), (int(sizes[0]), int(sizes[first]))
     weight = 1 / (0.1 + np.abs(probits[near] - goal))

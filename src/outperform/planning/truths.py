@@ -159,7 +159,8 @@ def _mistakes(measure: Measure, mu: float, name: str, score: Any) -> float:
     if not min(best, worst) - 1e-12 <= score <= max(best, worst) + 1e-12:
         raise ValueError(
             f"{measure.name} {score:g} of {name} is out of reach at a prevalence of {mu:g}: a classifier that predicts "
-            f"as many positives as there are scores between {min(best, worst):.3f} and {max(best, worst):.3f}"
+            f"as many positives as there are scores between {min(best, worst):.3f} and {max(best, worst):.3f}; "
+            "give mu, positive and negative for any other"
         )
     low, high = 0.0, most
     for _ in range(60):

@@ -12,7 +12,7 @@ from outperform.contingency import FloatArray
 
 __all__ = ["PairingWorth"]
 
-ROUNDING = 1e-24
+NOTHING = 1e-24
 
 
 @dataclass(frozen=True)
@@ -26,4 +26,4 @@ class PairingWorth:
     def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
         """From joint draws of two scores, of shape (draws, 2); None where there is nothing to compare."""
         apart, together = float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var())
-        return cls(apart / together, items * apart / together) if together > ROUNDING else None
+        return cls(apart / together, items * apart / together) if together > NOTHING else None

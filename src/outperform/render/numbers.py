@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
+from math import floor, log10
 
 __all__ = ["about", "bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
 
@@ -66,8 +66,7 @@ def count(n: float) -> str:
 
 
 def about(items: float) -> str:
-    """A number of items to two digits, rounded up: about 2,500 for 2,410."""
-    if items < 10:
-        return f"{ceil(items):,}"
-    unit = 10 ** (floor(log10(items)) - 1)
-    return f"{ceil(items / unit) * unit:,}"
+    """A number of items to two digits, or three where the first is 1: about 2,400 for 2,410, 15,200 for 15,231."""
+    digits = 2 if f"{items:e}"[0] != "1" else 3
+    unit = 10 ** max(floor(log10(max(items, 1))) + 1 - digits, 0)
+    return f"{round(items / unit) * unit:,}"

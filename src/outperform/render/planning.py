@@ -58,12 +58,12 @@ def plan_report(r: Plan, width: int = 80) -> str:
     else:
         first = f"No more items are needed to {_goal(r)}: the {r.items:,.0f} of the pilot do."
     parts = [first]
-    if r.limit < 1:
+    if r.limit < 1 and r.further:
         parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
     if r.pairing:
         parts.append(
             f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "
-            f"about {numbers.about(r.pairing.items)} would tell as much as these {r.items + r.further:,.0f}."
+            f"about {numbers.about(r.pairing.items)} would tell as much as these {numbers.about(r.items + r.further)}."
         )
     return "\n\n".join([*parts, *([_curve(r, "assurance", width)] if r.points else []), *_notes(r), r.signature])
 
@@ -110,8 +110,9 @@ def _settings(r: Power) -> str:
     if r.rope:
         digits = numbers.decimals(-r.rope[0], r.rope[1])
         terms.append(f"ROPE {numbers.interval(r.rope, digits, difference=True)}")
-    true = f"true Δ{measured(r)} {numbers.signed(r.delta)}" if not r.items else f"Δ{measured(r)}"
-    return f"To {_goal(r)} ({true}, {', '.join(terms)}, {r.studies:,} studies)"
+    kind = "true" if r.truth.startswith("mu=") else "mean"
+    difference = f"{kind} Δ{measured(r)} {numbers.signed(r.delta)}"
+    return f"To {_goal(r)} ({difference}, {', '.join(terms)}, {r.studies:,} studies)"
 
 
 def _more(r: Power) -> str:

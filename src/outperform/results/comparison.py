@@ -152,6 +152,10 @@ class Comparison(Judged):
         from outperform.results.planning import plan_for
 
         pilot = self._evidence()
+        if self.rope is None and width is None:
+            raise ValueError(
+                "more data for what? Judge it by a ROPE first, r.with_rope(0.01).more_data(), or give width="
+            )
         if pilot.counts is None:
             raise ValueError(
                 "this comparison cannot be planned with: folds are no test items, and classes that share a prior are "
@@ -165,7 +169,8 @@ class Comparison(Judged):
             replace(pilot.question, seed=seed, draws=None),
         )
         judge = Judge(population.cells, question, pilot.model, wanted, self.delta.mass)
-        return plan_for(Search.of(population, judge, studies, show=progress), power, pilot.items)
+        search = Search.of(population, judge, studies, show=progress)
+        return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the posterior of δ with its HDI and the ROPE (needs matplotlib)."""

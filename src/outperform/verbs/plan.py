@@ -52,7 +52,7 @@ def plan(
     pilot : Counts or Truth
         Results so far; or, before there are any, a supposed state of the world.
     goal : {"decided", "better", "worse", "equivalent", "not_worse"}
-        What is to be shown of the first classifier; "decided", by default, is any of the first three verdicts.
+        What is to be shown of the first classifier; "decided", by default, is any verdict: better, worse or equivalent.
     power : float
         The probability with which the goal is to be reached.
     rope : float or (float, float)
@@ -74,7 +74,7 @@ def plan(
     >>> import outperform as op
     >>> y, p, q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
     >>> op.plan(op.Counts.from_labels(y, {"p": p, "q": q}), "better", rope=0.02, rng=0)
-    about 440 more items to show that p is better than q with probability 0.8
+    about 430 more items to show that p is better than q with probability 0.8
     """
     world = as_truth(pilot)
     counts = world.counts() if isinstance(world, Truth) else world

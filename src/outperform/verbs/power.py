@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
@@ -54,7 +57,7 @@ def power(
     sizes : int or sequence of int
         How many items the studies have. A study grows from size to size.
     goal : {"decided", "better", "worse", "equivalent", "not_worse"}
-        What is to be shown of the first classifier; "decided" is any of the first three verdicts.
+        What is to be shown of the first classifier; "decided" is any verdict: better, worse or equivalent.
     rope : float or (float, float)
         Differences that do not matter to you.
     at : {"mean", "posterior"}
@@ -94,8 +97,10 @@ def power(
     done = search.simulate(steps, keep=True)
     finished = done.low.shape[1]
     short = (f"Interrupted after {finished:,} of {search.studies:,} studies.",) if finished < search.studies else ()
+    search = replace(search, studies=finished)
     described = str(world) if isinstance(world, Truth) else f"{at} of {counts.items:g} items"
-    return Power(**settings(judge, 0, described, done), delta=float(search.worlds.mean()), notes=short)
+    header = settings(search, 0, described, done)
+    return Power(**header | {"notes": header["notes"] + short})
 
 
 def as_truth(truth: Any) -> Truth | Counts:
@@ -124,12 +129,14 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
     if counts.folds:
         raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
     if question.average == "per_class":
-        raise ValueError('average="per_class" asks about every class; plan for one of them with pos_label=')
+        raise ValueError('average="per_class" asks about every class; leave it out, and give one as pos_label=')
     return next(tables(counts, question, model))
 
 
 def _sizes(sizes: Any) -> list[int]:
-    given = list(sizes) if isinstance(sizes, Iterable) else [sizes]
+    if isinstance(sizes, np.ndarray):
+        sizes = sizes.tolist()
+    given: list[Any] = [sizes] if isinstance(sizes, str) or not isinstance(sizes, Iterable) else list(sizes)
     if not given:
         raise ValueError("there are no sizes; give at least one number of items")
     for size in given:
