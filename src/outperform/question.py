@@ -21,7 +21,7 @@ from outperform.models import Model, settle
 from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["Drawn", "Question", "Settings", "as_counts", "draw", "tables", "usual_draws"]
+__all__ = ["DRAWS", "Drawn", "Question", "Settings", "as_counts", "draw", "tables", "usual_draws"]
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 500

@@ -22,7 +22,7 @@ from outperform.planning.goals import Goal
 from outperform.planning.populations import Population
 from outperform.posterior import on_all_cores, scores, stream
 from outperform.progress import bar
-from outperform.question import Question, usual_draws
+from outperform.question import DRAWS, Question, usual_draws
 from outperform.summary import ROUNDING, Interval, hdi
 
 __all__ = ["Judge", "Studies", "simulate"]
@@ -93,19 +93,25 @@ class Judge:
         a = self._quantile
         return 4 * sqrt(1 + a**2 / 2 + (a**2 - 3) ** 2 / 6 + (a**3 - 3 * a) ** 2 / 24)
 
+    @property
+    def _drawn_error(self) -> float:
+        """Monte-Carlo error of an end of the HDI of as many draws as there may be, in units of its width."""
+        return AS_IT_IS * self._sure / 4 / sqrt(self.question.draws or DRAWS) / (2 * self._quantile)
+
     def _difference(self, batch: Batch, weights: FloatArray) -> FloatArray:
         scored = self.question.score(batch.contingency(weights))
         return scored[:, 0] - scored[:, 1]
 
     def _by_expansion(self, batch: Batch, n: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-        """Ends by the first order, by the second where a border is near, and where that is not enough either."""
+        """Ends by the first order, by the second where a border is near, and where draws would tell better still."""
         weights, difference = batch.weights(n), partial(self._difference, batch)
         ends = in_parts(first_order, difference, weights, self._quantile)
         low, high, unsure = ends.low, ends.high, self._unsure(ends)
         near = np.flatnonzero(unsure)
         if len(near) and len(weights) <= MOST_WEIGHTS:
             better = in_parts(second_order, difference, weights[:, near], self._quantile)
-            low[near], high[near], unsure[near] = better.low, better.high, self._unsure(better)
+            low[near], high[near] = better.low, better.high
+            unsure[near] = self._unsure(better) & (better.error > self._drawn_error * (better.high - better.low))
         return low, high, unsure
 
     def _smooth(self, batch: Batch) -> bool:

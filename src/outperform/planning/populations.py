@@ -42,16 +42,19 @@ class Population:
         How many of each kind are there already.
     worlds : callable
         Draws shares of the kinds, of shape (worlds, kinds), in any unit.
+    single : bool
+        Whether there is one world only.
     """
 
     cells: Counts
     pilot: FloatArray
     worlds: Callable[[Generator, int], FloatArray]
+    single: bool = False
 
     @classmethod
     def supposed(cls, shares: Counts) -> Population:
         """One world, and no items yet."""
-        return cls(shares, np.zeros(len(shares.n)), lambda _, draws: np.tile(shares.n, (draws, 1)))
+        return cls(shares, np.zeros(len(shares.n)), lambda _, draws: np.tile(shares.n, (draws, 1)), single=True)
 
     @classmethod
     def after(cls, counts: Counts, model: Model) -> Population:
@@ -65,7 +68,7 @@ class Population:
         cells, worlds = _posterior(counts, model)
         kinds = cells.n if cells.units is None else cells.units
         own = (lambda _, draws: np.tile(worlds(None, 1), (draws, 1))) if mean else worlds
-        return cls(cells, np.zeros(len(kinds)), own)
+        return cls(cells, np.zeros(len(kinds)), own, single=mean)
 
     def grow(self, rng: Generator, shares: FloatArray, sizes: Sequence[int]) -> FloatArray:
         """New items of studies that grow to these sizes, of shape (sizes, studies, kinds): as many rows as shares."""

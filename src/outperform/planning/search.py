@@ -64,8 +64,8 @@ class Search:
     @cached_property
     def worlds(self) -> FloatArray:
         """True differences in the worlds that studies may live in."""
-        number = WORLDS if self.judge.batch is not None else WORLDS_BY_DRAWS
-        return self.judge.deltas(self.population.worlds(stream(self.seed, 0), number))
+        many = WORLDS if self.judge.batch is not None else WORLDS_BY_DRAWS
+        return self.judge.deltas(self.population.worlds(stream(self.seed, 0), 1 if self.population.single else many))
 
     def limit(self) -> float:
         """The probability of reaching the goal with endless items; ValueError where that is nothing."""
@@ -74,7 +74,7 @@ class Search:
         if not limit:
             where = (
                 f"{worlds[0]:+.4g}, and would have to be {goal.wanted()}"
-                if worlds.min() == worlds.max()
+                if self.population.single
                 else f"{goal.wanted()} in none of {len(worlds):,} possible worlds"
             )
             raise ValueError(
