@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import bayes_test, density, draws, many, mcmc, peers, startup
+from bench import bayes_test, density, draws, many, mcmc, peers, planning, power, startup
 from bench.harness import Row, render
 
 BENCHES = {
@@ -16,6 +16,8 @@ BENCHES = {
     "mcmc": mcmc.bench,
     "peers": peers.bench,
     "bayes_test": bayes_test.bench,
+    "power": power.bench,
+    "planning": planning.bench,
 }
 
 
