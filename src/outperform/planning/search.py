@@ -201,5 +201,8 @@ def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) ->
     slope = max(float(slope), 1e-6)
     error = sqrt(power * (1 - power) / studies) / (exp(-(goal**2) / 2) / sqrt(2 * np.pi)) / slope
     at = min(max((goal - float(level)) / slope, log(sizes[0])), log(sizes[-1]))
-    low, high = (exp(min(at + side * TWO_SIDED * error, 2 * log(MOST_ITEMS))) for side in (-1, 1))
+    low, high = (
+        exp(min(at + side * TWO_SIDED * error, log(MOST_ITEMS))) for side in (-1, 1)
+    )  # a flat curve tells no end
+    high = max(high, exp(at))
     return int(np.ceil(exp(at))), (int(low), int(np.ceil(high)))
