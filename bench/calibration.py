@@ -9,6 +9,7 @@ line, and not done again.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -133,12 +134,11 @@ def grid() -> Iterator[Setting]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
-    parser = kept.arguments("bench.calibration", __doc__, FILE)
+    parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
     parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets a cell")
     parser.add_argument("--processes", type=int, default=None, help="as many as there are cores")
-    options = parser.parse_args(arguments)
-    if options.table:
-        print(summary(options.file))
+    options = kept.asked(parser, FILE, summary, arguments)
+    if options is None:
         return
     done = {tuple(row[key] for key in KEYS) for row in kept.read(options.file)}
     todo = [

@@ -15,6 +15,7 @@ What is finished is kept in a CSV file, and not done again.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -419,11 +420,10 @@ def _held_difference(method: str, rows: FloatArray, target: float, own: FloatArr
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
-    parser = kept.arguments("bench.crossval", __doc__, FILE)
+    parser = argparse.ArgumentParser(prog="python -m bench.crossval", description=__doc__)
     parser.add_argument("--sets", type=int, default=None, help="data sets a setting")
-    options = parser.parse_args(arguments)
-    if options.table:
-        print(summary(options.file))
+    options = kept.asked(parser, FILE, summary, arguments)
+    if options is None:
         return
     done = {(row["part"], row["setting"]) for row in kept.read(options.file)}
     todo = [("alone", world) for world in WORLDS] + [("together", pair) for pair in PAIRS]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["append", "arguments", "read"]
+__all__ = ["append", "asked", "read"]
 
 
 def append(file: Path, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -29,9 +29,14 @@ def read(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def arguments(module: str, description: str | None, file: Path) -> argparse.ArgumentParser:
-    """What every simulation can be told."""
-    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
+def asked(
+    parser: argparse.ArgumentParser, file: Path, summary: Callable[[Path], str], arguments: Sequence[str] | None
+) -> argparse.Namespace | None:
+    """What a simulation was told, besides its own options; nothing more to do where only a summary is wanted."""
     parser.add_argument("--file", type=Path, default=file, help="where results are kept")
     parser.add_argument("--table", action="store_true", help="print a summary of the file and stop")
-    return parser
+    options = parser.parse_args(arguments)
+    if options.table:
+        print(summary(options.file))
+        return None
+    return options

@@ -10,6 +10,7 @@ inside the ROPE, equivalent although it lies outside. A difference on the border
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -204,11 +205,10 @@ def grid() -> Iterator[Setting]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
-    parser = kept.arguments("bench.sequential", __doc__, FILE)
+    parser = argparse.ArgumentParser(prog="python -m bench.sequential", description=__doc__)
     parser.add_argument("--studies", type=int, default=STUDIES, help="a setting")
-    options = parser.parse_args(arguments)
-    if options.table:
-        print(summary(options.file))
+    options = kept.asked(parser, FILE, summary, arguments)
+    if options is None:
         return
     done = {(row["prevalence"], row["delta"]) for row in kept.read(options.file)}
     for setting in grid():

@@ -5,19 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import outperform as op
-from outperform.cli import main
 from outperform.cli.options import FORMATS
 from outperform.fscore import FScore, prob_greater
+from tests import command
 from tests.tables import FIVE, pair
 
 COUNTS = str(Path(__file__).parent / "data" / "acl2019_counts.csv")
@@ -392,16 +391,7 @@ def test_nothing_found_needs_a_prior() -> None:
         op.bayes_test(op.Counts.from_totals({"a": (9, 5, 5), "b": (9, 5, 4)}), prior="haldane")
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(main, ["bayes-test", *args], prog_name="outperform")
-
-
-def refused(*args: str) -> str:
-    result = run(*args)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    return result.stderr.splitlines()[-1]
+run, refused = partial(command.run, "bayes-test"), partial(command.refused, "bayes-test")
 
 
 def test_the_command_says_what_the_library_does() -> None:

@@ -20,6 +20,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 import outperform as op
 from outperform.cli import main
+from tests import command
 
 Tags: TypeAlias = list[list[str]]
 Array: TypeAlias = NDArray[np.float64]
@@ -374,17 +375,16 @@ def write(path: Path, *columns: Tags) -> str:
     return str(path)
 
 
+def compared(folder: Path, *args: str, names: Sequence[str] = ("gold", "a", "b")) -> list[str]:
+    return ["compare", *(str(folder / f"{name}.conll") for name in names), *args]
+
+
 def run(folder: Path, *args: str, names: Sequence[str] = ("gold", "a", "b")) -> Result:
-    paths = [str(folder / f"{name}.conll") for name in names]
-    return CliRunner().invoke(main, ["compare", *paths, *args], prog_name="outperform")
+    return command.run(*compared(folder, *args, names=names))
 
 
 def refused(folder: Path, *args: str, names: Sequence[str] = ("gold", "a", "b")) -> str:
-    result = run(folder, *args, names=names)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    return result.stderr.splitlines()[-1]
+    return command.refused(*compared(folder, *args, names=names))
 
 
 def test_files_are_read_as_the_tags_they_hold(files: Path) -> None:

@@ -15,29 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import outperform as op
 from outperform.averages import AVERAGES
 from outperform.cli import main
 from outperform.cli.options import ANSWER, FORMATS, QUESTION
 from outperform.models import MODELS
+from tests.command import refused, run
 
 NEWS = str(op.datasets.newsgroups_path())
 PAIR = ["--truth", "true", "--predictions", "svm_l2", "nb_bern"]
 ONE = [NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05"]
-
-
-def run(*args: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(main, args, input=stdin, prog_name="outperform")
-
-
-def refused(*args: str, stdin: str | bytes | None = None) -> str:
-    result = run(*args, stdin=stdin)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    return result.stderr.splitlines()[-1]
 
 
 def test_text_begins_with_the_verdict_in_words() -> None:

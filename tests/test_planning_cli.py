@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import outperform as op
 import outperform.reproduction as reproduction
-from outperform.cli import main
 from outperform.cli.options import FORMATS
 from outperform.render import numbers
+from tests.command import refused, run
 from tests.tables import FIVE, labels_of, pair
 
 WORLD = ["--mu", "0.5", "--positive", "0.3,0.3,0.2,0.2", "--negative", "0.2,0.2,0.3,0.3"]
@@ -27,23 +26,11 @@ PILOT = pair(*FIVE["200 items"])
 THERE = pair((300, 80, 3, 9), (5, 4, 70, 134))  # better by far
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(main, args, prog_name="outperform")
-
-
 def answered(*args: str) -> str:
     result = run(*args)
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
     return result.stdout
-
-
-def refused(*args: str) -> str:
-    result = run(*args)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    return result.stderr.splitlines()[-1]
 
 
 def written(folder: Path, counts: op.Counts = PILOT) -> str:

@@ -80,6 +80,11 @@ class Cells:
         return int(total) if total.is_integer() else total
 
     @property
+    def number(self) -> FloatArray:
+        """How many there are of each kind that is counted as one: items of a cell, or units."""
+        return self.n if self.units is None else self.units
+
+    @property
     def paired(self) -> bool:
         """Whether every classifier was run on every item."""
         return bool((self.predictions != NOT_RUN).all())

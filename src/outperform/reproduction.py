@@ -9,7 +9,6 @@ from typing import Any
 from outperform.datasets import printed
 from outperform.errors import unknown
 from outperform.planning.truths import Truth
-from outperform.render import writers
 from outperform.render.table import Column, Table
 from outperform.results.base import Plain
 from outperform.verbs.power import power
@@ -88,10 +87,6 @@ class Reproduction(Plain):
         remarks = [f"{good} of {len(self.cells)} cells are within {self.cells[0].tolerance:g} of the paper's."]
         remarks += [f"{'Holds' if claim.holds else 'Does not hold'}: {claim.text}." for claim in self.claims]
         return [Table(columns, lines, self.title, self.signature, remarks)]
-
-    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
-        """The table for the terminal, as wide as it needs to be."""
-        return "\n\n".join(map(writers.text, self.tables()))
 
 
 def run(name: str, seed: int = 0) -> Reproduction:

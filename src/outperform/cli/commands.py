@@ -81,7 +81,7 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
     outperform compare a.csv b.csv --confusion --average macro --rope 0.01
     outperform compare gold.conll a.conll b.conll --unit sentence --rope 0.01
-    """  # noqa: D301
+    """
     check_requirement(require, rope)
     counts = counts_of(options)
     result = outperform.compare(counts, **question_of(options, counts), rope=rope_of(rope))
@@ -124,7 +124,7 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
     \b
     outperform bayes-test counts.csv --system tag_set --a IOB2 --b IOBES --measure f1 --where task=ner
     outperform bayes-test counts.csv --system model -m precision -m recall -m f1 --format latex
-    """  # noqa: D301
+    """
     from outperform.results import Several
 
     check_requirement(require, rope)
@@ -160,7 +160,7 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
         --goal better --rope 0.05 --sizes 500 1000 2000
     outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
     outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
-    """  # noqa: D301
+    """
     world, at = world_of(options), options["at"]
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     if at is not None and counts is not world:
@@ -186,7 +186,7 @@ def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     outperform plan preds.csv --truth gold --predictions svm nb --goal better --power 0.9 --rope 0.01
     outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
-    """  # noqa: D301
+    """
     world = world_of(options)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}

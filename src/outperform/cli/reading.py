@@ -93,7 +93,7 @@ def world_of(options: dict[str, Any]) -> Truth | Counts:
             + (f"; got {', '.join(given)}" if given else "")
         )
     positive, negative = (numbers_of(f"--{name}", table[name], 4) for name in ("positive", "negative"))
-    return Truth(table["mu"], positive, negative)  # type: ignore[arg-type]
+    return Truth(table["mu"], positive, negative)
 
 
 def numbers_of(option: str, text: str, size: int) -> tuple[float, ...]:

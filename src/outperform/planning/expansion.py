@@ -42,7 +42,8 @@ Difference: TypeAlias = Callable[[FloatArray], FloatArray]
 STEP = 3.0**0.5  # of the first derivatives: a node of Gauss–Hermite quadrature, which takes higher ones into account
 SMALL = 0.5  # of mixed and third derivatives
 MOST_NUMBERS = 2**21  # that are looked at at once
-FIRST, SECOND, FAR = 1.0, 0.7, 0.4  # errors in units of ρ and ρ^{3/2}, and ρ beyond which there is no telling
+FIRST = 1.0  # errors in units of ρ
+SECOND, REST, FAR = 0.7, 0.05, 0.4  # of ρ^{3/2} and ρ, and ρ beyond which there is no telling
 NOTHING = 1e-60  # a standard deviation, where there is none
 
 
@@ -119,7 +120,7 @@ def second_order(difference: Difference, alpha: FloatArray, quantile: float) -> 
     k4 -= 2 / 9 * np.divide(b**4, alpha, out=np.zeros_like(b), where=alpha > 0).sum(axis=0)
     k2 = np.maximum(k2, sd**2 / 4)  # where the expansion fails it says so by its error
     low, high = ends_of((mean, k2, k3, k4), quantile)
-    return Ends(low, high, np.where(few < FAR, SECOND * _farther(quantile) * few**1.5 * sd, np.inf))
+    return Ends(low, high, np.where(few < FAR, _farther(quantile) * (SECOND * few**1.5 + REST * few) * sd, np.inf))
 
 
 def in_parts(order: Callable[..., Ends], difference: Difference, alpha: FloatArray, quantile: float) -> Ends:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -28,6 +30,8 @@ from outperform.models.batch import Batch
 from outperform.priors import Dirichlet
 
 __all__ = ["Population"]
+
+Worlds: TypeAlias = Callable[[Generator, int], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,37 +52,34 @@ class Population:
 
     cells: Counts
     pilot: FloatArray
-    worlds: Callable[[Generator, int], FloatArray]
+    worlds: Worlds
     single: bool = False
 
     @classmethod
     def supposed(cls, shares: Counts) -> Population:
         """One world, and no items yet."""
-        return cls(shares, np.zeros(len(shares.n)), lambda _, draws: np.tile(shares.n, (draws, 1)), single=True)
+        return cls(shares, np.zeros(len(shares.n)), _always(shares.n), single=True)
 
     @classmethod
     def after(cls, counts: Counts, model: Model) -> Population:
         """The worlds that a pilot leaves possible, and its items."""
-        cells, worlds = _posterior(counts, model)
-        return cls(cells, cells.n if cells.units is None else cells.units, worlds)
+        cells, _, worlds = _posterior(counts, model)
+        return cls(cells, cells.number, worlds)
 
     @classmethod
     def like(cls, counts: Counts, model: Model, *, mean: bool) -> Population:
         """The worlds that a pilot leaves possible, or the mean of them; and no items yet."""
-        cells, worlds = _posterior(counts, model)
-        kinds = cells.n if cells.units is None else cells.units
-        own = (lambda _, draws: np.tile(worlds(None, 1), (draws, 1))) if mean else worlds
-        return cls(cells, np.zeros(len(kinds)), own, single=mean)
+        cells, middle, worlds = _posterior(counts, model)
+        return cls(cells, np.zeros(len(cells.number)), _always(middle) if mean else worlds, single=mean)
 
     def grow(self, rng: Generator, shares: FloatArray, sizes: Sequence[int]) -> FloatArray:
         """New items of studies that grow to these sizes, of shape (sizes, studies, kinds): as many rows as shares."""
-        kinds = self.cells.n if self.cells.units is None else self.cells.units
         block = self._blocks()
-        per_item = np.bincount(block, kinds) / self.cells.items
+        per_item = np.bincount(block, self.cells.number) / self.cells.items
         ends = np.rint(np.outer(sizes, np.cumsum(per_item)))  # rounded so that the blocks add up to the sizes
         totals = np.maximum.accumulate(np.diff(ends, axis=1, prepend=0), axis=0)
         steps = np.diff(totals, axis=0, prepend=0).astype(np.int64)
-        drawn = np.zeros((len(sizes), len(shares), len(kinds)))
+        drawn = np.zeros((len(sizes), *shares.shape))
         for b, each in enumerate(steps.T):
             own = np.flatnonzero(block == b)
             p = shares[:, own] / shares[:, own].sum(axis=1, keepdims=True)
@@ -96,21 +97,21 @@ class Population:
         return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 
-def _posterior(counts: Counts, model: Model) -> tuple[Counts, Callable[[Generator | None, int], FloatArray]]:
-    """Cells, and draws of their shares; without a generator the mean."""
+def _always(shares: FloatArray) -> Worlds:
+    """The same world again and again."""
+    return lambda _, draws: np.tile(shares, (draws, 1))
+
+
+def _posterior(counts: Counts, model: Model) -> tuple[Counts, FloatArray, Worlds]:
+    """Cells, the mean of their shares, and draws of them."""
     model.posterior(counts)  # which says what is wrong where there is none
-    listed, prior = counts.listed(), model.prior
+    cells, prior = counts.listed(), model.prior
+    batch = None
     if counts.units is None and isinstance(prior, Dirichlet):
-        if counts.paired and isinstance(
-            model, Unpaired
-        ):  # weights of one classifier's outcomes say nothing of a pair's
+        if counts.paired and isinstance(model, Unpaired):  # its weights of outcomes are not those of a pair
             prior = Dirichlet(prior.cells, prior.mu)
-        batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), listed)
-        if batch is not None:
-            n = listed.n
-            return (
-                listed,
-                lambda rng, draws: batch.shares(batch.weights(n[None])) if rng is None else batch.worlds(n, rng, draws),
-            )
-    kinds = counts.n if counts.units is None else counts.units
-    return counts, lambda rng, draws: kinds[None] if rng is None else rng.standard_gamma(kinds, (draws, len(kinds)))
+        batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), cells)
+    if batch is None:
+        number = counts.number
+        return counts, number, lambda rng, draws: rng.standard_gamma(number, (draws, len(number)))
+    return cells, batch.shares(batch.weights(cells.n[None]))[0], partial(batch.worlds, cells.n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp, log, sqrt
+from math import ceil, exp, log, pi, sqrt
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -155,12 +155,12 @@ class Search:
         self, sizes: FloatArray, curve: FloatArray, power: float, number: int, attempt: int = 100
     ) -> tuple[int, tuple[int, int]]:
         """The size at which a curve passes the wanted probability; where it is steep, from sizes between."""
-        after = int(np.argmax(curve >= power)) if (curve >= power).any() else len(curve) - 1
-        if after == 0 or sizes[after] <= max(CLOSE * sizes[after - 1], sizes[after - 1] + 1):
+        after = _crossing(curve, power)
+        before = sizes[max(after - 1, 0)]
+        told_apart = sizes[after] > max(CLOSE * before, before + 1)
+        if not told_apart or curve[after] - curve[max(after - 1, 0)] < STEEP:
             return _passes(sizes, curve, power, number)
-        if curve[after] - curve[after - 1] < STEEP:
-            return _passes(sizes, curve, power, number)
-        between = np.unique(np.rint(np.geomspace(sizes[after - 1], sizes[after], len(AROUND))))
+        between = np.unique(np.rint(np.geomspace(before, sizes[after], len(AROUND))))
         studies, number = self._at(between, attempt)
         closer = self._curve(studies)
         if closer[-1] < power or closer[0] >= power:
@@ -180,6 +180,12 @@ class Search:
         return expected
 
 
+def _crossing(curve: FloatArray, level: float) -> int:
+    """The first point from which on a curve stays at or above a level; the last, where it does not get there."""
+    below = np.flatnonzero(curve < level)
+    return min(int(below[-1]) + 1, len(curve) - 1) if len(below) else 0
+
+
 def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) -> tuple[int, tuple[int, int]]:
     """The size at which a curve passes a level, and an interval for its Monte-Carlo error.
 
@@ -188,21 +194,16 @@ def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) ->
     """
     from scipy.special import ndtri
 
-    inside = np.clip(curve, 0.5 / studies, 1 - 0.5 / studies)
-    probits, goal = ndtri(inside), float(ndtri(power))
-    first = int(np.argmax(curve >= power)) if (curve >= power).any() else len(curve) - 1
-    near = (np.abs(probits - goal) <= NEAR) | np.isin(np.arange(len(curve)), (first - 1, first))
+    at, goal = _crossing(curve, power), float(ndtri(power))
+    probits = ndtri(np.clip(curve, 0.5 / studies, 1 - 0.5 / studies))
+    near = (np.abs(probits - goal) <= NEAR) | np.isin(np.arange(len(curve)), (at - 1, at))
     told = near & (curve > 0) & (curve < 1)  # others only say on which side they are
     near = told if told.sum() > 1 else near
-    if near.sum() < 2:  # one item is enough
-        return int(sizes[first]), (int(sizes[0]), int(sizes[first]))
     weight = 1 / (0.1 + np.abs(probits[near] - goal))
-    slope, level = np.polyfit(np.log(sizes[near]), probits[near], 1, w=weight)
-    slope = max(float(slope), 1e-6)
-    error = sqrt(power * (1 - power) / studies) / (exp(-(goal**2) / 2) / sqrt(2 * np.pi)) / slope
-    at = min(max((goal - float(level)) / slope, log(sizes[0])), log(sizes[-1]))
-    low, high = (
-        exp(min(at + side * TWO_SIDED * error, log(MOST_ITEMS))) for side in (-1, 1)
-    )  # a flat curve tells no end
-    high = max(high, exp(at))
-    return int(np.ceil(exp(at))), (int(low), int(np.ceil(high)))
+    slope, level = np.polyfit(np.log(sizes[near]), probits[near], 1, w=weight) if near.sum() > 1 else (0.0, 0.0)
+    if slope <= 0:  # flat, so that any size around might do
+        return int(sizes[at]), (int(sizes[0]), MOST_ITEMS if at else int(sizes[at]))
+    middle = min(max((goal - level) / slope, log(sizes[0])), log(sizes[-1]))
+    error = TWO_SIDED * sqrt(power * (1 - power) / studies) / (exp(-(goal**2) / 2) / sqrt(2 * pi)) / slope
+    low, high = exp(middle - error), exp(max(min(middle + error, log(MOST_ITEMS)), middle))
+    return ceil(exp(middle)), (int(low), ceil(high))

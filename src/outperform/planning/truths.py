@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -38,8 +38,8 @@ class Truth:
     """
 
     mu: float
-    positive: tuple[float, float, float, float]
-    negative: tuple[float, float, float, float]
+    positive: Sequence[float]
+    negative: Sequence[float]
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; keep plain numbers."""

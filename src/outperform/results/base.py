@@ -36,12 +36,12 @@ class Result(ABC):
         """The papers' tables, ready for any writer."""
 
     @abstractmethod
-    def to_text(self, *, width: int = 80) -> str:
-        """What the command line prints."""
-
-    @abstractmethod
     def to_dict(self) -> Any:
         """The documented JSON, as plain Python values; the draws stay out."""
+
+    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
+        """What the command line prints: by default the tables, as wide as they need to be."""
+        return "\n\n".join(map(writers.text, self.tables()))
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """JSON text of `to_dict()`."""
@@ -187,10 +187,6 @@ class PerClass(Rows, Generic[R]):
     def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:
         """Read back what `to_dict` gave, as rows of one kind."""
         return PerClass(tuple(kind.from_dict(row) for row in data))
-
-    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
-        """A table for the terminal, as wide as it needs to be."""
-        return "\n\n".join(map(writers.text, self.tables()))
 
     @property
     def signature(self) -> str:

@@ -16,12 +16,16 @@ from outperform.decision import Decision, RopeLike, as_rope, decide, meets
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
+from outperform.planning.judging import Judge
 from outperform.planning.outlook import Outlook, Prospect
+from outperform.planning.populations import Population
+from outperform.planning.search import Search
 from outperform.planning.worth import PairingWorth
 from outperform.posterior import Rng, as_seed
 from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
+from outperform.results.planning import Plan, plan_for
 from outperform.summary import (
     Delta,
     Interval,
@@ -35,8 +39,6 @@ from outperform.summary import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from outperform.results.planning import Plan
 
 __all__ = ["Comparison", "Driver", "Evidence", "Rope"]
 
@@ -146,11 +148,6 @@ class Comparison(Judged):
         rng : None, int or numpy Generator
             By default the seed of the comparison.
         """
-        from outperform.planning.judging import Judge
-        from outperform.planning.populations import Population
-        from outperform.planning.search import Search
-        from outperform.results.planning import plan_for
-
         pilot = self._evidence()
         if self.rope is None and width is None:
             raise ValueError(
@@ -164,10 +161,8 @@ class Comparison(Judged):
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = pilot.question.measure.greater_is_better, pilot.question.seed if rng is None else as_seed(rng)
         wanted = Goal.asked(goal, rope, width, greater_is_better=best)
-        population, question = (
-            Population.after(pilot.counts, pilot.model),
-            replace(pilot.question, seed=seed, draws=None),
-        )
+        population = Population.after(pilot.counts, pilot.model)
+        question = replace(pilot.question, seed=seed, draws=None)
         judge = Judge(population.cells, question, pilot.model, wanted, self.delta.mass)
         search = Search.of(population, judge, studies, show=progress)
         return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
