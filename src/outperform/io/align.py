@@ -13,7 +13,7 @@ from outperform.errors import DataError, listing
 from outperform.io.files import Columns, read
 from outperform.labels import Label, spellings
 
-__all__ = ["file_names", "read_counts", "read_test_sets"]
+__all__ = ["ItemColumns", "file_names", "read_counts", "read_items", "read_test_sets"]
 
 
 @dataclass(frozen=True)
@@ -67,19 +67,10 @@ def read_counts(
     >>> counts.items
     7532
     """
-    sources = [read(str(path)) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    sources = _read_aligned(paths, id)
     predictions = [predictions] if isinstance(predictions, str) else predictions
-    if not sources:
-        raise DataError("there is no file to read; name at least one")
     if truth in predictions:
         raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
-    if id is not None:
-        sources = _aligned(sources, id)
-    elif len(sources) > 1:
-        raise DataError(
-            f"{len(sources)} files: name the column that tells the items apart with id=, "
-            "or use the unpaired model if they hold different items"
-        )
     columns = [truth, *predictions]
     label_sets = separator is not None or _holds_lists(sources, columns)
     if label_sets:
@@ -102,6 +93,71 @@ def read_counts(
     )
 
 
+@dataclass(frozen=True)
+class ItemColumns:
+    """Columns of items as they were read: the truth, outputs by name, and what the items belong to."""
+
+    truth: list[Any] | None
+    outputs: dict[str, list[Any]]
+    cluster: list[Any] | None
+    strata: list[Any] | None
+
+
+def read_items(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    outputs: Sequence[str],
+    truth: str | None = None,
+    id: str | None = None,  # noqa: A002
+    cluster: str | None = None,
+    strata: str | None = None,
+    numbers: bool = True,
+) -> ItemColumns:
+    """Read items row by row from one file, or from several whose rows share ids.
+
+    Parameters
+    ----------
+    paths, truth, id
+        As in `read_counts`; the truth may be left out where outputs are scores.
+    outputs : sequence of str
+        Columns of what the systems put out.
+    cluster, strata : str
+        Columns of what each item belongs to.
+    numbers : bool
+        Whether outputs are numbers (or lists of them, in JSON), and not labels.
+    """
+    sources = _read_aligned(paths, id)
+    twice = [name for name in (truth, cluster, strata) if name is not None and name in outputs]
+    if twice:
+        raise DataError(f"column {twice[0]!r} cannot be an output as well")
+    found = _predictions(sources, outputs, numbers=numbers)
+    kept: dict[str | None, list[Any] | None] = {None: None}
+    for name in (truth, cluster, strata):
+        if name is not None:
+            kept[name] = next((s for s in sources if name in s.values), sources[0]).column(name)
+            _check_truths_agree(sources, name, kept[name] or [])
+    true = kept[truth]
+    if true is not None:
+        (table,), _ = _typed([_Table(true, {} if numbers else found)], None)
+        true, found = table.truth, found if numbers else table.predictions
+    return ItemColumns(true, found, kept[cluster], kept[strata])
+
+
+def _read_aligned(paths: str | Path | Sequence[str | Path], id_column: str | None) -> list[Columns]:
+    """Files with their rows in the same order."""
+    sources = [read(str(path)) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not sources:
+        raise DataError("there is no file to read; name at least one")
+    if id_column is not None:
+        return _aligned(sources, id_column)
+    if len(sources) > 1:
+        raise DataError(
+            f"{len(sources)} files: name the column that tells the items apart with id=, "
+            "or use the unpaired model if they hold different items"
+        )
+    return sources
+
+
 def read_test_sets(
     paths: Sequence[str | Path], *, truth: str, predictions: Sequence[str], labels: Iterable[Label] | None = None
 ) -> Counts:
@@ -122,7 +178,7 @@ def read_test_sets(
     return Counts.from_test_sets(sets, labels=wanted)
 
 
-def _predictions(sources: Sequence[Columns], columns: Sequence[str]) -> dict[str, list[Any]]:
+def _predictions(sources: Sequence[Columns], columns: Sequence[str], *, numbers: bool = False) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for column in columns:
         holders = [source for source in sources if column in source.values]
@@ -130,7 +186,8 @@ def _predictions(sources: Sequence[Columns], columns: Sequence[str]) -> dict[str
             everything = [name for source in sources for name in source.values]
             raise DataError(f"no column {column!r}; there are {listing(dict.fromkeys(everything), 30)}")
         names = [column] if len(holders) == 1 else _names(holders)
-        found.update({name: s.column(column) for name, s in zip(names, holders, strict=True)})
+        read_column = _numbers if numbers else Columns.column
+        found.update({name: read_column(s, column) for name, s in zip(names, holders, strict=True)})
     return found
 
 
@@ -198,11 +255,14 @@ def _check_truths_agree(sources: Sequence[Columns], truth: str, first: Sequence[
                 raise DataError(f"{source.source}, line {line}: {truth} is {theirs!r} but another file says {mine!r}")
 
 
-def _numbers(source: Columns, name: str) -> list[float]:
+def _numbers(source: Columns, name: str) -> list[Any]:
+    """A column of numbers, or of lists of them."""
     numbers = []
-    for line, value in zip(source.lines, source.column(name), strict=True):
+    lists = source.values.get(name, [])[:1]
+    column = source.values[name] if lists and isinstance(lists[0], list) else source.column(name)
+    for line, value in zip(source.lines, column, strict=True):
         try:
-            numbers.append(float(value))
+            numbers.append([float(x) for x in value] if isinstance(value, list) else float(value))
         except (TypeError, ValueError):
             raise DataError(f"{source.source}, line {line}: {value!r} in column {name!r} is not a number") from None
     return numbers

@@ -1,0 +1,9 @@
+"""Logs that evaluation tools write become scores, item by item; one file per format.
+
+A format says which files are its own, what task and which system a file is of, and how its scores
+are read (`Format`). Its name goes into `FORMATS`, and nothing else changes.
+"""
+
+from outperform.io.logs.reading import FORMATS, read_scores
+
+__all__ = ["FORMATS", "read_scores"]

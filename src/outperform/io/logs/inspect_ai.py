@@ -1,0 +1,209 @@
+"""Inspect AI: .json logs, and .eval logs, which are ZIP archives of the same JSON in parts.
+
+An archive has a header.json once the run has ended, a summaries.json with the scores of all samples, and a file for
+each sample and epoch: samples/<id>_epoch_<n>.json, or a folder of that name with sample.json and metadata.json.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from math import isnan
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from outperform.errors import DataError, listing
+from outperform.io.files import MOST_BYTES
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, count, group, number, parse
+from outperform.io.logs.zstd import read_member
+
+__all__ = ["INSPECT"]
+
+LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly correct, no answer
+NAME = re.compile(r".+\.eval|\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d.*\.json(\.gz)?")
+HEADER, START, SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
+SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+OPENING = 100  # characters of an input that tell whether two samples are the same
+
+
+def read(file: LogFile, choice: Choice) -> Run:
+    """The scores of one scorer, for each sample and epoch."""
+    status = _header(file).get("status", "started")
+    if status != "success":
+        raise DataError(
+            f"{file.source} is of a run whose status is {status!r}, so that samples may be missing; "
+            "finish it first, as with: inspect eval-retry"
+        )
+    samples = list(_samples(file, whole=choice.cluster is not None))
+    if not samples:
+        raise DataError(f"{file.source} holds no samples; give a log that was written with its samples")
+    values = {(sample["id"], sample["epoch"]): _values(sample) for sample in samples}
+    if len(values) < len(samples):
+        raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(_twice(samples))}; keep one")
+    known = [name for own in values.values() for name in own]
+    metric = choose("metric", choice.metric, known, file.source)
+    _check_complete(file, samples, metric)
+    groups, contents = {}, {}
+    for sample in samples:
+        where = f"{file.source}, sample {sample['id']!r}"
+        if choice.cluster is not None:
+            groups[sample["id"]] = group(sample.get("metadata"), choice.cluster, where)
+        text = sample.get("input")
+        if isinstance(text, str) and not text.startswith("attachment://"):
+            contents[sample["id"]] = " ".join(text.split())[:OPENING]
+    runs: dict[Hashable, dict[int, float]] = {}
+    for (item, epoch), own in values.items():
+        value = own[metric]
+        score = LETTERS.get(value, value) if isinstance(value, str) else value
+        runs.setdefault(item, {})[epoch] = number(score, f"{file.source}, sample {item!r}")
+    return Run(file.source, metric, _by_epoch(file, runs), groups, contents)
+
+
+def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:
+    """The scores of each sample in the order of the epochs, which are the same for all."""
+    epochs = sorted({epoch for own in runs.values() for epoch in own})
+    short = [item for item, own in runs.items() if len(own) < len(epochs)]
+    if short:
+        raise DataError(
+            f"{file.source}: not every sample was run in all of the epochs {listing(epochs)}: {listing(short)}; "
+            "finish the run, so that each sample has as many scores"
+        )
+    return {item: [own[epoch] for epoch in epochs] for item, own in runs.items()}
+
+
+def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -> None:
+    """No sample ended in an error, and all have a score."""
+    broken = [sample["id"] for sample in samples if sample.get("error") is not None]
+    if broken:
+        raise DataError(
+            f"{file.source}: {count(len(broken), 'sample')} ended in an error: {listing(broken)}; "
+            "run them again, as with: inspect eval-retry"
+        )
+    unscored = [sample["id"] for sample in samples if _unscored(_values(sample).get(metric))]
+    if unscored:
+        raise DataError(
+            f"{file.source}: {count(len(unscored), 'sample')} without a score of {metric!r}: {listing(unscored)}; "
+            "score them, as with: inspect score"
+        )
+
+
+def _unscored(value: object) -> bool:
+    """No value, or the NaN that Inspect gives to what could not be scored."""
+    return value is None or (isinstance(value, float) and isnan(value))
+
+
+def _values(sample: dict[str, Any]) -> dict[str, object]:
+    """Values by scorer; where a scorer gives several, by scorer/key."""
+    scores = sample.get("scores")
+    if "score" in sample and not scores:
+        scores = {"score": sample["score"]}  # old logs have one scorer, without a name
+    found: dict[str, object] = {}
+    for scorer, score in scores.items() if isinstance(scores, dict) else ():
+        value = score.get("value") if isinstance(score, dict) else score
+        found |= {f"{scorer}/{key}": v for key, v in value.items()} if isinstance(value, dict) else {scorer: value}
+    return found
+
+
+def _twice(samples: list[dict[str, Any]]) -> list[Hashable]:
+    """Ids of samples that come twice in an epoch."""
+    often = Counter((sample["id"], sample["epoch"]) for sample in samples)
+    return list(dict.fromkeys(item for (item, _), n in often.items() if n > 1))
+
+
+def _samples(file: LogFile, *, whole: bool) -> Iterator[dict[str, Any]]:
+    """Samples, whole or, where the log has them, as summaries, which hold the scores and not all metadata."""
+    listed = None if file.packed else file.document.get("samples")
+    found = _unpacked(file, whole=whole) if file.packed else listed if isinstance(listed, list) else ()
+    for k, sample in enumerate(found, start=1):
+        known = isinstance(sample, dict) and isinstance(sample.get("id"), int | str)
+        if not known or not isinstance(sample.setdefault("epoch", 1), int):
+            raise DataError(f"{file.source}: sample {k} has no id and epoch; a log of Inspect is expected")
+        yield sample
+
+
+def _unpacked(file: LogFile, *, whole: bool) -> Iterator[Any]:
+    """Samples of an archive."""
+    with _archive(file) as archive:
+        names = list(dict.fromkeys(archive.namelist()))  # a file that was written again is listed again
+        wanted = [SUMMARIES] if SUMMARIES in names and not whole else list(filter(SAMPLE.fullmatch, names))
+        _check_size(file, archive, wanted)
+        for name in wanted:
+            member = _member(file, archive, name)
+            if name == SUMMARIES:
+                yield from member if isinstance(member, list) else ()
+                continue
+            beside = name.replace("/sample.json", "/metadata.json")
+            if beside != name and beside in names and isinstance(member, dict):
+                member |= {"metadata": _member(file, archive, beside)}
+            yield member
+
+
+def _header(file: LogFile) -> dict[str, Any]:
+    """All of a log but its samples."""
+    if file.packed:
+        with _archive(file) as archive:
+            name = next((name for name in (HEADER, START) if name in archive.namelist()), None)
+            header = None if name is None else _member(file, archive, name)
+    else:
+        header = file.document
+    if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
+        raise DataError(f"{file.source} is no log of Inspect; one has 'eval', with the task and the model")
+    return header
+
+
+def _archive(file: LogFile) -> ZipFile:
+    """The archive, open."""
+    try:
+        return ZipFile(file.path)
+    except (BadZipFile, OSError) as error:
+        raise DataError(f"{file.source} is a damaged .eval log ({error}); copy it again") from None
+
+
+def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
+    """The parts fit in memory; none unpacks to more than the archive says."""
+    if sum(archive.getinfo(name).file_size for name in names) > MOST_BYTES:
+        raise DataError(
+            f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB; leave cluster= out, for which all of the "
+            "samples are read, or write the scores to a table"
+        )
+
+
+def _member(file: LogFile, archive: ZipFile, name: str) -> Any:
+    """One file of the archive."""
+    _check_size(file, archive, [name])
+    try:
+        data = _read(file, archive, name)
+    except ImportError:
+        raise DataError(
+            f"{file.source} is packed with zstd; run: pip install 'outperform[logs]', "
+            f"or convert it with: inspect log convert {file.source} --to json --output-dir json"
+        ) from None
+    except (BadZipFile, EOFError, OSError, RuntimeError, zlib.error) as error:
+        raise DataError(f"{file.source} is a damaged .eval log ({error}); copy it again") from None
+    return parse(data, f"{file.source}, {name}")
+
+
+def _read(file: LogFile, archive: ZipFile, name: str) -> bytes:
+    """Unpack one file of the archive, by zstd where `zipfile` does not know it."""
+    try:
+        return archive.read(name)
+    except NotImplementedError:
+        return read_member(file.path, archive.getinfo(name))
+
+
+def _said(file: LogFile, key: str) -> str | None:
+    """What the header says under eval."""
+    value = _header(file)["eval"].get(key)
+    return value if isinstance(value, str) and value else None
+
+
+INSPECT = Format(
+    takes=frozenset({"metric", "task", "cluster"}),
+    named=lambda name: NAME.fullmatch(name) is not None,
+    claims=lambda file: file.packed or isinstance((file.opening or {}).get("eval"), dict),
+    read=read,
+    task=lambda file: _said(file, "task"),
+    system=lambda file: _said(file, "model"),
+)

@@ -1,0 +1,114 @@
+"""lm-evaluation-harness: samples_<task>_<time>.jsonl, a line for each document and each filter.
+
+The results of the same run, in results_<time>.json beside it, name the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from outperform.errors import DataError, listing
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
+
+__all__ = ["LM_EVAL"]
+
+NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl(?:\.gz)?")
+NO_METRICS = {
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash",
+}  # fmt: skip
+TRUTHS = {"True": True, "False": False}
+
+
+def read(file: LogFile, choice: Choice) -> Run:
+    """The scores of one metric, after one filter."""
+    rows = list(_rows(file))
+    chosen = choose("filter", choice.filter, (_filter(row) for _, row in rows), file.source)
+    rows = [(line, row) for line, row in rows if _filter(row) == chosen]
+    metric = choose("metric", choice.metric, _metrics(rows[0][1], choice.metric), file.source)
+    places: dict[Hashable, int] = {}
+    scores: dict[Hashable, list[float]] = {}
+    for line, row in rows:
+        item, where = row["doc_id"], f"{file.source}, line {line}, document {row['doc_id']!r}"
+        if item in places:
+            raise DataError(
+                f"{file.source}: document {item!r} is on line {places[item]} and again on line {line}; "
+                "keep one line for each document and filter"
+            )
+        places[item] = line
+        if metric not in row:
+            raise DataError(f"{where}: no {metric!r}; there are {listing(_metrics(row), 30)}")
+        scores[item] = [number(_plain(row[metric]), where)]
+    groups = {
+        row["doc_id"]: group(row.get("doc"), choice.cluster, f"{file.source}, line {line}")
+        for line, row in rows
+        if choice.cluster is not None
+    }
+    hashes = {row["doc_id"]: str(row["doc_hash"]) for _, row in rows if "doc_hash" in row}
+    return Run(file.source, metric, scores, groups, hashes, chosen)
+
+
+def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Samples with their lines; each knows its document."""
+    for line, text in file.lines():
+        row = parse(text, f"{file.source}, line {line}")
+        item = row.get("doc_id") if isinstance(row, dict) else None
+        if not isinstance(item, int | str):
+            raise DataError(
+                f"{file.source}, line {line}: no sample of lm-eval; a JSON object with a number 'doc_id' is expected"
+            )
+        yield line, row
+
+
+def _filter(row: dict[str, Any]) -> str:
+    """How the answer was taken from the text; "none" is the harness's own word, and old logs have no other."""
+    return str(row.get("filter", "none"))
+
+
+def _metrics(row: dict[str, Any], wanted: str | None = None) -> list[str]:
+    """Metrics that have a number for the sample, and the wanted one if it is a metric at all.
+
+    Where the value is a list, the metric is of all documents together.
+    """
+    listed = row.get("metrics")
+    keys = listed if isinstance(listed, list) else [key for key in row if key not in NO_METRICS]
+    known = [key for key in keys if isinstance(key, str) and key in row]
+    return [key for key in known if key == wanted or isinstance(_plain(row[key]), bool | int | float)]
+
+
+def _plain(value: object) -> object:
+    """A value as it was before the harness wrote it: numbers of numpy become text."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return TRUTHS[value] if value in TRUTHS else float(value)
+    return value
+
+
+def _task(file: LogFile) -> str | None:
+    """The task in the name of the file."""
+    match = NAME.fullmatch(file.path.name)
+    return match["task"] if match else None
+
+
+def _system(file: LogFile) -> str | None:
+    """The model, from the results of the same run."""
+    match = NAME.fullmatch(file.path.name)
+    if match is None or match["time"] is None:
+        return None
+    beside = [path for path in file.path.parent.glob("*.json") if path.name.endswith(f"_{match['time']}.json")]
+    results = LogFile(beside[0]).document if len(beside) == 1 else None
+    model = results.get("model_name") if isinstance(results, dict) else None
+    return model if isinstance(model, str) and model else None
+
+
+LM_EVAL = Format(
+    takes=frozenset({"metric", "filter", "task", "cluster"}),
+    named=lambda name: NAME.fullmatch(name) is not None,
+    claims=lambda file: "doc_id" in (file.opening or ()),
+    read=read,
+    task=_task,
+    system=_system,
+)

@@ -1,0 +1,178 @@
+"""What all formats of logs share: a file, what is chosen from it, and the scores that come out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from outperform.errors import DataError, listing
+from outperform.io.files import read_text
+
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
+
+ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A file that is read once, when its content is asked for."""
+
+    path: Path
+
+    @property
+    def source(self) -> str:
+        """What messages call it."""
+        return str(self.path)
+
+    @cached_property
+    def packed(self) -> bool:
+        """Whether it is a ZIP archive."""
+        try:
+            with self.path.open("rb") as file:
+                return file.read(len(ZIP)) == ZIP
+        except OSError as error:
+            raise DataError(f"cannot read {self.source}: {error.strerror}") from None
+
+    @cached_property
+    def text(self) -> str:
+        """All of it, plain or gzip."""
+        return read_text(self.source)[0]
+
+    @cached_property
+    def document(self) -> Any:
+        """All of it as one JSON value."""
+        return parse(self.text, self.source)
+
+    @cached_property
+    def opening(self) -> dict[str, Any] | None:
+        """The JSON object on its first line, or else in all of it; None where there is none."""
+        if self.packed or not self.text.lstrip().startswith("{"):
+            return None
+        with suppress(DataError):
+            first = parse(self.text.lstrip().partition("\n")[0], self.source)
+            return first if isinstance(first, dict) else None
+        with suppress(DataError):
+            return self.document if isinstance(self.document, dict) else None
+        return None
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Lines that are not blank, with their numbers."""
+        for line, text in enumerate(self.text.split("\n"), start=1):
+            if text.strip():
+                yield line, text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the caller asked for; None where the log must leave no choice."""
+
+    metric: str | None = None
+    filter: str | None = None
+    cluster: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """Scores of one system: for each item one, or one for each time that it was run.
+
+    `groups` and `contents` may be empty; contents tell whether two logs mean the same by an id.
+    """
+
+    source: str
+    metric: str
+    scores: dict[Hashable, list[float]]
+    groups: dict[Hashable, Hashable] = field(default_factory=dict)
+    contents: dict[Hashable, str] = field(default_factory=dict)
+    filter: str | None = None
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one format is recognised and read.
+
+    Attributes
+    ----------
+    takes : set of str
+        Which of the caller's choices have a meaning.
+    named : callable
+        Whether a file in a folder, by its name, is a log of this format.
+    claims : callable
+        Whether a file, by its content, is one.
+    task, system : callable
+        The task that a file is of, and the system; None where it does not say.
+    read : callable
+        The scores in a file.
+    """
+
+    takes: frozenset[str]
+    named: Callable[[str], bool]
+    claims: Callable[[LogFile], bool]
+    read: Callable[[LogFile, Choice], Run]
+    task: Callable[[LogFile], str | None] = lambda _: None
+    system: Callable[[LogFile], str | None] = lambda _: None
+
+
+def parse(text: str | bytes, where: str) -> Any:
+    """One JSON value."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise DataError(f"{where}: JSON that is nested too deeply") from None
+    except ValueError as error:
+        raise DataError(f"{where}: not JSON in UTF-8 ({error})") from None
+
+
+def number(value: object, where: str) -> float:
+    """A score: a finite number, or true and false as 1 and 0."""
+    if isinstance(value, bool | int | float):
+        with suppress(OverflowError):
+            if isfinite(score := float(value)):
+                return score
+    raise DataError(f"{where}: the score is {listing([value])}; a finite number is expected, or true or false")
+
+
+def choose(what: str, wanted: str | None, available: Iterable[str], source: str) -> str:
+    """The one that was asked for, or the only one there is."""
+    known = list(dict.fromkeys(available))
+    if wanted is not None and wanted not in known:
+        raise DataError(f"{source} has no {what} {wanted!r}; it has {listing(known, 30)}")
+    if wanted is not None:
+        return wanted
+    if not known:
+        raise DataError(f"{source} has no {what} with one number for each item; name what to read with {what}=")
+    if len(known) > 1:
+        raise DataError(f"{source} has more than one {what}: {listing(known, 30)}; choose one with {what}=")
+    return known[0]
+
+
+def group(fields: object, name: str, where: str) -> Hashable:
+    """The group that an item belongs to, under a key of its fields or a dotted path of keys."""
+    value = _under(fields, name)
+    if value is None:
+        known = listing(fields, 30) if isinstance(fields, Mapping) else "none"
+        raise DataError(f"{where}: no value under {name!r}, by which to group; there are {known}")
+    if not isinstance(value, str | int | float):
+        raise DataError(f"{where}: {name!r} holds a {type(value).__name__}; a group is one text or number")
+    return value
+
+
+def _under(fields: object, name: str) -> Any:
+    """What stands under a key, or under a path of keys with dots between them."""
+    if not isinstance(fields, Mapping):
+        return None
+    if name in fields:
+        return fields[name]
+    key, _, rest = name.partition(".")
+    return _under(fields.get(key), rest) if rest else None
+
+
+def count(n: int, thing: str) -> str:
+    """A number of things in words."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

@@ -1,0 +1,236 @@
+"""Logs of several systems become scores of the same items, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.errors import DataError, listing, unknown
+from outperform.io.align import file_names
+from outperform.io.logs.inspect_ai import INSPECT
+from outperform.io.logs.lm_eval import LM_EVAL
+from outperform.io.logs.log import Choice, Format, LogFile, Run, count
+from outperform.io.logs.table import TABLE, columns
+from outperform.io.logs.trec_eval import TREC_EVAL
+from outperform.io.scores import Scores
+
+__all__ = ["FORMATS", "read_scores"]
+
+FORMATS: dict[str, Format] = {"lm-eval": LM_EVAL, "inspect": INSPECT, "table": TABLE, "trec-eval": TREC_EVAL}
+
+
+def read_scores(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    format: str | None = None,  # noqa: A002
+    metric: str | Sequence[str] | None = None,
+    filter: str | None = None,  # noqa: A002
+    task: str | None = None,
+    cluster: str | None = None,
+    id: str | None = None,  # noqa: A002
+) -> Scores:
+    r"""Read the scores of several systems, item by item, from logs of evaluation tools.
+
+    Items are matched by their ids. A log that lacks an item, a score or a choice is refused; nothing is left out.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        One for each system: a log, or a folder with it. A single folder may hold the logs of all systems.
+    format : {"lm-eval", "inspect", "table", "trec-eval"}
+        Who wrote the logs: lm-evaluation-harness (samples_….jsonl), Inspect AI (.eval or .json), MLflow or W&B (tables
+        as JSON), or trec_eval -q. By default they are recognised by their content.
+    metric : str
+        Which score, in the words of the log; of Inspect the scorer, or scorer/key. It may be left out where there is
+        but one. Several columns of a single table are the systems.
+    filter : str
+        How answers were taken from texts, for lm-eval, as in "strict-match".
+    task : str
+        Which task, where a folder has several.
+    cluster : str
+        What groups the items: a key of the document (lm-eval), of the sample's metadata (Inspect), or a column. Keys
+        within keys have dots between them.
+    id : str
+        Column that tells the items apart, for tables; needed where there are several.
+
+    Returns
+    -------
+    Scores
+        Systems are called by their models where the logs name different ones, and else by file or folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from outperform.io import read_scores
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "bm25.txt")
+    ...     _ = path.write_text("map 301 0.25\nmap 302 0.75\nmap all 0.5\nrunid all bm25\n")
+    ...     read_scores(path, metric="map")
+    Scores(metric='map', systems=['bm25'], items=2)
+    """
+    given = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not given:
+        raise DataError("there is no log to read; name at least one")
+    kind = _format(given, format)
+    choices = {"filter": filter, "task": task, "cluster": cluster, "id": id}
+    _check_choices(kind, [name for name, value in choices.items() if value is not None])
+    metrics = [metric] if metric is None or isinstance(metric, str) else list(metric)
+    files = _systems(given, FORMATS[kind], task)
+    if kind == "table" and len(files) > 1 and id is None:
+        raise DataError(
+            f"{len(files)} tables: name the column that tells the items apart with id=; "
+            f"{files[0].source} has {listing(columns(files[0]), 30)}"
+        )
+    if len(metrics) != 1 and (kind != "table" or len(files) > 1 or len(set(metrics)) < 2):
+        raise ValueError(f"metric= is {listing(metrics)}; name one, or different columns of a single table")
+    runs = [FORMATS[kind].read(file, Choice(name, filter, cluster, id)) for file in files for name in metrics]
+    names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, FORMATS[kind])
+    if len(metrics) == 1:
+        _check_same_question(runs)
+    return _joined(dict(zip(names, runs, strict=True)), ", ".join(dict.fromkeys(run.metric for run in runs)))
+
+
+def _format(given: Sequence[Path], wanted: str | None) -> str:
+    """The format that was named, or that the content of all files and folders shows."""
+    if wanted is not None and wanted not in FORMATS:
+        raise ValueError(unknown("format", wanted, FORMATS))
+    for path in given:
+        if str(path) == "-":
+            raise DataError("logs are read from files, not from standard input; write it to a file first")
+        if not path.exists():
+            raise DataError(f"cannot read {path}: No such file or directory")
+    if wanted is not None:
+        return wanted
+    kinds = {path: _recognised(path) for path in given}
+    first, kind = next(iter(kinds.items()))
+    for path, other in kinds.items():
+        if other != kind:
+            raise DataError(f"{first} is of format {kind!r} and {path} of format {other!r}; give logs of one format")
+    return kind
+
+
+def _recognised(path: Path) -> str:
+    """The one format that a file or folder is of."""
+    if path.is_dir():
+        kinds = [kind for kind, form in FORMATS.items() if _found(path, form)]
+    else:
+        kinds = [kind for kind, form in FORMATS.items() if form.claims(LogFile(path))]
+    if len(kinds) != 1:
+        what = f"may be of format {listing(kinds)}" if kinds else "is of no format that is known by its content"
+        raise DataError(f"{path} {what}; say which with format=, one of {listing(FORMATS)}")
+    return kinds[0]
+
+
+def _found(folder: Path, form: Format) -> list[LogFile]:
+    """Logs of a format in a folder and below."""
+    return [LogFile(path) for path in sorted(folder.rglob("*")) if form.named(path.name) and path.is_file()]
+
+
+def _check_choices(kind: str, chosen: Sequence[str]) -> None:
+    """Everything that was chosen has a meaning in the format."""
+    for name in chosen:
+        if name not in FORMATS[kind].takes:
+            known = ", ".join(f"{other}=" for other in sorted(FORMATS[kind].takes))
+            raise ValueError(f"{name}= has no meaning for logs of format {kind!r}, which take {known}; leave it out")
+
+
+def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[LogFile]:
+    """The log of each system; a folder by itself may hold several systems."""
+    found = [_of_task(path, form, task) for path in given]
+    tasks = [(file.source, name) for logs in found for file in logs if (name := form.task(file)) is not None]
+    for source, name in tasks[1:] if task is None else ():
+        if name != tasks[0][1]:
+            raise DataError(
+                f"{tasks[0][0]} is of task {tasks[0][1]!r} and {source} of task {name!r}; give logs of one task"
+            )
+    for path, logs in zip(given, found, strict=True):
+        seen: dict[str, str] = {}
+        for file in logs:
+            system = (form.system(file) or str(file.path.parent)) if len(given) == 1 else ""
+            if system in seen:
+                of = "".join(f" of {name!r}" for name in (form.task(file), system) if name)
+                raise DataError(
+                    f"{path} holds two logs{of}, {seen[system]} and {file.source}; name the one that is meant"
+                )
+            seen[system] = file.source
+    return [file for logs in found for file in logs]
+
+
+def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
+    """Logs of the one task that is asked for, or that is there."""
+    logs = _found(path, form) if path.is_dir() else [LogFile(path)]
+    if not logs:
+        kind = next(kind for kind, known in FORMATS.items() if known is form)
+        raise DataError(f"{path} holds no logs that are known as {kind!r} by their names; name the files themselves")
+    tasks = {file: form.task(file) for file in logs}
+    known = list(dict.fromkeys(name for name in tasks.values() if name is not None))
+    if task is not None:
+        logs = [file for file, name in tasks.items() if name is not None and task in (name, name.rpartition("/")[2])]
+        if not logs:
+            raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing(known, 30)}")
+    elif len(known) > 1:
+        raise DataError(f"{path} has logs of {len(known)} tasks: {listing(known, 30)}; choose one with task=")
+    return logs
+
+
+def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> list[str]:
+    """What to call each system: its model, or else its file or folder."""
+    models = [form.system(file) for file in files]
+    named = [model for model in models if model is not None]
+    if len(set(named)) == len(files):
+        return named
+    parents = [file.path.parent for file in files]
+    inside = parents if len(set(parents)) == len(files) else [file.path for file in files]
+    paths = list(given) if len(given) == len(files) else inside
+    folders = [path.name for path in paths if path.is_dir()]
+    return folders if len(set(folders)) == len(files) else file_names([str(path) for path in paths])
+
+
+def _check_same_question(runs: Sequence[Run]) -> None:
+    """All systems were scored in the same way."""
+    first = runs[0]
+    for run in runs[1:]:
+        for what, mine, theirs in (("metric", first.metric, run.metric), ("filter", first.filter, run.filter)):
+            if mine != theirs:
+                raise DataError(
+                    f"{first.source} is scored with {what} {mine!r} and {run.source} with {theirs!r}; "
+                    f"choose one that both have with {what}="
+                )
+
+
+def _joined(runs: Mapping[str, Run], metric: str) -> Scores:
+    """Bring every system into the order of the first one's items."""
+    first = next(iter(runs.values()))
+    for run in runs.values():
+        _check_same_items(first, run)
+    groups = tuple(first.groups[item] for item in first.scores) if first.groups else None
+    values = {name: _array(run, list(first.scores)) for name, run in runs.items()}
+    return Scores(metric, values, tuple(first.scores), groups)
+
+
+def _check_same_items(first: Run, run: Run) -> None:
+    """Two logs hold the same items, mean the same by an id, and group them alike."""
+    for have, lack in ((first, run), (run, first)):
+        absent = [item for item in have.scores if item not in lack.scores]
+        if absent:
+            raise DataError(
+                f"{have.source} has {count(len(absent), 'item')} that {lack.source} has not: {listing(absent, 5)}; "
+                "both must hold the same items"
+            )
+    for what, mine, theirs in (("contents", first.contents, run.contents), ("groups", first.groups, run.groups)):
+        differ = [item for item in mine if item in theirs and mine[item] != theirs[item]]
+        if differ:
+            raise DataError(
+                f"{first.source} and {run.source} have different {what} under the same id, for "
+                f"{count(len(differ), 'item')}: {listing(differ, 5)}; both must have been given the same data"
+            )
+
+
+def _array(run: Run, items: Sequence[Hashable]) -> FloatArray:
+    """Scores of shape (items,), or (items, runs) where there are several runs."""
+    table = np.array([run.scores[item] for item in items], dtype=np.float64)
+    return table[:, 0] if table.shape[1] == 1 else table
