@@ -1,0 +1,157 @@
+"""Scores of two systems, checked once; what is wrong is said in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.errors import listing
+from outperform.posterior import is_whole
+from outperform.summary import Interval
+
+__all__ = ["PairScores", "correlation", "named"]
+
+MUCH = 1.5  # scores above this are no proportions
+LITTLE = 1e-3  # of the largest score: a ROPE this narrow is likely meant for another unit
+
+
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """Scores of two systems, of the same shape: (folds,), (data sets,) or (data sets, folds)."""
+
+    names: tuple[str, str]
+    first: FloatArray
+    second: FloatArray
+
+    @classmethod
+    def of(cls, scores: object, dimensions: Sequence[int], what: str) -> PairScores:
+        """Take them as they are given: {name: scores} for two systems."""
+        if not isinstance(scores, Mapping):
+            raise TypeError(
+                f"scores must give two systems their names, as in {{'svm': s1, 'nb': s2}}, got {type(scores).__name__}"
+            )
+        if len(scores) != 2:
+            raise ValueError(
+                f"scores must be of two systems, got {len(scores)} ({listing(scores)}); compare them two by two"
+            )
+        names = [str(name) for name in scores]
+        if len(set(names)) < 2:
+            raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
+        first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))
+        if first.shape != second.shape:
+            sizes = " and ".join(f"{name!r} has {_size(own)}" for name, own in zip(names, (first, second), strict=True))
+            raise ValueError(f"the two need as many scores each, pair by pair: {sizes}")
+        if len(first) < 2:
+            raise ValueError(
+                f"at least 2 {what} are needed, got {len(first)}; one difference tells nothing of its spread"
+            )
+        return cls((names[0], names[1]), first, second)
+
+    @property
+    def differences(self) -> FloatArray:
+        """First minus second; what is only rounding is 0."""
+        difference = self.first - self.second
+        difference[np.abs(difference) < 1e-12 * self.size] = 0.0
+        return difference
+
+    @property
+    def size(self) -> float:
+        """The largest score."""
+        return float(max(np.abs(self.first).max(), np.abs(self.second).max()))
+
+    @property
+    def rows(self) -> bool:
+        """Whether there is a row of scores for each data set."""
+        return self.first.ndim == 2
+
+    @property
+    def same(self) -> bool:
+        """Whether the two never differ."""
+        return not self.differences.any()
+
+    def means(self) -> PairScores:
+        """One score a data set: the mean over its folds."""
+        return PairScores(self.names, self.first.mean(axis=1), self.second.mean(axis=1))
+
+    def remarks(self, rope: Interval | None) -> tuple[str, ...]:
+        """What is easily misread: a ROPE in another unit than the scores, and scores that are the same."""
+        notes = []
+        if self.same:
+            notes.append("The two have the same scores throughout.")
+        if rope is None or not any(rope):
+            return tuple(notes)
+        wide, spread = max(-rope[0], rope[1]), float(np.ptp([self.first, self.second]))
+        shown = f"±{wide:g}" if rope[0] == -rope[1] else f"[{rope[0]:g}, {rope[1]:g}]"
+        if self.size > MUCH and wide < LITTLE * self.size:
+            notes.append(
+                f"Scores go up to {self.size:.3g} while the ROPE is {shown}: a ROPE is in units of the scores."
+            )
+        if wide > spread > 0:
+            notes.append(
+                f"No two scores are as far apart as the ROPE, {shown}, is wide: a ROPE is in units of the scores."
+            )
+        return tuple(notes)
+
+
+def correlation(scores: int, runs: int, test_share: float | None) -> float:
+    """ρ between the differences of any two folds: the share of items that a fold tests."""
+    if not is_whole(runs) or runs < 1:
+        raise ValueError(
+            f"runs must be a whole number of at least 1, how often the cross-validation was run, got {runs!r}"
+        )
+    if scores % runs:
+        raise ValueError(
+            f"{scores} scores do not make {runs} runs of as many folds; give one score for each fold of each run"
+        )
+    if test_share is None:
+        if scores == runs:
+            raise ValueError(
+                f"{runs} runs leave one score a run; for repeated hold-out tests give test_share, the share of items "
+                "that each one tests, else fewer runs"
+            )
+        return runs / scores
+    if np.asarray(test_share).dtype.kind not in "iuf" or np.ndim(test_share) or not 0 < test_share < 1:
+        raise ValueError(f"test_share must lie between 0 and 1, as in 0.1 for ten folds, got {test_share!r}")
+    return float(test_share)
+
+
+def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """Names of data sets; numbers from 1 where there are none."""
+    if datasets is None:
+        return tuple(str(k + 1) for k in range(count))
+    names = tuple(str(name) for name in datasets)
+    if isinstance(datasets, str) or len(names) != count:
+        raise ValueError(f"datasets must name each of {count} data sets, got {len(names)} names")
+    if len(set(names)) < count:
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two data sets are called {twice!r}; give each a name of its own")
+    return names
+
+
+def _numbers(name: str, given: Any, dimensions: Sequence[int]) -> FloatArray:
+    try:
+        table = np.asarray(given)
+    except ValueError:  # ragged
+        table = np.asarray(None)
+    if table.dtype.kind not in "iuf":
+        raise ValueError(f"scores of {name!r} must be numbers, as many for each data set, got {listing([given])}")
+    if table.ndim not in dimensions:
+        wanted = " or ".join("one row for each data set" if d == 2 else "one sequence" for d in dimensions)
+        raise ValueError(f"scores of {name!r} must be {wanted}, got shape {table.shape}")
+    numbers = table.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        where = tuple(int(k) + 1 for k in np.argwhere(~np.isfinite(numbers))[0])
+        place = f"place {where[0]}" if len(where) == 1 else f"data set {where[0]}, fold {where[1]}"
+        raise ValueError(
+            f"scores of {name!r} hold {numbers[tuple(k - 1 for k in where)]:g} at {place}; leave that pair out, or "
+            "find out why it has no score"
+        )
+    return numbers
+
+
+def _size(table: FloatArray) -> str:
+    return f"{len(table)} scores" if table.ndim == 1 else f"{table.shape[0]} data sets of {table.shape[1]} scores"

@@ -1,0 +1,144 @@
+"""Scores of two systems compared: one line, a page, and tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outperform.render import numbers
+from outperform.render.table import Column, Table
+
+if TYPE_CHECKING:
+    from outperform.results.three_way import ThreeWay
+
+__all__ = ["estimates_table", "three_way_line", "three_way_report", "three_way_table"]
+
+METHODS = {
+    "correlated_t": "Bayesian correlated t-test",
+    "sign": "Bayesian sign test",
+    "signed_rank": "Bayesian signed-rank test",
+    "hierarchical": "Bayesian hierarchical t-test",
+}
+MOST_SHOWN = 12
+LONGEST = 40  # bar, in characters
+
+
+def three_way_line(r: ThreeWay) -> str:
+    """Say it in one line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
+    symbol = r.decision.symbol if r.decision else "vs"
+    mean = r.observed if r.delta is None else r.delta.mean
+    shares = (r.p_better, r.p_equal, r.p_worse) if r.rope else (r.p_better, r.p_worse)
+    what = "better, same, worse" if r.rope else "better, worse"
+    shown = ", ".join(map(numbers.percent, shares))
+    return f"{r.a} {symbol} {r.b}   Δ{r.measure} = {numbers.signed(mean, _digits(r))}   P({what}) = {shown}"
+
+
+def three_way_report(r: ThreeWay, width: int = 80) -> str:
+    """Write a page: the verdict, the three probabilities as bars, the mean difference, the data sets, the signature."""
+    notes = "\n".join(f"Note: {note}" for note in r.notes)
+    parts = [_verdict(r), notes, _bars(r, width), _difference(r), _upcoming(r), _estimates(r), _method(r), r.signature]
+    return "\n\n".join(part for part in parts if part)
+
+
+def three_way_table(r: ThreeWay) -> Table:
+    """One row: the mean difference, the three probabilities, the verdict."""
+    digits = _digits(r)
+    cells = [f"{r.a} − {r.b}", numbers.signed(r.observed, digits)]
+    columns = [Column("comparison", "l"), Column("observed")]
+    if r.delta is not None:
+        columns.append(Column(f"{100 * r.mass:g}% HDI", "c"))
+        cells.append(numbers.interval(r.delta.hdi, digits, difference=True))
+    columns += [Column(f"P({name})") for name in ("better", "same", "worse")] + [Column("verdict", "c")]
+    cells += [*map(numbers.percent, (r.p_better, r.p_equal, r.p_worse)), r.decision.symbol if r.decision else "–"]
+    caption = f"Δ{r.measure} = {r.a} − {r.b}, {_rope(r)}, {METHODS[r.method]}"
+    return Table(columns, [cells], caption, r.signature, r.notes)
+
+
+def estimates_table(r: ThreeWay) -> Table:
+    """A row for each data set: the difference as observed, and drawn towards those of the others."""
+    digits = _digits(r) + 1
+    columns = [Column("data set", "l"), Column("observed"), Column("mean"), Column("sd")]
+    rows = [
+        [e.name, numbers.signed(e.observed, digits), numbers.signed(e.mean, digits), numbers.score(e.sd, digits)]
+        for e in r.estimates
+    ]
+    return Table(columns, rows, f"Δ{r.measure} = {r.a} − {r.b} on each data set", r.signature)
+
+
+def _verdict(r: ThreeWay) -> str:
+    if r.decision is None:
+        better, p = (r.a, r.p_better) if r.p_better >= r.p_worse else (r.b, r.p_worse)
+        where = "" if r.method == "correlated_t" else " on more data sets like these"
+        return (
+            f"P({better} is better{where}) = {numbers.percent(p)}. No verdict: give a ROPE, the differences that "
+            "do not matter to you, in units of the scores."
+        )
+    return f"{r.decision.text} ({r.a} {r.decision.symbol} {r.b})"
+
+
+def _bars(r: ThreeWay, width: int) -> str:
+    names = {f"{r.a} better": r.p_better, "practically the same": r.p_equal, f"{r.b} better": r.p_worse}
+    shown = names if r.rope else {name: p for name, p in names.items() if p != r.p_equal or p == 1}
+    room = max(map(len, shown))
+    longest = min(max(width - room - 12, 10), LONGEST)
+    lines = [
+        f"{name:<{room}}  {numbers.percent(p):>6}  {'█' * round(p * longest)}".rstrip() for name, p in shown.items()
+    ]
+    what = "" if r.method == "correlated_t" else " of being the commonest outcome on data sets like these"
+    head = f"Probability{what}, {_rope(r)}"
+    error = f"\nMonte-Carlo error at most {100 * r.mc_error:.1g} points" if r.mc_error else ""
+    return "\n".join([head, *lines]) + error
+
+
+def _difference(r: ThreeWay) -> str:
+    digits = _digits(r)
+    if r.delta is None:
+        return f"Mean difference observed: Δ{r.measure} = {numbers.signed(r.observed, digits)}"
+    d = r.delta
+    sd = "" if d.sd is None else f", sd {numbers.score(d.sd, digits)}"
+    hdi = f"{100 * r.mass:g}% HDI {numbers.interval(d.hdi, digits, difference=True)}"
+    text = f"Mean difference: Δ{r.measure} = {numbers.signed(d.mean, digits)}{sd}, {hdi}"
+    if r.method != "hierarchical" or r.rope is None:
+        return text
+    shares = ", ".join(map(numbers.percent, (d.p_better, d.p_equal, d.p_worse)))
+    return f"{text}\n  P(better, same, worse) of that mean over data sets: {shares}"
+
+
+def _upcoming(r: ThreeWay) -> str:
+    if r.next_data_set is None or r.rope is None:
+        return ""
+    n = r.next_data_set
+    shares = ", ".join(map(numbers.percent, (n.better, n.equal, n.worse)))
+    return f"P(better, same, worse) on the next data set: {shares}"
+
+
+def _estimates(r: ThreeWay) -> str:
+    """The data sets that are furthest from none, as they were observed and as they are estimated."""
+    if not r.estimates:
+        return ""
+    digits = _digits(r) + 1
+    ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]
+    room = max(len("data set"), *(len(e.name) for e in ordered))
+    lines = [f"{'data set':<{room}}  {'observed':>9}{'mean':>9}{'sd':>9}"]
+    lines += [
+        f"{e.name:<{room}}  {numbers.signed(e.observed, digits):>9}{numbers.signed(e.mean, digits):>9}"
+        f"{numbers.score(e.sd, digits):>9}"
+        for e in ordered
+    ]
+    rest = len(r.estimates) - len(ordered)
+    return "\n".join(lines) + (f"\n{rest} more with smaller differences" if rest else "")
+
+
+def _method(r: ThreeWay) -> str:
+    sizes = [f"{r.datasets} data sets"] if r.datasets > 1 else []
+    sizes += [f"{r.folds} scores" + (" each" if r.datasets > 1 else "")] if r.folds > 1 else []
+    return f"{METHODS[r.method]}, {', '.join(sizes)}"
+
+
+def _rope(r: ThreeWay) -> str:
+    return "no ROPE" if r.rope is None else f"ROPE {numbers.interval(r.rope, _digits(r), difference=True)}"
+
+
+def _digits(r: ThreeWay) -> int:
+    """Decimals that show the spread of the difference and the ROPE."""
+    scales = [*(r.rope or ()), *([] if r.delta is None or r.delta.sd is None else [r.delta.sd])]
+    return numbers.decimals(*map(abs, scales or [r.observed]))

@@ -1,0 +1,216 @@
+"""The answer from scores of two systems: practically better, the same, or worse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import outperform
+from outperform.across import Center, PairScores, Regions, Spread
+from outperform.decision import Decision, RopeLike, as_rope
+from outperform.render.table import Table
+from outperform.results.base import Plain
+from outperform.summary import Interval, check_mass
+
+__all__ = ["ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Probabilities that the first is practically better, practically the same and practically worse."""
+
+    better: float
+    equal: float
+    worse: float
+
+
+@dataclass(frozen=True)
+class ThreeWayDelta:
+    """The posterior of the mean difference, first minus second; `sd` is None where it has none."""
+
+    mean: float
+    sd: float | None
+    hdi: Interval
+    p_better: float
+    p_equal: float
+    p_worse: float
+
+
+@dataclass(frozen=True)
+class Shrunken:
+    """One data set's difference: as observed, and its posterior, drawn towards those of the others."""
+
+    name: str
+    observed: float
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class ThreeWay(Plain):
+    """Two systems compared by scores. Made by `op.compare_folds` and `op.compare_datasets`.
+
+    What the three probabilities are of depends on the method. From folds, of the mean difference δ. Across data sets,
+    of what is commonest among data sets like these: that the first is better there, the same, or worse. `delta` is the
+    mean difference and `next_data_set` what to expect of one more data set, where the method tells.
+    """
+
+    signature: str
+    measure: str
+    method: str
+    a: str
+    b: str
+    datasets: int
+    folds: int  # scores of each data set
+    observed: float  # mean difference, first minus second
+    greater_is_better: bool
+    rope: Interval | None
+    mass: float
+    p_better: float
+    p_equal: float
+    p_worse: float
+    mc_error: float  # of the least certain of the three; 0 where they are exact
+    decision: Decision | None
+    delta: ThreeWayDelta | None
+    next_data_set: Shares | None
+    estimates: tuple[Shrunken, ...] = ()
+    notes: tuple[str, ...] = ()
+    evidence: ScoreEvidence | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        from outperform.render.three_way import three_way_line
+
+        return three_way_line(self)
+
+    def __str__(self) -> str:
+        """The same line."""
+        return repr(self)
+
+    def summary(self) -> dict[str, float | None]:
+        """Flat dictionary of plain numbers."""
+        low, high = self.rope or (None, None)
+        d, n = self.delta, self.next_data_set
+        mean = (None,) * 4 if d is None else (d.mean, d.sd, *d.hdi)
+        upcoming = (None,) * 3 if n is None else (n.better, n.equal, n.worse)
+        return {
+            "observed": self.observed,
+            "rope_low": low,
+            "rope_high": high,
+            "p_better": self.p_better,
+            "p_equal": self.p_equal,
+            "p_worse": self.p_worse,
+            "mc_error": self.mc_error,
+            **dict(zip(("mean", "sd", "hdi_low", "hdi_high"), mean, strict=True)),
+            **dict(zip(("next_better", "next_equal", "next_worse"), upcoming, strict=True)),
+        }
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """One flat row."""
+        what = {"measure": self.measure, "method": self.method, "a": self.a, "b": self.b, "datasets": self.datasets}
+        verdict = {"decision": None if self.decision is None else self.decision.name, "signature": self.signature}
+        return [what | {"folds": self.folds, "mass": self.mass} | self.summary() | verdict]
+
+    def tables(self) -> Sequence[Table]:
+        """The three probabilities; and the data sets, where their differences were estimated."""
+        from outperform.render.three_way import estimates_table, three_way_table
+
+        return [three_way_table(self), *([estimates_table(self)] if self.estimates else [])]
+
+    def to_text(self, *, width: int = 80) -> str:
+        """Verdict in words, the probabilities, what they are of."""
+        from outperform.render.three_way import three_way_report
+
+        return three_way_report(self, width)
+
+    def with_rope(self, rope: RopeLike | None) -> ThreeWay:
+        """The same posterior judged by another ROPE."""
+        return self._judged().judge(as_rope(rope, bounded=False), self.mass)
+
+    def with_mass(self, mass: float) -> ThreeWay:
+        """The same posterior with another probability that a verdict takes, and an HDI of that mass."""
+        return self._judged().judge(self.rope, check_mass(mass))
+
+    def _judged(self) -> ScoreEvidence:
+        if self.evidence is None:
+            raise ValueError("this was read back without its posterior; run it again to judge it anew")
+        return self.evidence
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreEvidence:
+    """All that a verdict rests on: the scores, and the posterior of their differences."""
+
+    scores: PairScores
+    posterior: Spread | None  # None where the two are the same throughout
+    method: str
+    measure: str
+    greater_is_better: bool
+    runs: int
+    datasets: tuple[str, ...] = ()
+    estimates: tuple[Shrunken, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def judge(self, rope: Interval | None, mass: float) -> ThreeWay:
+        """Hold a ROPE against the posterior."""
+        certain = Regions(0.0, 1.0, 0.0)
+        p = self.posterior
+        regions = certain if p is None else p.regions(rope)
+        center = Center(0.0, 0.0, (0.0, 0.0), certain) if p is None else p.center(rope, mass)
+        upcoming = None if p is None else p.next_data_set(rope)
+        shares, (a, b) = self._shares(regions), self.scores.names
+        count = len(self.datasets)
+        return ThreeWay(
+            signature=self._signature(rope, mass),
+            measure=self.measure,
+            method=self.method,
+            a=a,
+            b=b,
+            datasets=count or 1,
+            folds=self.scores.first.size // (count or 1),
+            observed=float(self.scores.differences.mean()),
+            greater_is_better=self.greater_is_better,
+            rope=rope,
+            mass=mass,
+            p_better=shares.better,
+            p_equal=shares.equal,
+            p_worse=shares.worse,
+            mc_error=regions.error,
+            decision=None if rope is None else Decision.of(_outcome(shares, mass), a, b),
+            delta=None if center is None else self._delta(center),
+            next_data_set=None if upcoming is None else self._shares(upcoming),
+            estimates=self.estimates,
+            notes=(*self.scores.remarks(rope), *self.notes),
+            evidence=self,
+        )
+
+    def _shares(self, r: Regions) -> Shares:
+        better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)
+        return Shares(better, r.within, worse)
+
+    def _delta(self, center: Center) -> ThreeWayDelta:
+        p = self._shares(center.regions)
+        return ThreeWayDelta(center.mean, center.sd, center.hdi, p.better, p.equal, p.worse)
+
+    def _signature(self, rope: Interval | None, mass: float) -> str:
+        """Everything that could change the numbers, in one line."""
+        parts = {
+            "outperform": outperform.__version__,
+            "method": self.method,
+            **({} if self.posterior is None else self.posterior.settings),
+            "measure": self.measure,
+            "better": "greater" if self.greater_is_better else "smaller",
+            "mass": mass,
+            "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
+            "datasets": len(self.datasets) or 1,
+            "folds": self.scores.first.size // (len(self.datasets) or 1),
+            "runs": self.runs,
+        }
+        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+
+
+def _outcome(shares: Shares, mass: float) -> str:
+    """A verdict where one of the three is probable enough."""
+    outcomes = {"better": shares.better, "equivalent": shares.equal, "worse": shares.worse}
+    return next((name for name, p in outcomes.items() if p >= mass), "undecided")

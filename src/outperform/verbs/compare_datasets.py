@@ -1,0 +1,179 @@
+"""`compare_datasets`: two systems by their scores on several data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from outperform.across import Hierarchical, PairScores, Sign, SignedRank
+from outperform.across.scores import correlation, named
+from outperform.decision import RopeLike, as_rope
+from outperform.errors import unknown
+from outperform.posterior import Rng, as_seed, is_whole
+from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
+from outperform.summary import ROUNDING, check_mass
+
+__all__ = ["compare_datasets"]
+
+STRENGTHS = {"sign": 1.0, "signed_rank": 0.5, "hierarchical": 0.0}  # of the prior, in data sets
+PLACES = ("rope", "better", "worse")
+MANY = 10  # scores of a data set, above which they are likely to be of several runs
+ONE_RUN = "{n} scores a data set are taken as {n} folds of one run; give runs if the cross-validation was repeated."
+NO_SPREAD = (
+    "{n} data sets have the same difference on every fold; each is taken to vary like the one that varies least."
+)
+
+
+def compare_datasets(
+    scores: Mapping[str, Any],
+    *,
+    method: str | None = None,
+    rope: RopeLike | None = None,
+    runs: int | None = None,
+    test_share: float | None = None,
+    prior_strength: float | None = None,
+    prior_place: str = "rope",
+    datasets: Sequence[str] | None = None,
+    draws: int = 50_000,
+    mass: float = 0.95,
+    measure: str = "score",
+    greater_is_better: bool = True,
+    rng: Rng = None,
+) -> ThreeWay:
+    """Compare two systems by their scores on several data sets.
+
+    The three probabilities are of what is commonest on data sets like these: that the first is practically better
+    there, the same, or worse.
+
+    Parameters
+    ----------
+    scores : mapping from name to scores
+        Two systems, and for each one score a data set, or a row of scores a data set, one for every fold.
+    method : {"signed_rank", "sign", "hierarchical"}
+        By default signed_rank for one score a data set, hierarchical for rows of them. Signs count only which of the
+        two is better where; ranks also how large differences are; the hierarchy also how sure each one is. Rows are
+        averaged for the first two.
+    rope : float or (float, float)
+        Differences that do not matter, in units of the scores. Without it there is no verdict.
+    runs, test_share
+        Of rows: how often the cross-validation was repeated, and the share of items that a fold tests, as in
+        `compare_folds`.
+    prior_strength : float
+        How many data sets the prior counts for: 1 for signs, 0.5 for ranks by default. The hierarchy has its own.
+    prior_place : {"rope", "better", "worse"}
+        Where the prior's data sets are: there the two are the same, or the first is better or worse.
+    datasets : sequence of str
+        Names of the data sets, for what the hierarchy estimates of each.
+    draws : int
+        Draws from the posterior. Signs need none.
+    mass : float
+        The probability that a verdict takes, and the mass of the HDI.
+    measure, greater_is_better
+        As in `compare_folds`.
+    rng : None, int or Generator
+        Same seed, same numbers.
+
+    Returns
+    -------
+    ThreeWay
+        δ is the first minus the second.
+
+    Notes
+    -----
+    Data sets are taken for a sample of those that matter. If they were chosen because a system does well on them, the
+    answer is about data sets so chosen.
+
+    References
+    ----------
+    Benavoli, Mangili, Corani, Zaffalon and Ruggeri, A Bayesian Wilcoxon signed-rank test based on the Dirichlet
+    process, ICML 2014. Benavoli, Corani, Demšar and Zaffalon, Time for a change, JMLR 18 (2017). Corani, Benavoli,
+    Demšar, Mangili and Zaffalon, Statistical comparison of classifiers through Bayesian hierarchical modelling, Machine
+    Learning 106 (2017).
+
+    Examples
+    --------
+    >>> from outperform.verbs.compare_datasets import compare_datasets
+    >>> svm = [0.84, 0.91, 0.78, 0.88, 0.69, 0.95, 0.81, 0.73]
+    >>> nb = [0.80, 0.90, 0.71, 0.85, 0.70, 0.91, 0.77, 0.66]
+    >>> compare_datasets({"svm": svm, "nb": nb}, method="sign", rope=0.01, measure="accuracy")
+    svm ? nb   Δaccuracy = +0.036   P(better, same, worse) = 85.5%, 14.5%, 0.0%
+    """
+    pair = PairScores.of(scores, (1, 2), "data sets")
+    method = method or ("hierarchical" if pair.rows else "signed_rank")
+    if method not in STRENGTHS:
+        raise ValueError(unknown("method", method, STRENGTHS))
+    if not is_whole(draws) or draws < 1:
+        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
+    if not pair.rows and not (runs is None and test_share is None):
+        raise ValueError("runs and test_share are for rows of scores, one for every fold; leave them out")
+    names, asked = named(datasets, len(pair.first)), (int(draws), as_seed(rng))
+    told: dict[str, Any] = {"posterior": None}
+    if method == "hierarchical":
+        if prior_strength is not None or prior_place != "rope":
+            raise ValueError("the hierarchical method has priors of its own; leave prior_strength and prior_place out")
+        rho = _correlation(pair, runs, test_share)
+        told |= {"notes": _remarks(pair, runs)}
+        told |= {} if pair.same else _hierarchy(pair, rho, names, *asked)
+    else:
+        prior = _prior(method, prior_strength, prior_place, greater_is_better)
+        pair = pair.means() if pair.rows else pair
+        own = (pair.differences, pair.size, *prior)
+        told |= {} if pair.same else {"posterior": Sign(*own) if method == "sign" else SignedRank(*own, *asked)}
+    evidence = ScoreEvidence(
+        scores=pair,
+        method=method,
+        measure=measure,
+        greater_is_better=greater_is_better,
+        runs=int(runs or 1),
+        datasets=names,
+        **told,
+    )
+    return evidence.judge(as_rope(rope, bounded=False), check_mass(mass))
+
+
+def _correlation(pair: PairScores, runs: int | None, test_share: float | None) -> float:
+    """ρ of the folds, where there are rows that a hierarchy can be fitted to."""
+    if not pair.rows:
+        raise ValueError("the hierarchical method needs a row of scores for each data set, one for every fold")
+    if pair.first.shape[1] < 3:
+        raise ValueError(
+            f"the hierarchical method needs at least 3 scores of each data set, got {pair.first.shape[1]}; "
+            "give more folds, or use signed_rank"
+        )
+    if not pair.same and not (pair.differences.std(axis=1) > ROUNDING * pair.size).any():
+        raise ValueError(
+            "the two differ by the same on every fold of each data set, so that the folds tell nothing of the spread; "
+            "use signed_rank"
+        )
+    return correlation(pair.first.shape[1], 1 if runs is None else runs, test_share)
+
+
+def _remarks(pair: PairScores, runs: int | None) -> tuple[str, ...]:
+    notes, n = [], pair.first.shape[1]
+    still = int((pair.differences.std(axis=1) <= ROUNDING * pair.size).sum())
+    if runs is None and n > MANY:
+        notes.append(ONE_RUN.format(n=n))
+    if still and not pair.same:
+        notes.append(NO_SPREAD.format(n=still))
+    return tuple(notes)
+
+
+def _hierarchy(pair: PairScores, rho: float, names: Sequence[str], draws: int, seed: int) -> dict[str, Any]:
+    """The posterior, and what it says of each data set."""
+    posterior = Hierarchical.of(pair.differences, rho, draws=draws, seed=seed)
+    observed = pair.differences.mean(axis=1)
+    each = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
+    return {"posterior": posterior, "estimates": tuple(Shrunken(*own) for own in each)}
+
+
+def _prior(method: str, strength: float | None, place: str, greater_is_better: bool) -> tuple[float, str]:
+    """How many data sets the prior counts for, and on which side of the ROPE they are."""
+    if place not in PLACES:
+        raise ValueError(unknown("prior_place", place, PLACES))
+    strength = STRENGTHS[method] if strength is None else strength
+    if np.asarray(strength).dtype.kind not in "iuf" or np.ndim(strength) or not 0 <= strength < np.inf:
+        raise ValueError(f"prior_strength must be a number of at least 0, got {strength!r}")
+    side = "rope" if place == "rope" else "above" if (place == "better") == greater_is_better else "below"
+    return float(strength), side
