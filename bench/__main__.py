@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import bayes_test, density, draws, many, mcmc, peers, planning, power, startup
+from bench import across, bayes_test, density, draws, items, many, mcmc, peers, planning, power, startup
 from bench.harness import Row, render
 
 BENCHES = {
@@ -18,6 +18,8 @@ BENCHES = {
     "bayes_test": bayes_test.bench,
     "power": power.bench,
     "planning": planning.bench,
+    "items": items.bench,
+    "across": across.bench,
 }
 
 

@@ -31,9 +31,9 @@ from scipy.special import betainc, betaincinv, expit, ndtr
 
 import outperform as op
 from bench import kept
+from outperform.baselines.folds import fold_tests
 from outperform.cells import Fold
 from outperform.contingency import FloatArray
-from outperform.fold_tests import fold_tests
 from outperform.labels import IntArray
 from outperform.measures import resolve
 from outperform.models.folds import effective_factor

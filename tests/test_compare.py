@@ -158,7 +158,7 @@ def test_the_json_contract() -> None:
     d = op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0).to_dict()
     assert list(d) == [
         "schema_version", "signature", "measure", "average", "model", "prior", "items", "class", "a", "b", "delta",
-        "rope", "bayes_factor", "decision", "frequentist", "notes", "drivers", "outlook", "pairing",
+        "rope", "bayes_factor", "decision", "frequentist", "notes", "drivers", "outlook", "pairing", "variance",
     ]  # fmt: skip
     assert list(d["a"]) == list(d["b"]) == ["name", "observed", "mean", "sd", "hdi"]
     assert list(d["delta"]) == [

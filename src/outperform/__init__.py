@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from outperform.fscore import FScore as FScore
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
+    from outperform.io import read_scores as read_scores
     from outperform.io import read_totals as read_totals
     from outperform.measures import f_beta as f_beta
     from outperform.measures import measure as measure
@@ -45,27 +46,36 @@ if TYPE_CHECKING:
     from outperform.results import PerClass as PerClass
     from outperform.results import Plan as Plan
     from outperform.results import Power as Power
+    from outperform.results import Ranking as Ranking
+    from outperform.results.three_way import ThreeWay as ThreeWay
     from outperform.summary import hdi as hdi
     from outperform.verbs.bayes_test import bayes_test as bayes_test
     from outperform.verbs.compare import compare as compare
     from outperform.verbs.compare_confusion import compare_confusion as compare_confusion
+    from outperform.verbs.compare_datasets import compare_datasets as compare_datasets
+    from outperform.verbs.compare_folds import compare_folds as compare_folds
+    from outperform.verbs.compare_scores import compare_scores as compare_scores
     from outperform.verbs.cross_validate import cross_validate as cross_validate
     from outperform.verbs.estimate import estimate as estimate
     from outperform.verbs.plan import plan as plan
     from outperform.verbs.power import power as power
+    from outperform.verbs.rank import rank as rank
+    from outperform.verbs.rank import rank_scores as rank_scores
 
 _HOME = {
     "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "Comparison": "results",
     "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
-    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results",
-    "Truth": "planning.truths", "Uniform": "priors", "Unpaired": "models",
+    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "Ranking": "results",
+    "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors", "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
+    "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
+    "compare_scores": "verbs.compare_scores",
     "cross_validate": "verbs.cross_validate", "datasets": "", "decide": "decision", "estimate": "verbs.estimate",
     "f_beta": "measures", "hdi": "summary", "measure": "measures", "plan": "verbs.plan", "power": "verbs.power",
     "read_chunks": "io", "read_counts": "io",
-    "read_totals": "io",
+    "read_scores": "io", "read_totals": "io", "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604

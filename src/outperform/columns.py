@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import listing
-from outperform.labels import IntArray, Label
+from outperform.labels import IntArray, Label, as_column, encode
 
-__all__ = ["called", "check_folds", "check_lengths", "check_mapping", "check_seen", "check_sizes", "check_totals"]
+__all__ = [
+    "called",
+    "check_folds",
+    "check_lengths",
+    "check_mapping",
+    "check_seen",
+    "check_sizes",
+    "check_totals",
+    "coded",
+]
 
 
 def called(name: object) -> str:
@@ -30,6 +39,21 @@ def check_mapping(predictions: object) -> None:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
     if len({str(name) for name in predictions}) < len(predictions):
         raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
+
+
+def coded(
+    truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None = None
+) -> tuple[tuple[Label, ...], IntArray, IntArray]:
+    """The classes, the codes of the true ones, and those of the predicted ones, of shape (items, classifiers)."""
+    check_mapping(predictions)
+    columns = {"truth": as_column(truth, "truth")}
+    for name, values in predictions.items():
+        columns[called(name)] = as_column(values, called(name))
+    check_lengths(columns)
+    known, (true, *codes) = encode(columns, labels)
+    if labels is None:
+        check_seen(known, true, dict(zip(predictions, codes, strict=True)))
+    return known, true, np.stack(codes, axis=1)
 
 
 def check_lengths(columns: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Contingency", "FloatArray", "combine"]
+__all__ = ["Contingency", "FloatArray", "adding", "combine"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -105,3 +105,11 @@ def combine(function: Callable[..., FloatArray], *each: Contingency) -> Continge
         predicted=function(*(c.predicted for c in each)),
         total=function(*(c.total for c in each)),
     )
+
+
+def adding(codes: Any, size: int, chosen: Any = True) -> Any:
+    """The matrix that adds up rows by a code, those that are chosen, whose product with weights is a table."""
+    from scipy.sparse import csr_array
+
+    ones = np.broadcast_to(np.asarray(chosen, dtype=np.float64), codes.shape)
+    return csr_array((ones, (codes, np.arange(len(codes)))), shape=(size, len(codes)))

@@ -16,15 +16,14 @@ from outperform.chunks import outcomes, units_of
 from outperform.columns import (
     called,
     check_folds,
-    check_lengths,
     check_mapping,
-    check_seen,
     check_sizes,
     check_totals,
+    coded,
 )
 from outperform.errors import listing
 from outperform.indicators import as_indicators, count_items, count_outcomes
-from outperform.labels import Label, as_column, encode
+from outperform.labels import Label
 from outperform.matrices import as_confusion, check_same_labels
 
 __all__ = ["Counts", "Fold"]
@@ -97,17 +96,9 @@ class Counts(Cells):
         weights : sequence of float
             Any weight of each row that is not negative, in place of `n`.
         """
-        check_mapping(predictions)
-        columns = {"truth": as_column(truth, "truth")}
-        for name, values in predictions.items():
-            columns[called(name)] = as_column(values, called(name))
-        check_lengths(columns)
-        known, (truth_codes, *codes) = encode(columns, labels)
-        if labels is None:
-            check_seen(known, truth_codes, dict(zip(predictions, codes, strict=True)))
-        size = check_sizes(n, weights, len(truth_codes))
-        names = tuple(str(name) for name in predictions)
-        return cls(names, known, truth_codes, np.stack(codes, axis=1), size).merged()
+        known, true, codes = coded(truth, predictions, labels)
+        size = check_sizes(n, weights, len(true))
+        return cls(tuple(map(str, predictions)), known, true, codes, size).merged()
 
     @classmethod
     def from_test_sets(

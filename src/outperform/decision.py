@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import TypeAlias
 
 import numpy as np
 
+from outperform.contingency import FloatArray
 from outperform.errors import unknown
-from outperform.summary import Interval
+from outperform.summary import FEWEST, Delta, Interval, hdi_mid_error
 
-__all__ = ["OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets"]
+__all__ = ["OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets", "outcome"]
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
 
@@ -84,6 +85,23 @@ def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_
     return "slightly_better" if apart > 0 else "slightly_worse"
 
 
+def outcome(
+    draws: FloatArray, delta: Delta, rope: Interval, *, exchangeable: bool = False, greater_is_better: bool = True
+) -> str:
+    """Name the outcome that draws of a difference amount to: undecided where they are too few, or come from one unit.
+
+    Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest, so it
+    is done only where it matters; where the two classifiers are exchangeable there are no sides.
+    """
+    if delta.from_one or len(draws) < FEWEST:
+        return "undecided"
+    name = decide(delta.hdi, rope, greater_is_better=greater_is_better)
+    if not name.startswith("slightly"):
+        return name
+    error = inf if exchangeable else hdi_mid_error(draws, delta.mass)
+    return decide(delta.hdi, rope, mid_error=error, greater_is_better=greater_is_better)
+
+
 def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better: bool = True) -> bool:
     """Whether a gate opens: `better`, `equivalent`, or `not-worse` (the HDI stays above the ROPE's lower end)."""
     if requirement not in REQUIREMENTS:
@@ -93,8 +111,11 @@ def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better:
     return decide(hdi, rope, greater_is_better=greater_is_better) == requirement
 
 
-def as_rope(rope: RopeLike | None) -> Interval | None:
-    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies within [-1, 1]."""
+def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
+    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies within [-1, 1].
+
+    Unless it is of scores that may have any size (`bounded=False`).
+    """
     if rope is None:
         return None
     try:
@@ -104,8 +125,9 @@ def as_rope(rope: RopeLike | None) -> Interval | None:
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
         raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))
-    if not (isfinite(low) and isfinite(high) and low >= -1 and high <= 1):
-        raise ValueError(f"rope must lie within [-1, 1], got {rope!r}; it is in units of the measure")
+    if not (isfinite(low) and isfinite(high)) or (bounded and not (low >= -1 and high <= 1)):
+        wanted = "lie within [-1, 1]" if bounded else "be finite"
+        raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure")
     if low > high:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
     if not low <= 0 <= high:

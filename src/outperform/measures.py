@@ -17,6 +17,7 @@ import numpy as np
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.errors import unknown
+from outperform.items import ITEM_MEASURES, find_item_measure
 
 __all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "is_smooth", "measure", "resolve"]
 
@@ -101,7 +102,9 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
     """Find a measure by name, or wrap a user's function."""
     if isinstance(measure, str):
         if measure not in MEASURES:
-            raise ValueError(unknown("measure", measure, MEASURES))
+            if find_item_measure(measure) is not None:
+                raise ValueError(f"{measure} is read off items and not off counts; give truth and outputs item by item")
+            raise ValueError(unknown("measure", measure, [*MEASURES, *ITEM_MEASURES]))
         measure = MEASURES[measure]
     elif not callable(measure):
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")

@@ -17,7 +17,8 @@ from outperform.contingency import Contingency, FloatArray
 from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
-    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "is_whole", "on_all_cores", "scores", "stream",
+    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks", "is_whole", "on_all_cores",
+    "scores", "stream",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -70,10 +71,26 @@ def scores(
     posterior: Posterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
 ) -> FloatArray:
     """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
-    size = block_size(posterior.cells)
+
+    def block(rng: Generator, size: int) -> FloatArray:
+        return measure(posterior.contingency(rng, size))
+
+    return in_blocks(block, posterior.cells, draws=draws, seed=seed, workers=workers)
+
+
+def in_blocks(
+    task: Callable[[Generator, int], FloatArray],
+    cells: int,
+    *,
+    draws: int,
+    seed: SeedSequence,
+    workers: int | None = None,
+) -> FloatArray:
+    """Draws of so many numbers each, block by block, put one after the other."""
+    size = block_size(cells)
 
     def block(k: int) -> FloatArray:
-        return measure(posterior.contingency(stream(seed, k), min(size, draws - k * size)))
+        return task(stream(seed, k), min(size, draws - k * size))
 
     return np.concatenate(list(on_all_cores(block, range(-(-draws // size)), workers)))
 

@@ -15,13 +15,25 @@ from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
 from outperform.indicators import are_label_sets, are_tags
+from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model, settle
 from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
 from outperform.summary import Interval
 
-__all__ = ["DRAWS", "Drawn", "Question", "Settings", "as_counts", "draw", "tables", "usual_draws"]
+__all__ = [
+    "DRAWS",
+    "Asked",
+    "Drawn",
+    "Question",
+    "Settings",
+    "as_counts",
+    "check_draws",
+    "draw",
+    "tables",
+    "usual_draws",
+]
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 500
@@ -43,13 +55,72 @@ class Settings(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Question:
-    """Everything but the data, the model and the ROPE."""
+class Asked:
+    """What is asked, whatever it is asked of: everything but the data, the model and the ROPE."""
 
-    measure: Measure
+    measure: Measure | ItemMeasure
     average: str
     draws: int | None
     seed: int
+
+    @property
+    def class_(self) -> Label | None:
+        """The class that the answer is about, where there is an answer for each."""
+        return None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether scores lie between -1 and 1, and a ROPE with them."""
+        return getattr(self.measure, "bounded", True)
+
+    @property
+    def counted_as(self) -> dict[str, Any]:
+        """How the data were made, for the signature."""
+        return {}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What else the measure depends on, for the signature."""
+        return {}
+
+    def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
+        """What every result says about how it was made."""
+        return {
+            "signature": self.signature(model, items, mass, rope),
+            "measure": self.measure.name,
+            "average": self.average,
+            "model": model.name,
+            "prior": _named(model),
+            "items": items,
+            "class_": self.class_,
+        }
+
+    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
+        """Everything that could change the numbers, in one line."""
+        parts = {
+            "outperform": outperform.__version__,
+            "numpy": np.__version__,
+            "model": model.name,
+            "prior": _named(model),
+            **getattr(model, "settings", {}),
+            **self.counted_as,
+            "measure": self.measure.name,
+            "average": self.average,
+            **self.details,
+            "draws": self.draws or "usual",
+            "seed": self.seed,
+            "mass": mass,
+            "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
+            "n": items,
+        }
+        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """What is asked of counts."""
+
+    measure: Measure
     classes: int
     positive: Label | None = None
     from_one: bool = False  # two classes, of which models speak of the positive one alone
@@ -70,8 +141,6 @@ class Question:
         """Check the settings. Without an average, many classes take the measure's own form for many."""
         if average is not None and average not in AVERAGES:
             raise ValueError(unknown("average", average, AVERAGES))
-        if draws is not None and (not is_whole(draws) or draws < 1):
-            raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
         asked = resolve(measure, zero_division)
         if average is None:
             obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
@@ -88,13 +157,38 @@ class Question:
             raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
-        some = None if draws is None else int(draws)
-        return cls(asked, average, some, as_seed(rng), len(counts.classes), positive, from_one, counts.how)
+        return cls(
+            asked, average, check_draws(draws), as_seed(rng), len(counts.classes), positive, from_one, counts.how
+        )
+
+    @classmethod
+    def asked(cls, settings: Settings, average: str | None, counts: Counts) -> Question:
+        """The same from the keywords of a verb."""
+        return cls.ask(
+            settings["measure"],
+            average,
+            counts,
+            settings["pos_label"],
+            draws=settings["draws"],
+            rng=settings["rng"],
+            zero_division=settings["zero_division"],
+        )
 
     @property
     def class_(self) -> Label | None:
         """The class that the answer is about, where there is an answer for each."""
         return self.positive if self.average == "per_class" else None
+
+    @property
+    def counted_as(self) -> dict[str, Any]:
+        """How chunks were counted."""
+        return {"chunks": self.counted} if self.counted else {}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The positive class and the rule for 0/0."""
+        positive = {} if self.positive is None else {"positive": self.positive}
+        return positive | {"zero_division": f"{self.measure.zero_division:g}"}
 
     @property
     def in_parts(self) -> bool:
@@ -118,38 +212,12 @@ class Question:
     def _every_class(self, c: Contingency) -> Contingency:
         return c.both() if self.from_one and self.average != "samples" else c
 
-    def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
-        """What every result says about how it was made."""
-        return {
-            "signature": self.signature(model, items, mass, rope),
-            "measure": self.measure.name,
-            "average": self.average,
-            "model": model.name,
-            "prior": _named(model),
-            "items": items,
-            "class_": self.class_,
-        }
 
-    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
-        """Everything that could change the numbers, in one line."""
-        parts = {
-            "outperform": outperform.__version__,
-            "numpy": np.__version__,
-            "model": model.name,
-            "prior": _named(model),
-            **getattr(model, "settings", {}),
-            **({"chunks": self.counted} if self.counted else {}),
-            "measure": self.measure.name,
-            "average": self.average,
-            **({} if self.positive is None else {"positive": self.positive}),
-            "zero_division": f"{self.measure.zero_division:g}",
-            "draws": self.draws or "usual",
-            "seed": self.seed,
-            "mass": mass,
-            "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
-            "n": items,
-        }
-        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+def check_draws(draws: int | None) -> int | None:
+    """A number of draws, or None for the usual one."""
+    if draws is not None and (not is_whole(draws) or draws < 1):
+        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
+    return None if draws is None else int(draws)
 
 
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:

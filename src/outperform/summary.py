@@ -28,6 +28,7 @@ Interval: TypeAlias = tuple[float, float]
 
 SLACK = 0.01  # windows this much longer than the shortest count as equally short
 BLOCKS = 20
+FEWEST = 2 * BLOCKS  # draws, below which nothing is decided
 ROUNDING = 1e-12
 
 
@@ -104,7 +105,7 @@ def check_mass(mass: float) -> float:
 
 def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
     """Monte-Carlo error of the HDI's mid-point, from the spread over blocks of the draws."""
-    if len(draws) < 2 * BLOCKS:
+    if len(draws) < FEWEST:
         return float("inf")
     middles = [sum(hdi(block, mass)) / 2 for block in np.array_split(draws, BLOCKS)]
     return float(np.std(middles, ddof=1)) / sqrt(BLOCKS)
@@ -132,8 +133,11 @@ def summarise_delta(observed: Sequence[float] | FloatArray, draws: FloatArray, m
     )
 
 
-def surprises(parts: Sequence[Score | Delta], mass: float) -> tuple[str, ...]:
-    """Warn of an interval that does not hold what was observed: there the prior outweighs the data."""
+def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = False) -> tuple[str, ...]:
+    """Warn of an interval that does not hold what was observed: there the prior outweighs the data.
+
+    Where there is no prior and items are weighed, it is the measure that uneven weights move one way.
+    """
     outside = [
         part.name if isinstance(part, Score) else "the difference"
         for part in parts
@@ -143,7 +147,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float) -> tuple[str, ...]:
         return ()
     return (
         f"What was observed lies outside the {100 * mass:g}% HDI of {' and '.join(outside)}: "
-        "the prior outweighs the data there.",
+        + ("uneven weights alone move this measure one way." if weighed else "the prior outweighs the data there."),
     )
 
 

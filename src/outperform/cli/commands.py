@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import outperform
+from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.options import ANSWER, FORMATS, INPUT, JUDGEMENT, MAYBE_INPUT, PLANNING, QUESTION, SUPPOSED, takes
+from outperform.cli.items import data_of, scores_of
+from outperform.cli.options import (
+    ANSWER,
+    FORMATS,
+    GROUPS,
+    INPUT,
+    JUDGEMENT,
+    MAYBE_INPUT,
+    PLANNING,
+    QUESTION,
+    SCORED,
+    SUPPOSED,
+    takes,
+)
 from outperform.cli.reading import (
-    counts_of,
     measure_of,
     numbers_of,
     pseudo_counts,
@@ -21,6 +34,9 @@ from outperform.cli.reading import (
     world_of,
 )
 from outperform.cli.writing import REQUIREMENT_NOT_MET, check_requirement, gate, write
+
+if TYPE_CHECKING:
+    from outperform.results import Rows
 
 __all__ = ["main"]
 
@@ -68,6 +84,8 @@ def main() -> None:
 
 @main.command(cls=Variadic)
 @takes(INPUT)
+@takes(GROUPS)
+@takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
 @takes(JUDGEMENT)
@@ -81,25 +99,67 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
     outperform compare a.csv b.csv --confusion --average macro --rope 0.01
     outperform compare gold.conll a.conll b.conll --unit sentence --rope 0.01
+    outperform compare preds.csv --truth gold --predictions svm nb --measure roc_auc --rope 0.01
+    outperform compare scores.csv --scores bm25 bert --cluster user --rope 0.01
+    outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
     check_requirement(require, rope)
-    counts = counts_of(options)
-    result = outperform.compare(counts, **question_of(options, counts), rope=rope_of(rope))
+    scored = scores_of(options)
+    if scored is not None:
+        scores, settings = scored
+        result: Rows = outperform.compare_scores(scores, **settings, rope=rope_of(rope))
+    else:
+        data, asked = data_of(options)
+        result = outperform.compare(*data, **asked, rope=rope_of(rope))
     write(result, format_, output)
     gate(result, require)
 
 
 @main.command(cls=Variadic)
 @takes(INPUT)
+@takes(GROUPS)
+@takes(SCORED)
+@takes(QUESTION)
+@takes(ANSWER)
+@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
+def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+    """Rank any number of systems in FILES: which may be best, and which are not told apart.
+
+    \b
+    outperform rank preds.csv --truth gold --predictions svm nb tree --measure accuracy --rope 0.01
+    outperform rank scores.csv --scores bm25 bert t5 --cluster user --rope 0.01
+    outperform rank runs/ --from inspect --task gsm8k
+    """
+    scored = scores_of(options)
+    if scored is not None:
+        scores, settings = scored
+        result = outperform.rank_scores(scores, **settings, rope=rope_of(rope))
+    else:
+        data, asked = data_of(options)
+        result = outperform.rank(*data, **asked, rope=rope_of(rope))
+    write(result, format_, output)
+
+
+main.add_command(compare_folds)
+main.add_command(compare_datasets)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(GROUPS)
 @takes(QUESTION)
 @takes(ANSWER)
 def estimate(format_: str, output: str | None, **options: Any) -> None:
     """Estimate the score of each classifier in FILES, with its uncertainty."""
     from outperform.results import Several
 
-    counts = counts_of(options)
-    asked = question_of(options, counts)
-    results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
+    data, asked = data_of(options)
+    if len(data) == 1:
+        (counts,) = data
+        results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
+    else:
+        truth, outputs = data
+        results = [outperform.estimate(truth, {name: own}, **asked) for name, own in outputs.items()]
     write(Several(tuple(results)) if len(results) > 1 else results[0], format_, output)
 
 

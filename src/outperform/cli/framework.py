@@ -27,6 +27,12 @@ SPOKEN = {
     "zero_division=": "--zero-division ",
     "rng must be None, a": "--seed must be a",
     "use model=op.BayesianBootstrap()": "use --model bootstrap",
+    "with model=op.BayesianBootstrap(cluster=query_ids)": "with --cluster",
+    "metric=": "--metric",
+    "filter=": "--filter",
+    "task=": "--task",
+    "cluster=": "--cluster",
+    "strata=": "--strata",
     "types=": "--labels",
     'mode="strict"': "--strict",
     "scheme=": "--scheme",
@@ -36,7 +42,7 @@ SPOKEN = {
     "goal=": "--goal ",
     "width=": "--width ",
 }
-VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n")
+VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--systems")
 
 
 class Variadic(click.Command):

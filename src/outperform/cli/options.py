@@ -7,7 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["ANSWER", "FORMATS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SUPPOSED", "takes"]
+__all__ = [
+    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SUPPOSED",
+    "takes",
+]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,10 +33,29 @@ INPUT = (
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
+# What items belong to.
+GROUPS = (
+    click.option("--cluster", metavar="NAME", help="Column of what items belong to; clusters are weighed whole."),
+    click.option("--strata", metavar="NAME", help="Column of parts of the population whose shares are known."),
+)
+# Scores that are there already.
+SCORED = (
+    click.option("--scores", multiple=True, metavar="NAME...", help="Columns of scores, in place of --predictions."),
+    click.option(
+        "--from",
+        "format_of_logs",
+        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
+        help="FILES are logs, or folders of logs, one for each system.",
+    ),
+    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
+    click.option("--filter", "filter_", metavar="NAME", help="Logs of lm-eval: how answers were taken from texts."),
+    click.option("--task", metavar="NAME", help="Logs: which task."),
+    click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
+)
 MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
-    click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, recall, mcc, …"),
+    click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"),
     click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
     click.option(
         "--average",

@@ -121,12 +121,12 @@ def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
 
 def measure_of(name: str, beta: float | None) -> str | Measure:
     """A measure by name, F_β with its β."""
-    from outperform.measures import f_beta
+    from outperform.measures import f_beta, resolve
 
     if name != "f_beta":
         if beta is not None:
             raise ValueError(f"--beta goes with --measure f_beta, not with {name}")
-        return name
+        return resolve(name)
     if beta is None:
         raise ValueError("--measure f_beta needs --beta, a number of at least 0")
     return f_beta(beta)

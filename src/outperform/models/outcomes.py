@@ -12,7 +12,7 @@ has two parts:
 - one gamma for each observed cell, of a shape that is always the same;
 - the prior's own: T_j ~ Γ(W) shared out as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): the pieces of a
   stick of which each time 1 − U^(1/W) of what is left is broken off, at places drawn from m_j. The last piece takes
-  all that is left, so that the means of all cells are exact; how many pieces are enough is said at `_sticks`.
+  all that is left, so that the means of all cells are exact; how many pieces are enough is said at `enough_sticks`.
 
 So a draw costs as much as there are observed cells and classes, never M² or M³. Where there are so few possible
 outcomes that listing them is cheaper, all cells are listed and there are no atoms.
@@ -25,13 +25,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
-from math import ceil, log
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import Contingency, FloatArray
+from outperform.contingency import Contingency, FloatArray, adding
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import IntArray
@@ -40,15 +39,12 @@ from outperform.models.derived import RightPosterior
 from outperform.models.eta import Eta, Known, learn
 from outperform.models.proportions import Even, Proportions, Weights
 from outperform.models.spread import Apart, Fate, Spread, pool
+from outperform.models.sticks import broken_sticks, enough_sticks
 from outperform.posterior import Posterior
 from outperform.priors import Hierarchical, Pooled, Prior
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
 
-NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
-MANY = 1_000  # classes, beyond which errors of single ones drown in the average
-NEGLIGIBLE_OF_MANY = 5e-2
-NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
 MUCH = 300  # items to a pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with an η of its own
 FEW = 500  # draws, below which one call for all cells is quicker than one for each (threads get in each other's way)
@@ -190,42 +186,23 @@ class OutcomePosterior(Posterior):
         return drawn
 
     def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[Fate]]:
-        """Masses of shape (classes, sticks, draws), and what each classifier makes of them.
-
-        What is left of a stick after s pieces is exp(−E/W), E the sum of s exponentials.
-        """
+        """Masses of shape (classes, sticks, draws), and what each classifier makes of them."""
         if not self.sticks:
             return np.zeros((self.classes, 1, draws)), []
         shape = (self.classes, self.sticks, draws)
-        left = rng.standard_exponential(shape, dtype=np.float32)
-        np.cumsum(left, axis=1, out=left)
-        left *= np.float32(-1 / self.weight)
-        np.exp(left, out=left)
-        left[:, -1] = 0.0
-        mass = np.empty(shape)
-        np.subtract(left[:, :-1], left[:, 1:], out=mass[:, 1:])
-        np.subtract(1.0, left[:, 0], out=mass[:, 0])
-        mass *= np.maximum(rng.standard_gamma(self.weight, (self.classes, 1, draws)), TINY)
-        return mass, self.spread.fates(rng, shape)
+        return broken_sticks(self.weight, rng, shape), self.spread.fates(rng, shape)
 
     @cached_property
     def _by_truth(self) -> Any:
-        return self._sums(self.truth)
+        return adding(self.truth, self.classes)
 
     @cached_property
     def _hits(self) -> list[Any]:
-        return [self._sums(self.truth, guess == self.truth) for guess in self.predictions.T]
+        return [adding(self.truth, self.classes, guess == self.truth) for guess in self.predictions.T]
 
     @cached_property
     def _predicted(self) -> list[Any]:
-        return [self._sums(guess) for guess in self.predictions.T]
-
-    def _sums(self, key: IntArray, chosen: Any = True) -> Any:
-        """The matrix that adds up cells by a key."""
-        from scipy.sparse import csr_array
-
-        weights = np.broadcast_to(np.asarray(chosen, dtype=np.float64), key.shape)
-        return csr_array((weights, (key, np.arange(len(key)))), shape=(self.classes, len(key)))
+        return [adding(guess, self.classes) for guess in self.predictions.T]
 
 
 def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
@@ -234,13 +211,13 @@ def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
     items: FloatArray = np.bincount(counts.truth, counts.n, classes).astype(np.float64)
     cells = partial(OutcomePosterior, classes, counts.truth, counts.predictions, counts.n)
     if isinstance(prior, Pooled):
-        sticks = _sticks(prior.weight, counts)
+        sticks = enough_sticks(prior.weight, counts)
         return cells(prior.weight, sticks, pool(counts, prior.strength), Even.learn(items))
     if isinstance(prior, Hierarchical):
         right = counts.predictions == counts.truth[:, None]
         spread = Apart(learn(right, counts.n, classes, prior.weight, prior.eta))
         whole = prior.mu == prior.weight
-        sticks = _sticks(prior.weight, counts)
+        sticks = enough_sticks(prior.weight, counts)
         return cells(prior.weight, sticks, spread, None if whole else Weights(items + prior.mu))
     if prior.positive is not None or prior.negative is not None:
         raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
@@ -251,7 +228,7 @@ def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
             f"the prior has no weight where a class has no items ({listing(none, 4)}); use another prior"
         )
     weight = prior.cells * classes
-    flat = cells(weight, _sticks(weight, counts), Apart(Known(1 / classes, classifiers)), Weights(beta))
+    flat = cells(weight, enough_sticks(weight, counts), Apart(Known(1 / classes, classifiers)), Weights(beta))
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
     return _flat(flat, weight / classes**classifiers) if listed else flat
 
@@ -260,21 +237,6 @@ def _fill(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
     """Gammas, a row for each cell."""
     for shape, row in zip(alpha, out, strict=True):
         rng.standard_gamma(shape, out=row)
-
-
-def _sticks(weight: float, counts: Counts) -> int:
-    """How many atoms to take so that what is left, E[(what is left)²] = (W/(W+2))ˢ, is negligible.
-
-    It matters most for a class that is rare or rarely predicted, whose score is made of little else; beside n items the
-    prior's part adds W²/n to the variance.
-    """
-    if not weight:
-        return 0
-    c = counts.contingency()
-    smallest = min(float(c.support.min(initial=np.inf)), float(c.predicted.min(initial=np.inf)))
-    least = NEGLIGIBLE if len(counts.labels) <= MANY else NEGLIGIBLE_OF_MANY
-    left = max(least, min(NEGLIGIBLE_BESIDE * smallest / weight**2, 0.5))
-    return max(1, ceil(log(left) / log(weight / (weight + 2))))
 
 
 def _flat(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:

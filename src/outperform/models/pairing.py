@@ -15,6 +15,7 @@ from outperform.models.derived import OneClass, SideBySide
 from outperform.models.found import found_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
+from outperform.models.patterns import pattern_posterior
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Prior, PriorLike, as_prior, default_prior
 
@@ -89,7 +90,8 @@ class Paired(Pairing):
         if len(counts.labels) > 2:
             return outcome_posterior(counts, prior)
         if isinstance(prior, Dirichlet):
-            return paired_posterior(counts, prior)
+            pair = len(counts.classifiers) <= 2
+            return paired_posterior(counts, prior) if pair else pattern_posterior(counts, prior)
         return OneClass(outcome_posterior(counts, prior))
 
 

@@ -9,6 +9,7 @@ A score is either that of all units added up by weight, or, for "samples", the w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from numpy.random import Generator
 from outperform.contingency import Contingency, FloatArray, combine
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
+from outperform.labels import Label, as_column
 from outperform.measures import Measure
 from outperform.models.pairing import Paired
 from outperform.posterior import Posterior
@@ -79,9 +81,17 @@ class EachUnit(Posterior):
 
 @dataclass(frozen=True)
 class BayesianBootstrap:
-    """Weigh whole units, such as sentences; without units every item is one. Always paired.
+    """Weigh items, or whole units such as sentences; no model of what they are like. Always paired.
 
-    The model of choice where what is counted hangs together inside a unit: chunks of one sentence, labels of one item.
+    The model of choice where what is counted hangs together inside a unit (chunks of one sentence, answers to one
+    query), and for measures of scores, such as the area under the ROC curve.
+
+    Parameters
+    ----------
+    cluster : sequence of ids
+        For each item what it belongs to: its document, query, user. Clusters are then weighed, each whole.
+    strata : sequence of ids
+        For each item a part of the population whose share is known, and in the data as it should be.
 
     References
     ----------
@@ -98,18 +108,37 @@ class BayesianBootstrap:
     'bootstrap'
     """
 
+    cluster: Sequence[Label] | None = None
+    strata: Sequence[Label] | None = None
+
     name: ClassVar[str] = "bootstrap"
     pairs: ClassVar[bool] = True
     symmetric: ClassVar[bool] = True
     weighs_units: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Keep the ids as tuples, so that equal models compare equal."""
+        for name in ("cluster", "strata"):
+            ids = getattr(self, name)
+            if ids is not None:
+                column = as_column(ids, name)
+                object.__setattr__(self, name, tuple(column.tolist()))
 
     @property
     def prior(self) -> PriorLike:
         """There is none: the data alone."""
         return Haldane()
 
+    @property
+    def settings(self) -> dict[str, int]:
+        """How many clusters and strata there are, for the signature."""
+        given = {"clusters": self.cluster, "strata": self.strata}
+        return {name: len(set(ids)) for name, ids in given.items() if ids is not None}
+
     def posterior(self, counts: Counts) -> Posterior:
         """Weights of the units."""
+        if self.cluster is not None or self.strata is not None:
+            raise ValueError("cluster= and strata= are of items, which counts no longer tell apart; give the items")
         if not counts.paired:
             raise ValueError("units are weighed for all classifiers at once, so they must share them")
         if counts.units is None:

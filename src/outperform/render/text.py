@@ -8,7 +8,7 @@ from outperform.render import numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
-    from outperform.results import BayesTest, Comparison, Estimate, Power
+    from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking
 
 __all__ = ["comparison_digits", "estimate_line", "estimate_report", "hypotheses", "line", "measured", "report"]
 
@@ -25,6 +25,13 @@ TESTS = {
     "five_by_two_f_test": "5×2 cv F",
     "block_t_test": "t over blocks",
     "k_fold_t_test": "t over folds",
+    "delong": "DeLong",
+    "paired_t_test": "paired t",
+    "wilcoxon": "Wilcoxon",
+    "paired_bootstrap": "paired bootstrap",
+    "cochran_q": "Cochran's Q",
+    "friedman": "Friedman",
+    "nemenyi": "Nemenyi",
 }
 MOST_DRIVERS = 5
 
@@ -44,9 +51,9 @@ def line(r: Comparison) -> str:
     )
 
 
-def measured(r: Comparison | Estimate | Power) -> str:
+def measured(r: Comparison | Estimate | Power | Ranking) -> str:
     """What was measured, with its average where there is one: macro f1."""
-    return r.measure if r.average in ("binary", "multiclass", "per_class") else f"{r.average} {r.measure}"
+    return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
 
 
 def comparison_digits(r: Comparison) -> int:
@@ -61,7 +68,7 @@ def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _tests(r), _method(r), r.signature]
+    parts += [_drivers(r), _variance(r), _tests(r), _method(r), r.signature]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -81,10 +88,8 @@ def more_data(r: Comparison) -> str:
     if r.outlook is None:
         return ""
     number = "More than ten million" if r.outlook.items is None else f"About {numbers.about(r.outlook.items)}"
-    return (
-        f"{number} more items like these would bring a verdict with probability {r.outlook.power:g} "
-        "(`outperform plan` and more_data() simulate it)."
-    )
+    simulated = " (`outperform plan` and more_data() simulate it)" if r.evidence is None or r.evidence.counts else ""
+    return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
 
 
 def hypotheses(r: BayesTest) -> str:
@@ -139,6 +144,15 @@ def _drivers(r: Comparison) -> str:
     ]
     rest = len(r.drivers) - len(shown)
     return f"What classes add to it: {', '.join(shown)}" + (f", {rest} more" if rest else "")
+
+
+def _variance(r: Comparison) -> str:
+    """Where the uncertainty of the difference comes from."""
+    whole = 0.0 if r.variance is None else sum(r.variance.values())
+    if r.variance is None or whole == 0:
+        return ""
+    shares = ", ".join(f"{source} {numbers.percent(own / whole)}" for source, own in r.variance.items())
+    return f"Where the variance of the difference comes from: {shares}"
 
 
 def _tests(r: Comparison) -> str:

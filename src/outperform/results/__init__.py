@@ -5,6 +5,7 @@ from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
 from outperform.results.comparison import Comparison, Evidence
 from outperform.results.estimate import Estimate, Sample
 from outperform.results.planning import Plan, Power
+from outperform.results.ranking import Field, Pair, Ranked, Ranking
 
 __all__ = [
     "BayesEvidence",
@@ -12,10 +13,14 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evidence",
+    "Field",
     "Hypotheses",
+    "Pair",
     "PerClass",
     "Plan",
     "Power",
+    "Ranked",
+    "Ranking",
     "Result",
     "Rows",
     "Sample",

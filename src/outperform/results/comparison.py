@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import inf, isinf
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.decision import Decision, RopeLike, as_rope, decide, meets
+from outperform.decision import Decision, RopeLike, as_rope, meets, outcome
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
@@ -22,7 +21,7 @@ from outperform.planning.populations import Population
 from outperform.planning.search import Search
 from outperform.planning.worth import PairingWorth
 from outperform.posterior import Rng, as_seed
-from outperform.question import Question
+from outperform.question import Asked, Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.planning import Plan, plan_for
@@ -31,7 +30,6 @@ from outperform.summary import (
     Interval,
     Score,
     check_mass,
-    hdi_mid_error,
     summarise_delta,
     summarise_score,
     surprises,
@@ -89,6 +87,7 @@ class Comparison(Judged):
     drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class that adds most first
     outlook: Outlook | None = None  # where it is not decided: about how many more items would do
     pairing: PairingWorth | None = None  # where the two are paired
+    variance: dict[str, float] | None = None  # of δ by where it comes from, where systems were run several times
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -108,7 +107,9 @@ class Comparison(Judged):
 
     def with_rope(self, rope: RopeLike | None) -> Self:
         """The same draws judged by another ROPE."""
-        return cast(Self, self._evidence().judge(as_rope(rope), self.delta.mass))
+        return cast(
+            Self, self._evidence().judge(as_rope(rope, bounded=self._evidence().question.bounded), self.delta.mass)
+        )
 
     def with_mass(self, mass: float) -> Self:
         """The same draws with HDIs of another mass."""
@@ -148,22 +149,21 @@ class Comparison(Judged):
         rng : None, int or numpy Generator
             By default the seed of the comparison.
         """
-        pilot = self._evidence()
+        pilot, question = self._evidence(), self._evidence().question
         if self.rope is None and width is None:
             raise ValueError(
                 "more data for what? Judge it by a ROPE first, r.with_rope(0.01).more_data(), or give width="
             )
-        if pilot.counts is None:
+        if pilot.counts is None or not isinstance(question, Question):
             raise ValueError(
-                "this comparison cannot be planned with: folds are no test items, and classes that share a prior are "
-                "not planned one by one; use op.plan with the counts of one question"
+                "this comparison cannot be planned with: folds are no test items, classes that share a prior are not "
+                "planned one by one, and scores of items are not simulated; use op.plan with the counts of one question"
             )
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
-        best, seed = pilot.question.measure.greater_is_better, pilot.question.seed if rng is None else as_seed(rng)
+        best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
         wanted = Goal.asked(goal, rope, width, greater_is_better=best)
         population = Population.after(pilot.counts, pilot.model)
-        question = replace(pilot.question, seed=seed, draws=None)
-        judge = Judge(population.cells, question, pilot.model, wanted, self.delta.mass)
+        judge = Judge(population.cells, replace(question, seed=seed, draws=None), pilot.model, wanted, self.delta.mass)
         search = Search.of(population, judge, studies, show=progress)
         return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
 
@@ -228,7 +228,7 @@ class Comparison(Judged):
 class Evidence:
     """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
 
-    question: Question
+    question: Asked
     model: Model
     names: tuple[str, str]
     items: float
@@ -239,7 +239,9 @@ class Evidence:
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
+    grows: bool = False  # whether more of the same would tell more in the way of a root
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
+    variance: dict[str, float] | None = None  # of δ, by where it comes from
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
 
@@ -274,10 +276,11 @@ class Evidence:
             ),
             decision=decision,
             frequentist=self.frequentist,
-            notes=self.notes + surprises((a, b, delta), mass),
+            notes=self.notes + surprises((a, b, delta), mass, weighed=getattr(self.model, "weighs_units", False)),
             drivers=self._drivers(delta),
             outlook=self._outlook(delta, draws, rope, decision),
             pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
+            variance=self.variance,
             evidence=self,
         )
 
@@ -285,7 +288,7 @@ class Evidence:
         self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
     ) -> Outlook | None:
         """About how many more items would bring a verdict, where there is none."""
-        if rope is None or decision is None or decision.decided or self.counts is None or not delta.sd:
+        if rope is None or decision is None or decision.decided or not self.grows or not delta.sd:
             return None
         goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
         further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
@@ -304,14 +307,9 @@ class Evidence:
         )
 
     def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
-        error = hdi_mid_error(draws, delta.mass)
-        name = decide(
-            delta.hdi,
-            rope,
-            mid_error=inf if self.exchangeable else error,
-            greater_is_better=self.question.measure.greater_is_better,
-        )
-        return Decision.of("undecided" if isinf(error) or delta.from_one else name, *self.names)
+        best = self.question.measure.greater_is_better
+        name = outcome(draws, delta, rope, exchangeable=self.exchangeable, greater_is_better=best)
+        return Decision.of(name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

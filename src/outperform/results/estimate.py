@@ -8,10 +8,9 @@ from math import sqrt
 from typing import Any, Self, cast
 
 from outperform.contingency import FloatArray
-from outperform.counts import Counts
 from outperform.labels import Label
 from outperform.models import Model
-from outperform.question import Question
+from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import Row
 from outperform.summary import Interval, check_mass, summarise_score
@@ -84,17 +83,18 @@ class Estimate(Row):
 class Sample:
     """Everything random about an estimate, drawn once."""
 
-    question: Question
+    question: Asked
     model: Model
-    counts: Counts
+    name: str
+    items: float
     observed: float
     draws: FloatArray
 
     def sum_up(self, mass: float) -> Estimate:
         """Mean, sd and HDI of the draws."""
-        score = summarise_score(self.counts.classifiers[0], self.observed, self.draws, mass)
+        score = summarise_score(self.name, self.observed, self.draws, mass)
         return Estimate(
-            **self.question.header(self.model, self.counts.items, mass),
+            **self.question.header(self.model, self.items, mass),
             **vars(score),
             mc_error=score.sd / sqrt(len(self.draws)),
             mass=mass,

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.baselines import classical_tests
+from outperform.baselines import classical_tests, fold_tests
 from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
-from outperform.fold_tests import fold_tests
 from outperform.labels import Label
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Posterior, Rng, scores
-from outperform.question import Drawn, Question, Settings, as_counts, draw, tables, usual_draws
+from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables, usual_draws
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
+from outperform.verbs.weighed import mirror, weighed_evidence
+from outperform.weighing import weighings
 
-__all__ = ["ComparisonSettings", "compare", "evidence"]
+__all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
@@ -134,13 +135,35 @@ def compare(
 
     The whole interval lies above +0.05: the SVM is better by more than would not matter.
     """
-    counts = as_counts(truth, predictions, labels, average)
-    if len(counts.classifiers) != 2:
-        raise ValueError(f"compare takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}")
-    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
-    settled, region, mass = as_model(model, counts), as_rope(rope), check_mass(mass)
-    rows = tuple(found.judge(region, mass) for found in evidence(counts, question, settled))
-    return PerClass(rows) if question.average == "per_class" else rows[0]
+    asked = Settings(
+        measure=measure,
+        pos_label=pos_label,
+        labels=labels,
+        model=model,
+        draws=draws,
+        zero_division=zero_division,
+        rng=rng,
+    )
+    weighed = weighings(truth, predictions, asked, average)
+    question: Asked
+    found: Iterator[Evidence]
+    if weighed is not None:
+        check_two(weighed[0].items.classifiers)
+        question, found = weighed[0].question, map(weighed_evidence, weighed)
+    else:
+        counts = as_counts(truth, predictions, labels, average)
+        check_two(counts.classifiers)
+        question = Question.asked(asked, average, counts)
+        found = evidence(counts, question, as_model(model, counts))
+    region, mass = as_rope(rope, bounded=question.bounded), check_mass(mass)
+    rows = tuple(one.judge(region, mass) for one in found)
+    return PerClass(rows) if average == "per_class" else rows[0]
+
+
+def check_two(names: Sequence[str]) -> None:
+    """Refuse any other number."""
+    if len(names) != 2:
+        raise ValueError(f"compare takes two classifiers, got {len(names)}: {listing(names)}; rank takes any number")
 
 
 def evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
@@ -177,7 +200,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             scores=scores,
             prior_delta=prior_delta,
             density_at_zero=None if prior_delta is None else density,
-            frequentist=_classical(table, question, observed_table),
+            frequentist=classical(table, question, observed_table),
             notes=_notes(table) + ((BOUND,) if bound and prior_delta is not None else ()),
             exchangeable=exchangeable,
             parts=parts,
@@ -186,7 +209,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
 
     if question.average != "per_class" or drawn.parts is None:
         alone = collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
-        yield alone if counts.folds else replace(alone, counts=counts)
+        yield alone if counts.folds else replace(alone, counts=counts, grows=True)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
@@ -194,7 +217,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
         yield collect(counts.binary(label), asked, each[..., k], own, None)
 
 
-def _classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
+def classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
     """The tests on folds where there are folds, else on items or on classes."""
     if not counts.folds:
         return classical_tests(counts, question.class_scores(observed))
@@ -250,16 +273,8 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
     """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
     for array in (drawn.scores, drawn.parts):
         if exchangeable and array is not None:
-            _mirror(array)
+            mirror(array)
     return Drawn(drawn.scores[:, order], None if drawn.parts is None else drawn.parts[:, order])
-
-
-def _mirror(drawn: FloatArray) -> None:
-    """Make the second half of the draws the mirror image of the first, in place."""
-    half = len(drawn) // 2
-    drawn[len(drawn) - half :] = drawn[:half, ::-1]
-    if len(drawn) % 2:
-        drawn[half] = drawn[half].mean(axis=0)
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, starmap
 from typing import Any, Literal, Unpack, overload
 
 from numpy.random import SeedSequence
@@ -17,6 +18,7 @@ from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Estimate, PerClass, Sample
 from outperform.summary import check_mass
+from outperform.weighing import Weighing, weighings
 
 __all__ = ["estimate"]
 
@@ -77,27 +79,53 @@ def estimate(
     """
     if predictions is not None and not isinstance(predictions, Mapping):
         predictions = {"classifier": predictions}
-    counts = as_counts(truth, predictions, labels, average)
-    if len(counts.classifiers) != 1:
+    asked = Settings(
+        measure=measure,
+        pos_label=pos_label,
+        labels=labels,
+        model=model,
+        draws=draws,
+        zero_division=zero_division,
+        rng=rng,
+    )
+    weighed, mass = weighings(truth, predictions, asked, average), check_mass(mass)
+    samples: Iterator[Sample]
+    if weighed is not None:
+        _check_one(weighed[0].items.classifiers)
+        samples = map(_weigh, weighed)
+    else:
+        counts = as_counts(truth, predictions, labels, average)
+        _check_one(counts.classifiers)
+        question, settled = Question.asked(asked, average, counts), as_model(model, counts)
+        samples = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
+    rows = tuple(sample.sum_up(mass) for sample in samples)
+    return PerClass(rows) if average == "per_class" else rows[0]
+
+
+def _check_one(names: Sequence[str]) -> None:
+    if len(names) != 1:
         raise ValueError(
-            f"estimate takes one classifier, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "
-            "compare takes two"
+            f"estimate takes one classifier, got {len(names)}: {listing(names)}; compare takes two, rank any number"
         )
-    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
-    settled, mass = as_model(model, counts), check_mass(mass)
-    rows = tuple(sample.sum_up(mass) for asked in tables(counts, question, settled) for sample in _draw(*asked))
-    return PerClass(rows) if question.average == "per_class" else rows[0]
+
+
+def _weigh(weighing: Weighing) -> Sample:
+    """Draw the score of items that are weighed."""
+    drawn, items = weighing.draw()[:, 0].copy(), weighing.items
+    question = replace(weighing.question, draws=len(drawn))
+    return Sample(question, weighing.model, items.classifiers[0], items.items, float(weighing.observed[0]), drawn)
 
 
 def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
     """Draw one posterior: a sample of one score, or of each class."""
+    name = counts.classifiers[0]
     observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
     if question.average != "per_class" or drawn.parts is None:
-        yield Sample(question, model, counts, float(question.score(observed)[0]), drawn.scores[:, 0].copy())
+        yield Sample(question, model, name, counts.items, float(question.score(observed)[0]), drawn.scores[:, 0].copy())
         return
     each = question.parts(observed)
     for k, label in enumerate(counts.classes):
         asked = replace(question, positive=label)
-        yield Sample(asked, model, counts, float(each[0, k]), drawn.parts[:, 0, k].copy())
+        yield Sample(asked, model, name, counts.items, float(each[0, k]), drawn.parts[:, 0, k].copy())

@@ -1,0 +1,141 @@
+"""Items and scores of items, as they are named on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outperform.cli.reading import counts_of, label_of, measure_of, question_of
+from outperform.errors import DataError
+
+if TYPE_CHECKING:
+    from outperform.io import ItemColumns
+
+__all__ = ["data_of", "scores_of"]
+
+NOT_OF_ITEMS = ("count", "weight", "separator", "confusion", "unit", "scheme", "strict", "untyped")
+NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
+OF_LOGS = ("metric", "filter_", "task")
+
+
+def data_of(options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a verb is given: counts, or truth and outputs item by item; and the question."""
+    from outperform.items import find_item_measure
+
+    measure = find_item_measure(options["measure"])
+    if measure is None and options["cluster"] is None and options["strata"] is None:
+        measure_of(options["measure"], options["beta"])  # before the files are read
+        counts = counts_of(options)
+        return (counts,), question_of(options, counts)
+    _refuse(options, NOT_OF_ITEMS, "items that are weighed")
+    if not options["truth"] or not options["predictions"]:
+        raise DataError("say which columns to read with --truth and --predictions")
+    columns = _items(options, list(options["predictions"]), numbers=measure is not None)
+    assert columns.truth is not None
+    labels = [label_of(label, set(columns.truth)) for label in options["labels"]] or None
+    return (columns.truth, columns.outputs), {
+        "measure": measure or measure_of(options["measure"], options["beta"]),
+        "average": options["average"],
+        "labels": labels,
+        "pos_label": label_of(options["pos_label"], set(columns.truth)),
+        "model": _bootstrap(options, columns),
+        "mass": options["mass"],
+        "draws": options["draws"],
+        "zero_division": options["zero_division"],
+        "rng": options["seed"],
+    }
+
+
+def scores_of(options: dict[str, Any]) -> tuple[Any, dict[str, Any]] | None:
+    """Scores that are there already, in columns or in logs, and how they are compared; None for predictions."""
+    logs = options["format_of_logs"]
+    if not logs and not options["scores"]:
+        idle = [name for name in (*OF_LOGS, "lower_is_better") if options[name]]
+        if idle:
+            option = idle[0].strip("_").replace("_", "-")
+            raise DataError(f"--{option} goes with logs (--from) or with scores (--scores)")
+        return None
+    if logs and options["scores"]:
+        raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
+    _refuse(options, NOT_OF_SCORES, "scores")
+    return _logged(options) if logs else _listed(options)
+
+
+def _listed(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Columns of scores."""
+    idle = [name for name in OF_LOGS if options[name]]
+    if idle:
+        raise DataError(f"--{idle[0].strip('_')} goes with logs; say --from")
+    columns = _items(options, list(options["scores"]), numbers=True)
+    named = options["measure"] if options["measure"] != "f1" else "score"
+    return columns.outputs, _settings(options, named, columns.cluster, columns.strata)
+
+
+def _logged(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Logs, one for each system."""
+    from outperform.io import read_scores
+
+    if not options["files"]:
+        raise DataError("name the logs, or folders of logs, one for each system")
+    if options["strata"]:
+        raise DataError("--strata has no use for logs; leave it out")
+    metric = list(options["metric"])
+    files = options["files"][0] if len(options["files"]) == 1 else list(options["files"])
+    scores = read_scores(
+        files,
+        format=options["format_of_logs"],
+        metric=metric[0] if len(metric) == 1 else metric or None,
+        filter=options["filter_"],
+        task=options["task"],
+        cluster=options["cluster"],
+        id=options["id_column"],
+    )
+    return scores, _settings(options, None, None, None)
+
+
+def _settings(options: dict[str, Any], measure: str | None, cluster: Any, strata: Any) -> dict[str, Any]:
+    if options["prior"] is not None:
+        raise DataError("--prior has no use for scores; leave it out")
+    return {
+        "measure": measure,
+        "greater_is_better": not options["lower_is_better"],
+        "cluster": cluster,
+        "strata": strata,
+        "model": options["model"],
+        "mass": options["mass"],
+        "draws": options["draws"],
+        "rng": options["seed"],
+    }
+
+
+def _items(options: dict[str, Any], outputs: list[str], *, numbers: bool) -> ItemColumns:
+    from outperform.io import read_items
+
+    if not options["files"]:
+        raise DataError("name a file, or - for standard input, before options that take all words after them")
+    return read_items(
+        options["files"],
+        outputs=outputs,
+        truth=options["truth"],
+        id=options["id_column"],
+        cluster=options["cluster"],
+        strata=options["strata"],
+        numbers=numbers,
+    )
+
+
+def _bootstrap(options: dict[str, Any], columns: ItemColumns) -> Any:
+    """The model that weighs items, with the clusters that were read."""
+    from outperform.models import BayesianBootstrap
+
+    if options["prior"] is not None:
+        raise ValueError("the bootstrap takes no prior; leave --prior out")
+    if options["model"] not in (None, "bootstrap"):
+        raise ValueError(f"items are weighed, which the {options['model']} model does not; use --model bootstrap")
+    return BayesianBootstrap(columns.cluster, columns.strata)
+
+
+def _refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
+    for name in names:
+        if options[name]:
+            option = name.removesuffix("_column").replace("_", "-")
+            raise DataError(f"--{option} has no use for {what}; leave it out")

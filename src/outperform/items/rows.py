@@ -1,0 +1,177 @@
+"""Items: what each system said of each item, row by row, for the measures that counts cannot serve.
+
+A row is (truth, one output per system) and how many items it stands for. Rows may hang together in clusters
+(sentences of one document, answers to one query), and may belong to strata of which the shares are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.errors import listing
+from outperform.labels import IntArray, Label, as_column, encode
+
+__all__ = ["Items", "as_numbers", "check_same_rows"]
+
+
+def _no_column() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Rows of one test set on which all systems were run.
+
+    Attributes
+    ----------
+    classifiers : tuple of str
+        Names of the systems.
+    truth : array of shape (rows,)
+        Codes of labels, or numbers.
+    outputs : tuple of arrays
+        Of each system, of shape (rows,) or (rows, classes).
+    n : array of shape (rows,)
+        How many items each row stands for.
+    labels : tuple
+        The classes that codes stand for.
+    average : str
+        What a score of these is: of the positive class (binary), of all classes, or of items as they are.
+    cluster, stratum : arrays of shape (rows,)
+        Numbers of what the row belongs to; empty where there is no such thing.
+    """
+
+    classifiers: tuple[str, ...]
+    truth: NDArray[Any]
+    outputs: tuple[NDArray[Any], ...]
+    n: FloatArray
+    labels: tuple[Label, ...] = ()
+    average: str = "items"
+    cluster: IntArray = field(default_factory=_no_column)
+    stratum: IntArray = field(default_factory=_no_column)
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return int(self.n.sum())
+
+    def grouped(self, cluster: Any = None, strata: Any = None) -> Items:
+        """The same with clusters and strata, given by an id for each row."""
+        codes, strata_codes = self._numbered(cluster, "cluster"), self._numbered(strata, "strata")
+        if len(codes) and len(strata_codes):
+            _check_nested(codes, strata_codes)
+        return replace(self, cluster=codes, stratum=strata_codes)
+
+    def _numbered(self, ids: Any, what: str) -> IntArray:
+        if ids is None:
+            return _no_column()
+        column = as_column(ids, what)
+        if len(column) != len(self.n):
+            raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
+        return encode({what: column})[1][0]
+
+    def expanded(self) -> Items:
+        """With a row for each item."""
+        rows = np.repeat(np.arange(len(self.n)), self.n.astype(np.int64))
+        return self._only(rows, np.ones(len(rows)))
+
+    def select(self, chosen: Sequence[int]) -> Items:
+        """Some of the systems, in this order."""
+        return replace(
+            self,
+            classifiers=tuple(self.classifiers[k] for k in chosen),
+            outputs=tuple(self.outputs[k] for k in chosen),
+        )
+
+    def merged(self) -> Items:
+        """Rows that are alike in everything as one, in the order in which they first appear."""
+        _, first, kind = np.unique(self._marks(), return_index=True, return_inverse=True)
+        if len(first) == len(self.n):
+            return self
+        order = np.argsort(first)
+        place = np.empty(len(first), dtype=np.int64)
+        place[order] = np.arange(len(first))
+        rows = first[order]
+        n: FloatArray = np.bincount(place[kind.ravel()], self.n).astype(np.float64)
+        return self._only(rows, n)
+
+    def _only(self, rows: IntArray, n: FloatArray) -> Items:
+        cluster, stratum = (column[rows] if len(column) else column for column in (self.cluster, self.stratum))
+        outputs = tuple(output[rows] for output in self.outputs)
+        return replace(self, truth=self.truth[rows], outputs=outputs, n=n, cluster=cluster, stratum=stratum)
+
+    def interchangeable(self) -> bool:
+        """Whether exchanging two systems leaves the rows as they are, but for their order."""
+        if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
+            return False
+        whole = self.expanded()
+        mine, theirs = (np.sort(own._marks()) for own in (whole, whole.select([1, 0])))
+        return bool((mine == theirs).all())
+
+    def _marks(self) -> NDArray[Any]:
+        """A mark of two random sums of 64 bits for each row: the same where everything is the same."""
+        columns = [c for c in (self.truth, self.cluster, self.stratum) if len(c)]
+        columns += [part for output in self.outputs for part in output.reshape(len(output), -1).T]
+        lot = default_rng(0)
+        mark = np.zeros((len(self.n), 2), dtype=np.uint64)
+        for column in columns:
+            bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # there is one zero, not two
+            for k in range(2):
+                mark[:, k] += _mixed(bits, lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1))
+        return np.ascontiguousarray(mark).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+
+
+def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Bits well mixed, so that sums of them hardly ever meet by chance."""
+    mixed: NDArray[np.uint64] = bits * lot[0]
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= lot[1]
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
+    """A column of finite numbers, or a matrix with a row for each item."""
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+        raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} holds something that is no number; give one number per item") from None
+    if not 1 <= numbers.ndim <= dimensions:
+        wanted = "one number per item" + (", or a row of them" if dimensions > 1 else "")
+        raise ValueError(f"{what} has shape {numbers.shape}; give {wanted}")
+    wrong = ~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1)
+    if wrong.any():
+        at = np.flatnonzero(wrong)
+        raise ValueError(
+            f"{what} has no finite number at {len(at)} of {len(numbers)} positions ({listing(at.tolist(), 5)}); "
+            "correct them, or drop these items for all systems alike"
+        )
+    return numbers
+
+
+def check_same_rows(columns: Mapping[str, Any]) -> int:
+    """All columns have as many rows, and there are some."""
+    sizes = {what: len(column) for what, column in columns.items()}
+    (first, rows), *others = sizes.items()
+    for what, size in others:
+        if size != rows:
+            raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
+    if rows == 0:
+        raise ValueError("there are no items; give at least one")
+    return rows
+
+
+def _check_nested(cluster: IntArray, stratum: IntArray) -> None:
+    """A cluster lies in one stratum."""
+    order = np.lexsort((stratum, cluster))
+    same = (np.diff(cluster[order]) == 0) & (np.diff(stratum[order]) != 0)
+    if same.any():
+        raise ValueError("a cluster has items of several strata; a cluster is weighed whole, so it must lie in one")

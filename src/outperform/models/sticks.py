@@ -1,0 +1,62 @@
+"""A prior's own weight as a sum of atoms: the pieces of a stick (Sethuraman 1994).
+
+Dir(W m), with m the spread over any number of outcomes, is the distribution of Σ_s p_s at places drawn from m, where
+p_s are the pieces of a stick of which each time 1 − U^(1/W) of what is left is broken off. So a draw costs as much as
+there are pieces, however many outcomes there may be.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+
+__all__ = ["broken_sticks", "enough_sticks", "pieces"]
+
+NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
+MANY = 1_000  # classes, beyond which errors of single ones drown in the average
+NEGLIGIBLE_OF_MANY = 5e-2
+NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
+TINY = 1e-300
+
+
+def broken_sticks(weight: float, rng: Generator, shape: tuple[int, int, int]) -> FloatArray:
+    """Pieces of sticks that are Γ(W) long, of shape (classes, pieces, draws); the last takes all that is left.
+
+    What is left of a stick after s pieces is exp(−E/W), E the sum of s exponentials.
+    """
+    classes, _, draws = shape
+    left = rng.standard_exponential(shape, dtype=np.float32)
+    np.cumsum(left, axis=1, out=left)
+    left *= np.float32(-1 / weight)
+    np.exp(left, out=left)
+    left[:, -1] = 0.0
+    mass = np.empty(shape)
+    np.subtract(left[:, :-1], left[:, 1:], out=mass[:, 1:])
+    np.subtract(1.0, left[:, 0], out=mass[:, 0])
+    mass *= np.maximum(rng.standard_gamma(weight, (classes, 1, draws)), TINY)
+    return mass
+
+
+def enough_sticks(weight: float, counts: Counts) -> int:
+    """How many atoms to take so that what is left, E[(what is left)²] = (W/(W+2))ˢ, is negligible.
+
+    It matters most for a class that is rare or rarely predicted, whose score is made of little else; beside n items the
+    prior's part adds W²/n to the variance.
+    """
+    if not weight:
+        return 0
+    c = counts.contingency()
+    smallest = min(float(c.support.min(initial=np.inf)), float(c.predicted.min(initial=np.inf)))
+    least = NEGLIGIBLE if len(counts.labels) <= MANY else NEGLIGIBLE_OF_MANY
+    left = max(least, min(NEGLIGIBLE_BESIDE * smallest / weight**2, 0.5))
+    return pieces(weight, left)
+
+
+def pieces(weight: float, left: float = NEGLIGIBLE) -> int:
+    """How many pieces it takes until no more than this is left of the stick, as a second moment."""
+    return max(1, ceil(log(left) / log(weight / (weight + 2)))) if weight else 0

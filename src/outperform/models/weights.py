@@ -1,0 +1,95 @@
+"""Random weights of items, or of the clusters that they belong to (Rubin 1981).
+
+What the items are like is not modelled: the weights of units, each an item or a cluster, are Dir(1, …, 1). Those of
+items that are alike add up to a gamma of their number, so that they need one draw together. In strata whose shares are
+known the weights of each stratum are a Dirichlet of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import FloatArray
+from outperform.items import Items
+from outperform.labels import IntArray
+
+__all__ = ["ItemWeights"]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemWeights:
+    """How many units of each kind there are, and which rows belong to them.
+
+    Attributes
+    ----------
+    number : array of shape (kinds,)
+        Units of the kind.
+    kind : array of shape (rows,), or None
+        The kind that a row belongs to; None where each row is one.
+    size : array of shape (rows,)
+        How often a unit of the kind holds the row.
+    stratum : array of shape (kinds,), or None
+        The stratum of the kind.
+    """
+
+    number: FloatArray
+    kind: IntArray | None
+    size: FloatArray
+    stratum: IntArray | None
+
+    @classmethod
+    def of(cls, items: Items) -> ItemWeights:
+        """Units are the clusters, or items where there are none."""
+        stratum = items.stratum if len(items.stratum) else None
+        if not len(items.cluster):
+            return cls(items.n, None, np.ones(len(items.n)), stratum)
+        clusters, first, kind = np.unique(items.cluster, return_index=True, return_inverse=True)
+        own = None if stratum is None else stratum[first]
+        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, own)
+
+    @property
+    def units(self) -> int:
+        """How many are weighed."""
+        return int(self.number.sum())
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.size)
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """Weights of the rows, of shape (rows, draws), in no particular unit."""
+        shape = (len(self.number), draws)
+        if (self.number == 1).all():
+            weight = rng.standard_exponential(shape)
+        else:
+            weight = rng.standard_gamma(self.number[:, None], shape)
+        if self.stratum is not None:
+            weight *= self._shares(weight)[self.stratum]
+        if self.kind is None:
+            return weight
+        rows: FloatArray = weight[self.kind]
+        if not (self.size == 1).all():
+            rows *= self.size[:, None]
+        return rows
+
+    def _shares(self, weight: FloatArray) -> FloatArray:
+        """What brings the weight of each stratum to its number of items, of shape (strata, draws)."""
+        from scipy.sparse import csr_array
+
+        assert self.stratum is not None
+        held: Any = csr_array((self.held_each, (self.stratum, np.arange(len(self.stratum)))))
+        shares: FloatArray = (held @ self.number)[:, None] / (held @ weight)
+        return shares
+
+    @property
+    def held_each(self) -> FloatArray:
+        """Items that one unit of each kind holds."""
+        if self.kind is None:
+            return self.size
+        held: FloatArray = np.bincount(self.kind, self.size, len(self.number)).astype(np.float64)
+        return held

@@ -1,0 +1,109 @@
+"""Rankings as tables: the systems with their places, and every two of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outperform.render import numbers
+from outperform.render.table import Column, Table
+from outperform.render.text import TESTS, measured
+
+if TYPE_CHECKING:
+    from outperform.results import Ranking
+
+__all__ = ["lines", "pairs_table", "systems_table"]
+
+MOST_COLUMNS = 12  # systems of which a square is shown
+TOP = 3
+
+
+def lines(r: Ranking) -> str:
+    """A line for each system: its bands, its score, how likely it is to be the best."""
+    band, name = (max(map(len, column)) for column in zip(*((s.bands, s.name) for s in r.systems), strict=True))
+    digits = _digits(r)
+    return "\n".join(
+        f"{s.bands:<{band}}  {s.name:<{name}}   {measured(r)} = {numbers.score(s.mean, digits)}   "
+        f"P(best) = {numbers.percent(s.p_best)}"
+        for s in r.systems
+    )
+
+
+def systems_table(r: Ranking) -> Table:
+    """Score, HDI, probability to be best and among the best three, expected rank and its interval, bands."""
+    digits = _digits(r)
+    top = min(TOP, len(r.systems) - 1)
+    columns = [
+        Column("band", "l"),
+        Column("system", "l"),
+        Column("observed"),
+        Column("mean"),
+        Column(f"{100 * r.mass:g}% HDI", "c"),
+        Column("P(best)"),
+        *([Column(f"P(top {top})")] if top > 1 else []),
+        Column("rank"),
+        Column(f"{100 * r.mass:g}%", "c"),
+    ]
+    rows = [
+        [
+            s.bands,
+            s.name,
+            numbers.score(s.observed, digits),
+            numbers.score(s.mean, digits),
+            numbers.interval(s.hdi, digits),
+            numbers.percent(s.p_best),
+            *([numbers.percent(s.p_top[top - 1])] if top > 1 else []),
+            f"{s.rank:.1f}",
+            "–".join(f"{end:g}" for end in dict.fromkeys(s.rank_interval)),
+        ]
+        for s in r.systems
+    ]
+    caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
+    return Table(columns, rows, caption, r.signature, [*_bands(r), *_tests(r), *r.notes])
+
+
+def pairs_table(r: Ranking) -> Table:
+    """A square of verdicts (or of P(row > column) without a ROPE) where there is room for one, else a list."""
+    what = "verdict on row against column" if r.rope else "P(row scores higher than column)"
+    names = [s.name for s in r.systems]
+    cell = {}
+    for pair in r.pairs:
+        if pair.decision is not None:
+            cell[pair.a, pair.b], cell[pair.b, pair.a] = pair.decision.symbol, MIRRORED[pair.decision.symbol]
+        else:
+            cell[pair.a, pair.b] = numbers.percent(pair.p_greater)
+            cell[pair.b, pair.a] = numbers.percent(pair.p_less)
+    if len(names) <= MOST_COLUMNS:
+        columns = [Column("", "l"), *(Column(name, "c") for name in names)]
+        rows = [[a, *("" if a == b else cell[a, b] for b in names)] for a in names]
+        return Table(columns, rows, f"Every two systems: {what}", r.signature)
+    columns = [Column("a", "l"), Column("b", "l"), Column("Δ"), Column(f"{100 * r.mass:g}% HDI", "c"), Column("a, b")]
+    digits = _digits(r)
+    rows = [
+        [p.a, p.b, numbers.signed(p.mean, digits), numbers.interval(p.hdi, digits, difference=True), cell[p.a, p.b]]
+        for p in r.pairs
+    ]
+    return Table(columns, rows, f"Every two systems: {what}", r.signature)
+
+
+MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "?"}
+
+
+def _digits(r: Ranking) -> int:
+    return numbers.decimals(min((s.sd for s in r.systems if s.sd > 0), default=0.001))
+
+
+def _told(r: Ranking) -> str:
+    if r.rope is None:
+        return f"no ROPE: told apart where the {100 * r.mass:g}% HDI of the difference leaves out 0"
+    return f"ROPE [{r.rope[0]:+g}, {r.rope[1]:+g}]"
+
+
+def _bands(r: Ranking) -> list[str]:
+    if all(len(group) == 1 for group in r.bands):
+        return ["Every two systems are told apart."]
+    return ["Systems that share a letter are not told apart: there is no order among them."]
+
+
+def _tests(r: Ranking) -> list[str]:
+    shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
+    return [f"Classical p-values: {', '.join(shown)}."] if shown else []

@@ -1,0 +1,273 @@
+"""The answer to "which of these is best?": places with their uncertainty, and who is not told apart from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.decision import Decision, RopeLike, as_rope, outcome
+from outperform.errors import listing
+from outperform.models import Model
+from outperform.question import Asked
+from outperform.render import writers
+from outperform.render.table import Table
+from outperform.results.base import SCHEMA_VERSION, Result, to_plain
+from outperform.results.comparison import Comparison, Evidence
+from outperform.standings import Places, bands
+from outperform.summary import Interval, check_mass, summarise_delta, summarise_score
+
+__all__ = ["Field", "Pair", "Ranked", "Ranking"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One system: its score, its place, and the bands that it is in."""
+
+    name: str
+    observed: float | None
+    mean: float
+    sd: float
+    hdi: Interval
+    p_best: float
+    rank: float
+    rank_interval: Interval
+    p_top: tuple[float, ...]  # to be among the best 1, 2, …
+    bands: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems: the difference of their scores, and the verdict where there is a ROPE."""
+
+    a: str
+    b: str
+    mean: float
+    hdi: Interval
+    p_less: float
+    p_greater: float
+    separated: bool
+    decision: Decision | None
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(Result):
+    """Any number of systems ranked together, the best first. Made by `op.rank`.
+
+    Attributes
+    ----------
+    systems : tuple of Ranked
+        In order of their expected rank.
+    pairs : tuple of Pair
+        Every two of them, in the same order.
+    bands : tuple of tuples of str
+        Largest groups of which no two are told apart: two systems are told apart if and only if no group has both.
+    """
+
+    signature: str
+    measure: str
+    average: str
+    model: str
+    prior: str
+    items: float
+    mass: float
+    rope: Interval | None
+    systems: tuple[Ranked, ...]
+    pairs: tuple[Pair, ...]
+    bands: tuple[tuple[str, ...], ...]
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...] = ()
+    field: Field | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        """The systems in bands, a line each."""
+        from outperform.render.ranking import lines
+
+        return lines(self)
+
+    def __getitem__(self, name: str) -> Ranked:
+        """One system, by its name."""
+        for system in self.systems:
+            if system.name == name:
+                return system
+        raise KeyError(f"no system {name!r}; there are {listing(system.name for system in self.systems)}")
+
+    @property
+    def draws(self) -> FloatArray:
+        """Joint posterior draws of the scores, of shape (draws, systems), in the order in which they were given."""
+        return self._field().scores
+
+    def comparison(self, a: str, b: str) -> Comparison:
+        """Two of the systems compared, by the draws of the ranking."""
+        return self._field().comparison(a, b, self.rope, self.mass)
+
+    def with_rope(self, rope: RopeLike | None) -> Ranking:
+        """The same draws judged by another ROPE."""
+        own = self._field()
+        return own.judge(as_rope(rope, bounded=own.question.bounded), self.mass)
+
+    def with_mass(self, mass: float) -> Ranking:
+        """The same draws with intervals of another mass."""
+        return self._field().judge(self.rope, check_mass(mass))
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each system."""
+        rows = []
+        for system in self.systems:
+            (low, high), (first, last) = system.hdi, system.rank_interval
+            rows.append(
+                {"measure": self.measure, "average": self.average, "system": system.name, "items": self.items}
+                | {key: getattr(system, key) for key in ("observed", "mean", "sd")}
+                | {"hdi_low": low, "hdi_high": high, "mass": self.mass, "p_best": system.p_best, "rank": system.rank}
+                | {"rank_low": first, "rank_high": last, "bands": system.bands}
+                | {f"p_top_{k}": p for k, p in enumerate(system.p_top, start=1)}
+                | {"signature": self.signature}
+            )
+        return rows
+
+    def tables(self) -> Sequence[Table]:
+        """The systems, and every two of them."""
+        from outperform.render.ranking import pairs_table, systems_table
+
+        return [systems_table(self), pairs_table(self)]
+
+    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
+        """The tables, and the signature once."""
+        plain = [writers.text(replace(table, signature="")).rstrip() for table in self.tables()]
+        return "\n\n".join([*plain, self.signature])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The documented JSON: the systems, the bands, and the pairs as comparisons."""
+        plain: dict[str, Any] = to_plain(self)
+        pairs = [self.comparison(pair.a, pair.b).to_dict() for pair in self.pairs]
+        return {"schema_version": SCHEMA_VERSION} | plain | {"pairs": pairs}
+
+    def _field(self) -> Field:
+        if self.field is None:
+            raise ValueError("this ranking has lost its draws; rank again for another view")
+        return self.field
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Everything random about a ranking, drawn once.
+
+    Attributes
+    ----------
+    scores : array of shape (draws, systems)
+        In the order of `names`.
+    copies : array of shape (systems, systems)
+        Whether two systems put out the same.
+    tests : callable
+        From the numbers of two systems to the classical tests of the two.
+    """
+
+    question: Asked
+    model: Model
+    names: tuple[str, ...]
+    items: float
+    observed: FloatArray
+    scores: FloatArray
+    copies: Any
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...]
+    tests: Callable[[int, int], dict[str, float | None]]
+
+    @property
+    def best_is_most(self) -> bool:
+        """Whether the greatest score is the best."""
+        return self.question.measure.greater_is_better
+
+    @cached_property
+    def places(self) -> Places:
+        """Of each system in each draw."""
+        return Places.of(self.scores if self.best_is_most else -self.scores)
+
+    def judge(self, rope: Interval | None, mass: float) -> Ranking:
+        """Put the systems in order and hold the ROPE against every two of them."""
+        rank = self.places.rank.mean(axis=0)
+        order = sorted(range(len(self.names)), key=lambda k: (rank[k], -self._goodness(k), k))
+        pairs = {(i, j): self._pair(i, j, rope, mass) for i, j in combinations(order, 2)}
+        separated = np.zeros((len(order),) * 2, dtype=bool)
+        for x, y in combinations(range(len(order)), 2):
+            separated[x, y] = pairs[order[x], order[y]].separated
+        groups = bands(separated)
+        header = self.question.header(self.model, self.items, mass, rope)
+        header.pop("class_")
+        return Ranking(
+            **header,
+            mass=mass,
+            rope=rope,
+            systems=tuple(self._ranked(k, letters(groups, place), mass) for place, k in enumerate(order)),
+            pairs=tuple(pairs.values()),
+            bands=tuple(tuple(self.names[order[k]] for k in group) for group in groups),
+            frequentist=self.frequentist,
+            notes=self.notes,
+            field=self,
+        )
+
+    def comparison(self, a: str, b: str, rope: Interval | None, mass: float) -> Comparison:
+        """Two of the systems compared."""
+        for name in (a, b):
+            if name not in self.names:
+                raise ValueError(f"no system {name!r}; there are {listing(self.names)}")
+        i, j = self.names.index(a), self.names.index(b)
+        return self._evidence(i, j).judge(rope, mass)
+
+    def _evidence(self, i: int, j: int) -> Evidence:
+        return Evidence(
+            question=self.question,
+            model=self.model,
+            names=(self.names[i], self.names[j]),
+            items=self.items,
+            observed=self.observed[[i, j]],
+            scores=self.scores[:, [i, j]],
+            prior_delta=None,
+            density_at_zero=None,
+            frequentist=self.tests(i, j),
+            notes=(),
+            exchangeable=bool(self.copies[i, j]),
+        )
+
+    def _goodness(self, k: int) -> float:
+        mean = float(self.scores[:, k].mean())
+        return mean if self.best_is_most else -mean
+
+    def _ranked(self, k: int, band: str, mass: float) -> Ranked:
+        rank = self.places.rank[:, k]
+        low, high = np.quantile(rank, [(1 - mass) / 2, (1 + mass) / 2], method="inverted_cdf")
+        own = summarise_score(self.names[k], self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
+        top = tuple(float(p[k]) for p in self._tops)
+        return Ranked(**vars(own), p_best=top[0], rank=float(rank.mean()), rank_interval=(float(low), float(high)),
+                      p_top=top, bands=band)  # fmt: skip
+
+    @cached_property
+    def _tops(self) -> list[FloatArray]:
+        return [self.places.in_top(k) for k in range(1, len(self.names) + 1)]
+
+    def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
+        draws = self.scores[:, i] - self.scores[:, j]
+        delta = summarise_delta(self.observed[[i, j]], draws, mass)
+        copies, decision = bool(self.copies[i, j]), None
+        if rope is not None:
+            name = outcome(draws, delta, rope, exchangeable=copies, greater_is_better=self.best_is_most)
+            decision = Decision.of(name, self.names[i], self.names[j])
+            separated = name in ("better", "worse")
+        else:
+            separated = not (copies or delta.from_one) and (delta.hdi[0] > 0 or delta.hdi[1] < 0)
+        return Pair(
+            self.names[i], self.names[j], delta.mean, delta.hdi, delta.p_less, delta.p_greater, separated, decision
+        )
+
+
+def letters(groups: Sequence[Sequence[int]], member: int) -> str:
+    """The bands of one system: a, b, … z, then numbers."""
+    own = [k for k, group in enumerate(groups) if member in group]
+    if len(groups) <= 26:
+        return "".join(chr(ord("a") + k) for k in own)
+    return ",".join(str(k + 1) for k in own)

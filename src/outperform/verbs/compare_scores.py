@@ -1,0 +1,97 @@
+"""`compare_scores`: two systems by scores of items that are there already, of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.items import ItemMeasure, ItemScores, mean_of
+from outperform.measures import MEASURES, Measure
+from outperform.models import BayesianBootstrap, Model
+from outperform.posterior import Rng
+from outperform.results import Comparison
+from outperform.summary import check_mass
+from outperform.verbs.compare import check_two, compare
+from outperform.verbs.weighed import weighed_evidence
+from outperform.weighing import weigh_scores
+
+__all__ = ["compare_scores", "right_or_wrong"]
+
+
+def compare_scores(
+    scores: Mapping[str, Any] | Any,
+    *,
+    measure: str | None = None,
+    greater_is_better: bool = True,
+    cluster: Any = None,
+    strata: Any = None,
+    rope: RopeLike | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    draws: int | None = None,
+    rng: Rng = None,
+) -> Comparison:
+    """Compare two systems by the mean of a score that each item has: right or wrong, nDCG of a query, BLEU.
+
+    Parameters
+    ----------
+    scores : mapping from name to scores, or Scores
+        Two systems on the same items. The scores of a system are a sequence; or {id: score}, and the two are matched
+        by id; or, where it was run several times, a table with a row for each item and a column for each run. What
+        `op.read_scores` gives will do as well.
+    measure : str
+        What to call the score.
+    greater_is_better : bool
+        False for losses.
+    cluster : sequence of ids or mapping
+        For each item what it belongs to, if items hang together: its document, its user. Clusters are weighed whole.
+    strata : sequence of ids or mapping
+        For each item a part of the population whose share is known.
+    rope : float or (float, float)
+        Differences that do not matter to you, in units of the score.
+    model : Paired, Unpaired, BayesianBootstrap or str
+        By default the bootstrap of items or clusters; where all scores are 0 or 1, and items do not hang together
+        and were run once, the exact model of right and wrong.
+    mass, draws, rng
+        As in `compare`.
+
+    Notes
+    -----
+    With several runs there are two sources of chance: which items are in the test set, and which runs were made. The
+    result's `variance` says how much of the variance of δ comes from each.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> bm25, bert = [0.5, 0.2, 0.9, 0.4] * 30, [0.6, 0.2, 0.8, 0.7] * 30
+    >>> op.compare_scores({"bert": bert, "bm25": bm25}, measure="ndcg", rope=0.01, rng=0)
+    bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.049, +0.102]   P(ROPE) = 0.0%
+    """
+    given = ItemScores.of(scores, cluster, strata)
+    check_two(tuple(given.values))
+    mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
+    counted = right_or_wrong(given, mean, model)
+    if counted is not None:
+        counts, share = counted
+        return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
+    weighing = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    region, mass = as_rope(rope, bounded=False), check_mass(mass)
+    return weighed_evidence(weighing).judge(region, mass)
+
+
+def right_or_wrong(given: ItemScores, mean: ItemMeasure, model: Model | str | None) -> tuple[Counts, Measure] | None:
+    """Scores of 0 and 1 as counts, and their mean as a measure: the share of items that have a 1.
+
+    All items are of one class, and what is predicted of them is the score, so that the mean is the recall. None where
+    scores are not so, or items are to be weighed.
+    """
+    weighed = model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
+    if weighed or given.cluster is not None or given.strata is not None or not given.binary:
+        return None
+    columns = {system: own[:, 0].astype(np.int64) for system, own in given.values.items()}
+    counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
+    return counts, Measure(mean.name, MEASURES["recall"].function, mean.greater_is_better)

@@ -1,0 +1,200 @@
+"""`rank` and `rank_scores`: any number of systems, one joint posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.decision import RopeLike, as_rope
+from outperform.errors import listing
+from outperform.items import ItemScores, mean_of
+from outperform.labels import Label
+from outperform.measures import MeasureFunction
+from outperform.models import Model, as_model
+from outperform.posterior import Rng
+from outperform.question import Question, Settings, as_counts, draw, tables
+from outperform.results import Field, Ranking
+from outperform.summary import check_mass
+from outperform.verbs.compare import classical
+from outperform.verbs.compare_scores import right_or_wrong
+from outperform.verbs.weighed import weighed_notes
+from outperform.weighing import Weighing, weigh_scores, weighings
+
+__all__ = ["rank", "rank_scores"]
+
+
+def rank(
+    truth: Any,
+    predictions: Mapping[str, Any] | None = None,
+    *,
+    measure: str | MeasureFunction = "f1",
+    average: str | None = None,
+    rope: RopeLike | None = None,
+    pos_label: Label | None = None,
+    labels: Iterable[Label] | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    draws: int | None = None,
+    zero_division: float = 0.0,
+    rng: Rng = None,
+) -> Ranking:
+    """Rank any number of systems: which may be best, and which are not told apart?
+
+    Parameters
+    ----------
+    truth, predictions
+        As in `compare`, with two systems or more.
+    measure, average, pos_label, labels, model, mass, draws, zero_division, rng
+        As in `compare`; every measure works, but one average at a time.
+    rope : float or (float, float)
+        Differences that do not matter to you. With it two systems are told apart where one is better by more than
+        that; without it, where the HDI of their difference leaves out 0.
+
+    Returns
+    -------
+    Ranking
+        The systems with their places, every two of them, and the groups that are not told apart.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> news = op.datasets.newsgroups()
+    >>> y, systems = news.truth == 8, {name: p == 8 for name, p in news.predictions.items()}
+    >>> op.rank(y, systems, rope=0.01, rng=0)
+    a  nb_mult   f1 = 0.738   P(best) = 61.0%
+    a  svm_l2    f1 = 0.732   P(best) = 33.4%
+    a  svm_l1    f1 = 0.718   P(best) = 5.7%
+    b  nb_bern   f1 = 0.594   P(best) = 0.0%
+
+    Systems that share a letter are not told apart.
+    """
+    if average == "per_class":
+        raise ValueError('rank takes one average at a time; give pos_label for one class, or average="macro"')
+    asked = Settings(
+        measure=measure,
+        pos_label=pos_label,
+        labels=labels,
+        model=model,
+        draws=draws,
+        zero_division=zero_division,
+        rng=rng,
+    )
+    weighed = weighings(truth, predictions, asked, average)
+    if weighed is not None:
+        _check_several(weighed[0].items.classifiers)
+        region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
+        return _weighed(weighed[0]).judge(region, mass)
+    counts = as_counts(truth, predictions, labels, average)
+    _check_several(counts.classifiers)
+    question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
+    return _counted(counts, question, as_model(model, counts)).judge(region, mass)
+
+
+def rank_scores(
+    scores: Mapping[str, Any] | Any,
+    *,
+    measure: str | None = None,
+    greater_is_better: bool = True,
+    cluster: Any = None,
+    strata: Any = None,
+    rope: RopeLike | None = None,
+    model: Model | str | None = None,
+    mass: float = 0.95,
+    draws: int | None = None,
+    rng: Rng = None,
+) -> Ranking:
+    """Rank any number of systems by scores that each item has; items may be data sets.
+
+    Parameters
+    ----------
+    scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng
+        As in `compare_scores`, with two systems or more.
+    rope : float or (float, float)
+        As in `rank`.
+    """
+    given = ItemScores.of(scores, cluster, strata)
+    _check_several(tuple(given.values))
+    mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
+    counted = right_or_wrong(given, mean, model)
+    if counted is not None:
+        counts, share = counted
+        return rank(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
+    weighing = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    region, mass = as_rope(rope, bounded=False), check_mass(mass)
+    return _weighed(weighing).judge(region, mass)
+
+
+def _check_several(names: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise ValueError(f"rank takes two systems or more, got {len(names)}: {listing(names)}")
+
+
+def _counted(counts: Counts, question: Question, model: Model) -> Field:
+    """Draw the scores from counts."""
+    ((table, asked, settled),) = tables(counts, question, model)
+    order = table.canonical_order() if settled.symmetric else list(range(len(table.classifiers)))
+    drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,))).scores
+    scores = np.empty_like(drawn)
+    scores[:, order] = drawn
+    observed = table.contingency(by_unit=asked.average == "samples")
+    whole = not (table.units is not None or table.open or table.folds)
+
+    def tests(i: int, j: int) -> dict[str, float | None]:
+        pair = table.select([i, j])
+        return classical(pair, asked, pair.contingency(by_unit=asked.average == "samples"))
+
+    return Field(
+        question=replace(asked, draws=len(scores)),
+        model=settled,
+        names=table.classifiers,
+        items=table.items,
+        observed=asked.score(observed),
+        scores=scores,
+        copies=_copies(table.predictions.T) & table.paired,
+        frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
+        notes=() if table.paired else ("The systems are not paired: counts do not tell which items they share.",),
+        tests=tests,
+    )
+
+
+def _weighed(weighing: Weighing) -> Field:
+    """Draw the scores from items."""
+    items, added = weighing.items, weighing.draw_runs()
+    scores = weighing.draw() + (0.0 if added is None else added)
+    means = items.average == "mean" and weighing.runs is None and not len(items.cluster)
+    table = np.stack(items.expanded().outputs, axis=1) if means else None
+
+    def tests(i: int, j: int) -> dict[str, float | None]:
+        pair = items.select([i, j])
+        own = item_tests(pair, weighing.question.measure.name) if weighing.runs is None else {}
+        return own if table is None or len(items.classifiers) < 3 else own | {"nemenyi": nemenyi(table, i, j)}
+
+    return Field(
+        question=replace(weighing.question, draws=len(scores)),
+        model=weighing.model,
+        names=items.classifiers,
+        items=items.items,
+        observed=weighing.observed,
+        scores=scores,
+        copies=_copies(items.outputs) & (weighing.runs is None),
+        frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
+        notes=weighed_notes(weighing),
+        tests=tests,
+    )
+
+
+def _copies(columns: Sequence[NDArray[Any]] | FloatArray | Any) -> NDArray[np.bool_]:
+    """Whether every two systems put out the same."""
+    same = np.eye(len(columns), dtype=bool)
+    for i, mine in enumerate(columns):
+        for j in range(i):
+            same[i, j] = same[j, i] = np.array_equal(mine, columns[j])
+    return same

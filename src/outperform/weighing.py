@@ -1,0 +1,205 @@
+"""A question asked of items: the measure prepared, the weights ready to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.columns import coded
+from outperform.contingency import Contingency, FloatArray, adding
+from outperform.counts import Counts
+from outperform.indicators import are_label_sets
+from outperform.items import ItemMeasure, Items, ItemScores, Runs, Scorer, find_item_measure
+from outperform.labels import IntArray, Label
+from outperform.models import BayesianBootstrap, Model
+from outperform.models.weights import ItemWeights
+from outperform.posterior import Rng, as_seed, in_blocks, stream
+from outperform.question import DRAWS, FEWEST_DRAWS, MOST_NUMBERS, Asked, Question, Settings, check_draws
+
+__all__ = ["ItemQuestion", "Weighing", "weigh_scores", "weighings"]
+
+
+@dataclass(frozen=True)
+class ItemQuestion(Asked):
+    """What is asked of items."""
+
+    measure: ItemMeasure
+    positive: Label | None = None
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The positive class."""
+        return {} if self.positive is None else {"positive": self.positive}
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """Items, how they are scored under weights, and how the weights are drawn."""
+
+    question: Asked
+    model: BayesianBootstrap
+    items: Items
+    scorer: Scorer
+    runs: Runs | None = None
+
+    @cached_property
+    def weights(self) -> ItemWeights:
+        """Of items or clusters."""
+        return ItemWeights.of(self.items)
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """The score of each system, every item weighing the same."""
+        observed: FloatArray = self.scorer(self.items.n[:, None])[0]
+        return observed
+
+    @property
+    def draws(self) -> int:
+        """How many draws are made: as asked, or as many as do not take long."""
+        if self.question.draws is not None:
+            return self.question.draws
+        most = getattr(self.question.measure, "most_draws", None) or DRAWS
+        return min(most, max(FEWEST_DRAWS, MOST_NUMBERS // self._numbers))
+
+    @property
+    def _numbers(self) -> int:
+        """Numbers that one draw goes through."""
+        return len(self.items.n) * (1 + len(self.items.classifiers))
+
+    def draw(self) -> FloatArray:
+        """Joint draws of the scores, of shape (draws, systems)."""
+        seed = SeedSequence(self.question.seed, spawn_key=(0,))
+        scores = in_blocks(
+            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=self.draws, seed=seed
+        )
+        if not np.isfinite(scores).all():
+            raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
+        return scores
+
+    def draw_runs(self) -> FloatArray | None:
+        """What several runs of a system add to the scores."""
+        if self.runs is None:
+            return None
+        return self.runs.draw(stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0), self.draws)
+
+
+def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
+    """The question asked of items, for each class where there is an answer for each; None where counts will do.
+
+    Counts will do for labels, unless items hang together or belong to strata.
+    """
+    measure, model = find_item_measure(asked["measure"]), asked["model"]
+    apart = isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
+    if measure is None and not apart:
+        return None
+    if measure is not None:
+        if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
+            raise TypeError(
+                f"{measure.name} is read off items; give truth and outputs item by item, as in y, {{'svm': scores}}"
+            )
+        return (_scored(measure, truth, outputs, asked, average),)
+    if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
+        raise ValueError("cluster= and strata= are of items with one label each; give truth and predictions of these")
+    return tuple(_labelled(truth, outputs, asked, average))
+
+
+def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> Weighing:
+    """Read the items and prepare the measure."""
+    model = _bootstrap(asked["model"], measure.name)
+    items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
+    if average not in (None, items.average):
+        raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
+    items = items.merged() if measure.merges else items
+    positive = items.labels[1] if items.average == "binary" else None
+    question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)
+    return Weighing(question, model, items, measure.prepare(items))
+
+
+def weigh_scores(
+    given: ItemScores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
+) -> Weighing:
+    """Scores that are there already, those of several runs by their mean."""
+    weigher = _bootstrap(model, measure.name)
+    for what in ("cluster", "strata"):
+        beside = getattr(given, what)
+        if beside is not None and getattr(weigher, what) is not None:
+            raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
+        weigher = weigher if beside is None else replace(weigher, **{what: beside})
+    items = measure.reads(None, {key: own.mean(axis=1) for key, own in given.values.items()}, None, None)
+    items = items.grouped(weigher.cluster, weigher.strata)
+    runs = Runs.of(list(given.values.values()), items.cluster)
+    items = items.merged()
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng))
+    return Weighing(question, weigher, items, measure.prepare(items), runs)
+
+
+def _bootstrap(model: Model | str | None, measure: str) -> BayesianBootstrap:
+    """The one model that weighs items."""
+    if model is None or model == BayesianBootstrap.name:
+        return BayesianBootstrap()
+    if isinstance(model, BayesianBootstrap):
+        return model
+    raise ValueError(
+        f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
+    )
+
+
+def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[Weighing]:
+    """Labels item by item: a table for all classes, or one for each class against the rest."""
+    known, true, guesses = coded(truth, outputs, asked["labels"])
+    names, model = tuple(map(str, outputs)), asked["model"]
+    assert isinstance(model, BayesianBootstrap)
+    counts = Counts(names, known, true, guesses, np.ones(len(true)))
+    question = Question.asked(asked, average, counts)
+    codes = np.column_stack([true, guesses])
+    for label in known if question.average == "per_class" else (question.positive,):
+        yield _tabulated(replace(question, positive=label), names, known, codes, model)
+
+
+def _tabulated(
+    question: Question, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
+) -> Weighing:
+    """Labels item by item, the truth in the first column, so that clusters of them can be weighed."""
+    if question.positive is not None:
+        codes = (codes == known.index(question.positive)).astype(np.int64)
+        known = (f"not {question.positive}", question.positive)
+    truth, *outputs = codes.T
+    items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
+    items = items.grouped(model.cluster, model.strata).merged()
+    tabulate = _two_classes(items) if len(known) == 2 else _many_classes(items)
+    return Weighing(question, model, items, lambda weights: question.score(tabulate(weights)))
+
+
+def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    from scipy.sparse import csr_array
+
+    said, true = np.stack(items.outputs).astype(np.float64), items.truth[None].astype(np.float64)
+    guess: Any
+    right: Any
+    there: Any
+    guess, right, there = (csr_array(table) for table in (said, said * true, true))
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        support, total = (there @ weights).T, weights.sum(axis=0)[:, None]
+        return Contingency((right @ weights).T, support, (guess @ weights).T, total)
+
+    return tabulate
+
+
+def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    classes = len(items.labels)
+    there = adding(items.truth, classes)
+    right = [adding(guess, classes, guess == items.truth) for guess in items.outputs]
+    said = [adding(guess, classes) for guess in items.outputs]
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        hit, predicted = (np.stack([table @ weights for table in each]).transpose(2, 0, 1) for each in (right, said))
+        support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
+        return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
+
+    return tabulate
