@@ -3,7 +3,8 @@
 Areas: two systems score items of two normal classes, `a` and `b` apart, with noise that is partly the same for both;
 the true area under the ROC curve is Φ(distance/√2), and the true average precision an integral. Classes: two
 classifiers of five classes, each right with a probability of its own, partly on the same items; the true macro F1
-follows. The 95% HDI of the difference is set against the truth, for data sets of 100, 500 and 2,000 items.
+follows. The 95% HDI of the difference is set against the truth, for data sets of 100, 500 and 2,000 items. And means of
+a few normal scores, of two systems that are the same.
 
 What is finished is kept in a CSV file, and not done again.
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
+from numpy.random import SFC64, Generator, SeedSequence, default_rng
 from scipy.special import ndtr, ndtri
 
 import outperform as op
@@ -32,10 +33,11 @@ from outperform.models.weights import ItemWeights
 from outperform.posterior import in_blocks
 from outperform.question import Question, draw
 
-__all__ = ["AREAS", "CLASSES", "FILE", "SIZES", "Areas", "Classes", "main", "summary"]
+__all__ = ["AREAS", "CLASSES", "FEW", "FILE", "MEANS", "SIZES", "Areas", "Classes", "Means", "main", "summary"]
 
 FILE = Path(__file__).parent.parent / "docs" / "explanation" / "weighing.csv"
 SIZES = (100, 500, 2_000)
+FEW = (2, 3, 4, 5, 8, 10, 15, 20, 50)
 SETS, DRAWS = 1_000, 2_000
 FEWER, MUCH = 500, 2_000  # data sets, where they have so many items
 
@@ -125,6 +127,24 @@ class Classes:
         return found
 
 
+@dataclass(frozen=True)
+class Means:
+    """Scores of a few items, normal, of two systems that do not differ."""
+
+    name: str
+
+    def truth(self) -> dict[tuple[str, str], float]:
+        """There is no difference."""
+        return {("mean score", "bootstrap"): 0.0}
+
+    def intervals(self, rng: Generator, items: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
+        """The HDI of the difference."""
+        difference = rng.standard_normal(items)
+        weights = Generator(SFC64(seed)).standard_exponential((items, DRAWS))
+        return {("mean score", "bootstrap"): op.hdi(difference @ weights / weights.sum(axis=0))}
+
+
+MEANS = Means("a few scores")
 AREAS = tuple(
     Areas(f"{name}, {share:.0%} positive", share, a, b)
     for share, (name, a, b) in product(
@@ -149,14 +169,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     done = {(row["world"], int(row["items"])) for row in kept.read(options.file)}
     worlds: list[Areas | Classes] = [*AREAS, *CLASSES]
-    for world, items in product(worlds, SIZES):
+    settings: list[tuple[Areas | Classes | Means, int]] = [*product(worlds, SIZES), *((MEANS, n) for n in FEW)]
+    for world, items in settings:
         if (world.name, items) not in done:
-            sets = min(options.sets, FEWER) if items >= MUCH else options.sets
+            sets = min(options.sets, FEWER) if items >= MUCH else options.sets * (5 if world is MEANS else 1)
             kept.append(options.file, list(_rows(world, items, sets)))
             print(world.name, items, flush=True)
 
 
-def _rows(world: Areas | Classes, items: int, sets: int) -> Iterator[dict[str, object]]:
+def _rows(world: Areas | Classes | Means, items: int, sets: int) -> Iterator[dict[str, object]]:
     """Where the truth lies against the intervals of many data sets."""
     truth = world.truth()
     found: dict[tuple[str, str], list[tuple[float, float]]] = {key: [] for key in truth}
@@ -183,7 +204,8 @@ def _rows(world: Areas | Classes, items: int, sets: int) -> Iterator[dict[str, o
 
 def summary(file: Path) -> str:
     """Coverage by measure, model and world, a column for each number of items."""
-    rows = kept.read(file)
+    every = kept.read(file)
+    rows, few = ([row for row in every if (row["world"] == MEANS.name) == own] for own in (False, True))
     lines = [
         "| measure | model | world | " + " | ".join(f"{n:,} items" for n in SIZES) + " |",
         "|---|---|---|---|---|---|",
@@ -192,7 +214,9 @@ def summary(file: Path) -> str:
         own = {int(r["items"]): r for r in rows if (r["measure"], r["model"], r["world"]) == key}
         cells = [f"{_share(own[n]):.1f}%" if n in own else "" for n in SIZES]
         lines.append(f"| {' | '.join(key)} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    small = [f"| items | {' | '.join(row['items'] for row in few)} |", f"|---|{'---|' * len(few)}"]
+    small.append(f"| held | {' | '.join(f'{_share(row):.1f}%' for row in few)} |")
+    return "\n".join(lines) + "\n\n" + "\n".join(small)
 
 
 def _share(row: dict[str, str]) -> float:

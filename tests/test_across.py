@@ -208,12 +208,13 @@ def test_two_or_three_folds_have_no_sd() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shift", "rope", "outcome"), [(0.02, 0.01, "better"), (-0.02, 0.01, "worse"), (0.02, 0.02, "equivalent")]
+    ("shift", "rope", "sure"), [(0.02, 0.01, "p_better"), (-0.02, 0.01, "p_worse"), (0.02, 0.02, "p_equal")]
 )
-def test_the_same_difference_throughout(shift: float, rope: float, outcome: str) -> None:
+def test_the_same_difference_throughout(shift: float, rope: float, sure: str) -> None:
     r = compare_folds({"a": np.array(B) + shift, "b": B}, runs=1, rope=rope)
+    assert getattr(r, sure) == 1
     assert r.decision is not None
-    assert r.decision.name == outcome
+    assert r.decision.name == "undecided"
     assert r.notes == ("All 12 differences are the same, so that nothing tells how sure the answer is.",)
 
 

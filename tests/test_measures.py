@@ -142,7 +142,7 @@ def test_measures_of_the_truth_alone_and_of_yes_and_no() -> None:
     assert r.delta.sd == 0
     assert op.estimate([1, 0], [1, 0], measure=lambda c: np.asarray(c.tp > 0.1), rng=0).observed == 1.0
     with pytest.raises(TypeError, match=r"f_beta needs its β, as in measure=op\.f_beta\(2\)"):
-        op.estimate([1, 0], [1, 0], measure=op.f_beta)  # type: ignore[arg-type]
+        op.estimate([1, 0], [1, 0], measure=op.f_beta)
 
 
 def test_large_counts_do_not_overflow() -> None:

@@ -15,6 +15,7 @@ from scipy.special import gammaln
 import outperform as op
 from outperform.averages import averaged
 from outperform.measures import MEASURES
+from outperform.models.kinds import Kinds
 from outperform.models.spread import Together, kinds_of_outcome, pool
 from outperform.posterior import scores
 
@@ -138,7 +139,7 @@ def test_micro_and_accuracy_need_not_tell_wrong_from_wrong() -> None:
 def test_who_is_wrong_alike_says_the_same() -> None:
     """Of three classifiers two may be wrong, half of the time alike; else they agree by chance, one time in three."""
     right, alike, weight = kinds_of_outcome(3)
-    spread = Together(1e6 * weight, right, alike, np.ones(4))
+    spread = Together(Kinds(1e6 * weight), right, alike, np.ones(4))
     fates = spread.fates(default_rng(3), (4, 10, 2_000))
     own = np.repeat(np.arange(4), 10 * 2_000)
     said = np.stack([own] * 3)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from outperform.errors import DataError as DataError
     from outperform.errors import OutperformWarning as OutperformWarning
     from outperform.fscore import FScore as FScore
+    from outperform.io import Scores as Scores
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
@@ -68,7 +69,8 @@ _HOME = {
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "Ranking": "results",
-    "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors", "Unpaired": "models",
+    "Scores": "io", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
+    "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
     "compare_scores": "verbs.compare_scores",

@@ -12,7 +12,7 @@ from outperform.contingency import FloatArray
 from outperform.errors import unknown
 from outperform.summary import FEWEST, Delta, Interval, hdi_mid_error
 
-__all__ = ["OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets", "outcome"]
+__all__ = ["FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets", "outcome"]
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
 
@@ -25,6 +25,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "slightly_better": (">", ">", "{a} looks better than {b}, but not surely: " + MORE),
     "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
 }
+FEWEST_UNITS = 10  # weighed without a prior: with fewer, 12% and more of equal systems would be told apart
 VERDICTS = ("equivalent", "worse", "better")
 REQUIREMENTS = ("better", "not-worse", "equivalent")
 
@@ -86,19 +87,27 @@ def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_
 
 
 def outcome(
-    draws: FloatArray, delta: Delta, rope: Interval, *, exchangeable: bool = False, greater_is_better: bool = True
+    draws: FloatArray,
+    delta: Delta,
+    rope: Interval,
+    *,
+    units: float = inf,
+    exchangeable: bool = False,
+    greater_is_better: bool = True,
 ) -> str:
-    """Name the outcome that draws of a difference amount to: undecided where they are too few, or come from one unit.
+    """Name the outcome that draws of a difference amount to: undecided where they, or the units weighed, are too few.
 
     Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest, so it
-    is done only where it matters; where the two classifiers are exchangeable there are no sides.
+    is done only where it matters. Where the two classifiers are exchangeable there are no sides.
     """
-    if delta.from_one or len(draws) < FEWEST:
+    if units < FEWEST_UNITS or len(draws) < FEWEST:
         return "undecided"
     name = decide(delta.hdi, rope, greater_is_better=greater_is_better)
+    if exchangeable:
+        return name if name == "equivalent" else "undecided"
     if not name.startswith("slightly"):
         return name
-    error = inf if exchangeable else hdi_mid_error(draws, delta.mass)
+    error = hdi_mid_error(draws, delta.mass)
     return decide(delta.hdi, rope, mid_error=error, greater_is_better=greater_is_better)
 
 

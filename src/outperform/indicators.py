@@ -14,6 +14,8 @@ from outperform.labels import IntArray, Label, as_column, plain, sorted_labels
 
 __all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
 
+MOST_TABLES = 62  # that fit in the bits of a number
+
 
 def are_label_sets(values: Any) -> bool:
     """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
@@ -72,28 +74,41 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
     Only where some table has the label is anything looked at; the rest is what is left of all items.
     """
     items, labels = bits[0].shape
-    outcomes, total = 2 ** len(bits), _outcomes(bits)
-    table = np.bincount(total.col * outcomes + total.data, minlength=labels * outcomes).reshape(labels, outcomes)
+    seen, _, place, outcome = _outcomes(bits)
+    table = _table(place, outcome, labels, len(seen))
     table[:, 0] = items - table[:, 1:].sum(axis=1)
-    group, outcome = np.nonzero(table)
-    return group.astype(np.int64), outcome.astype(np.int64), table[group, outcome].astype(np.float64)
+    group, which = np.nonzero(table)
+    return group.astype(np.int64), seen[which], table[group, which].astype(np.float64)
 
 
 def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Kinds of item: kind, outcome, labels of that outcome in all items of the kind; and how many items there are."""
     items, labels = bits[0].shape
-    outcomes, total = 2 ** len(bits), _outcomes(bits)
-    table = np.bincount(total.row * outcomes + total.data, minlength=items * outcomes).reshape(items, outcomes)
+    seen, place, _, outcome = _outcomes(bits)
+    table = _table(place, outcome, items, len(seen))
     table[:, 0] = labels - table[:, 1:].sum(axis=1)
     rows, which = np.unique(table, axis=0, return_inverse=True)
     often = np.bincount(which.ravel(), minlength=len(rows)).astype(np.float64)
-    kind, outcome = np.nonzero(rows)
-    return kind.astype(np.int64), outcome.astype(np.int64), rows[kind, outcome] * often[kind], often
+    kind, which = np.nonzero(rows)
+    return kind.astype(np.int64), seen[which], rows[kind, which] * often[kind], often
 
 
-def _outcomes(bits: Sequence[Any]) -> Any:
-    """Sparse, items × labels: the outcome as a number of which bit k is table k's."""
-    return sum(2**k * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+def _outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Outcomes that are seen, the first of them 0, and where: item, label, position among them.
+
+    An outcome is a number of which bit k is table k's; where all are 0 nothing is listed.
+    """
+    if len(bits) > MOST_TABLES:
+        raise ValueError(f"at most {MOST_TABLES - 1} systems of label sets can be counted at once, got {len(bits) - 1}")
+    total: Any = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    seen, outcome = np.unique(np.append(0, total.data.astype(np.int64)), return_inverse=True)
+    return seen, total.row.astype(np.int64), total.col.astype(np.int64), outcome.ravel()[1:].astype(np.int64)
+
+
+def _table(place: IntArray, outcome: IntArray, places: int, outcomes: int) -> IntArray:
+    """How often each outcome happens in each place."""
+    counted = np.bincount(place * outcomes + outcome, minlength=places * outcomes)
+    return counted.reshape(places, outcomes).astype(np.int64)
 
 
 def _is_table(values: Any) -> bool:

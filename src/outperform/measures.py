@@ -109,11 +109,29 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
     elif not callable(measure):
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
     elif not isinstance(measure, Measure):
+        _check_arguments(measure)
         registered = (known for known in MEASURES.values() if known.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
     if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
     return replace(measure, zero_division=float(zero_division))
+
+
+def _check_arguments(function: MeasureFunction) -> None:
+    """A measure takes a Contingency and nothing else."""
+    from inspect import Parameter, signature
+
+    try:
+        takes = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [p.name for p in takes if p.default is Parameter.empty and p.kind in kinds]
+    if len(needed) > 1:
+        raise TypeError(
+            f"measure needs {', '.join(needed)}: give a function of a Contingency, or one of truth, output and "
+            "sample_weight"
+        )
 
 
 def f_beta(beta: float) -> Measure:

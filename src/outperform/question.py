@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
@@ -42,9 +42,9 @@ MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
 class Settings(TypedDict, total=False):
-    """The keywords that both verbs take, for their signatures."""
+    """The keywords that several verbs take, for their signatures."""
 
-    measure: str | MeasureFunction
+    measure: str | Callable[..., Any]
     pos_label: Label | None
     labels: Iterable[Label] | None
     model: Model | str | None
@@ -107,6 +107,7 @@ class Asked:
             "measure": self.measure.name,
             "average": self.average,
             **self.details,
+            **({} if self.measure.greater_is_better else {"better": "lower"}),
             "draws": self.draws or "usual",
             "seed": self.seed,
             "mass": mass,

@@ -13,6 +13,7 @@ from outperform.contingency import FloatArray
 
 __all__ = ["Places", "bands"]
 
+MOST_BANDS = 100
 AT_ONCE = 2_000_000  # comparisons of two numbers
 
 
@@ -43,6 +44,13 @@ class Places:
         """1 for the best; those that tie have the mean of the ranks that they share."""
         return self.better + (self.tied + 1) / 2
 
+    def interval(self, system: int, mass: float) -> tuple[float, float]:
+        """An equal-tailed interval of the places that a system may have, ties any of those that they share."""
+        better, tied = self.better[:, system], self.tied[:, system]
+        low = np.quantile(better + 1, (1 - mass) / 2, method="inverted_cdf")
+        high = np.quantile(better + tied, (1 + mass) / 2, method="inverted_cdf")
+        return float(low), float(high)
+
     def in_top(self, k: int) -> FloatArray:
         """Probability of each system to be among the best k; they add up to k."""
         share: FloatArray = np.clip((k - self.better) / self.tied, 0.0, 1.0).mean(axis=0)
@@ -54,7 +62,9 @@ def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
     Two systems have a group in common if and only if they are not told apart, so a system may be in several. By
     insertion and absorption (Piepho 2004): a group that holds a pair which is told apart is split in two, each without
-    one of them, and what lies within another group is dropped.
+    one of them, and what lies within another group is dropped. There may be exponentially many. Where there are too
+    many to be of use the groups are runs of neighbours instead, and two systems that are not told apart may have none
+    in common.
     """
     groups = [frozenset(range(len(separated)))]
     for i, j in zip(*np.nonzero(np.triu(separated)), strict=True):
@@ -64,7 +74,22 @@ def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         for part in split:
             if not any(part <= kept for kept in groups):
                 groups.append(part)
+        if len(groups) > MOST_BANDS:
+            return _runs(separated)
     return sorted(_ordered(groups))
+
+
+def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Longest runs of neighbours of which no two are told apart."""
+    apart = separated | separated.T
+    runs: list[tuple[int, ...]] = []
+    for start in range(len(apart)):
+        end = start + 1
+        while end < len(apart) and not apart[start:end, end].any():
+            end += 1
+        if not runs or end > runs[-1][-1] + 1:
+            runs.append(tuple(range(start, end)))
+    return runs
 
 
 def _ordered(groups: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:

@@ -57,11 +57,6 @@ class Delta:
     p_less: float
     p_greater: float
 
-    @property
-    def from_one(self) -> bool:
-        """Whether all draws are the same and not 0: they come from one unit, which tells nothing of others."""
-        return self.sd <= ROUNDING * abs(self.mean) and self.mean != 0
-
 
 def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     """Highest density interval: the shortest interval that holds `mass` of the draws.
@@ -141,7 +136,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
     outside = [
         part.name if isinstance(part, Score) else "the difference"
         for part in parts
-        if part.observed is not None and not part.hdi[0] <= part.observed <= part.hdi[1]
+        if part.observed is not None and not _holds(part.hdi, part.observed)
     ]
     if not outside:
         return ()
@@ -149,6 +144,12 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
         f"What was observed lies outside the {100 * mass:g}% HDI of {' and '.join(outside)}: "
         + ("uneven weights alone move this measure one way." if weighed else "the prior outweighs the data there."),
     )
+
+
+def _holds(interval: Interval, value: float) -> bool:
+    """Whether a value lies in an interval, but for rounding."""
+    slack = ROUNDING * max(abs(value), 1.0)
+    return interval[0] - slack <= value <= interval[1] + slack
 
 
 def _defined(score: float) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from outperform.counts import Counts
 from outperform.indicators import are_label_sets
 from outperform.items import ItemMeasure, Items, ItemScores, Runs, Scorer, find_item_measure
 from outperform.labels import IntArray, Label
+from outperform.measures import resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Rng, as_seed, in_blocks, stream
@@ -30,11 +31,13 @@ class ItemQuestion(Asked):
 
     measure: ItemMeasure
     positive: Label | None = None
+    runs: Runs | None = None
 
     @property
     def details(self) -> dict[str, Any]:
-        """The positive class."""
-        return {} if self.positive is None else {"positive": self.positive}
+        """The positive class and the numbers of runs."""
+        positive = {} if self.positive is None else {"positive": self.positive}
+        return positive | ({} if self.runs is None else {"runs": ",".join(map(str, sorted(self.runs.number.tolist())))})
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +49,40 @@ class Weighing:
     items: Items
     scorer: Scorer
     runs: Runs | None = None
+    given: Items | None = None  # with the scores of every run
 
     @cached_property
     def weights(self) -> ItemWeights:
         """Of items or clusters."""
-        return ItemWeights.of(self.items)
+        return ItemWeights.of(self.items, alike=getattr(self.question.measure, "by_query", False))
 
     @cached_property
     def observed(self) -> FloatArray:
         """The score of each system, every item weighing the same."""
         observed: FloatArray = self.scorer(self.items.n[:, None])[0]
         return observed
+
+    @cached_property
+    def units(self) -> int:
+        """How many are weighed; of areas under curves those that hold an item of the rarer class."""
+        if not getattr(self.question.measure, "of_classes", False):
+            return self.weights.units
+        rows, each = self.items.expanded(), []
+        for code in np.unique(rows.truth):
+            own = rows.truth == code
+            each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
+        return min(each)
+
+    def select(self, chosen: Sequence[int]) -> Weighing:
+        """The same items with some of the systems; only to look at, as the scorer is that of all."""
+        given = None if self.given is None else self.given.select(chosen)
+        return replace(self, items=self.items.select(chosen), given=given)
+
+    def interchangeable(self) -> bool:
+        """Whether exchanging two systems would change nothing but the names."""
+        if not getattr(self.question.measure, "merges", True):
+            return False
+        return (self.items if self.given is None else self.given).interchangeable()
 
     @property
     def draws(self) -> int:
@@ -85,7 +111,11 @@ class Weighing:
         """What several runs of a system add to the scores."""
         if self.runs is None:
             return None
-        return self.runs.draw(stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0), self.draws)
+        order = np.argsort(self.items.classifiers)
+        added = np.empty((self.draws, len(order)))
+        rng = stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0)
+        added[:, order] = replace(self.runs, number=self.runs.number[order]).draw(rng, self.draws)
+        return added
 
 
 def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
@@ -95,9 +125,13 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
     """
     measure, model = find_item_measure(asked["measure"]), asked["model"]
     apart = isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
-    if measure is None and not apart:
-        return None
-    if measure is not None:
+    if measure is None:
+        resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
+        if not apart:
+            return None
+    else:
+        if asked["zero_division"] != 0:
+            raise ValueError(f"zero_division has no use for {measure.name}; leave it out")
         if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
             raise TypeError(
                 f"{measure.name} is read off items; give truth and outputs item by item, as in y, {{'svm': scores}}"
@@ -132,10 +166,11 @@ def weigh_scores(
         weigher = weigher if beside is None else replace(weigher, **{what: beside})
     items = measure.reads(None, {key: own.mean(axis=1) for key, own in given.values.items()}, None, None)
     items = items.grouped(weigher.cluster, weigher.strata)
-    runs = Runs.of(list(given.values.values()), items.cluster)
-    items = items.merged()
-    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng))
-    return Weighing(question, weigher, items, measure.prepare(items), runs)
+    outputs = tuple(given.values.values())
+    runs = Runs.of(outputs, items.cluster)
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
+    whole, items = replace(items, outputs=outputs), items.merged()
+    return Weighing(question, weigher, items, measure.prepare(items), runs, whole)
 
 
 def _bootstrap(model: Model | str | None, measure: str) -> BayesianBootstrap:

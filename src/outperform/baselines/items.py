@@ -12,6 +12,7 @@ from numpy.random import SeedSequence
 
 from outperform.baselines.counts import class_sign_test, class_wilcoxon
 from outperform.contingency import FloatArray
+from outperform.decision import FEWEST_UNITS
 from outperform.items import Items, Scorer
 from outperform.labels import IntArray
 from outperform.models.weights import ItemWeights
@@ -39,13 +40,15 @@ def item_tests(items: Items, measure: str) -> dict[str, float | None]:
     return tests
 
 
-def delong(items: Items) -> float:
+def delong(items: Items) -> float | None:
     """DeLong, DeLong and Clarke-Pearson (1988): two areas under the ROC curve on the same items."""
     positive = items.truth == 1
+    if min(positive.sum(), (~positive).sum()) < 2:
+        return None
     placements = [_placements(output[positive], output[~positive]) for output in items.outputs]
     difference = [first - second for first, second in zip(*placements, strict=True)]
     estimate = float(difference[0].mean())
-    variance = sum(float(d.var(ddof=1)) / len(d) for d in difference if len(d) > 1)
+    variance = sum(float(d.var(ddof=1)) / len(d) for d in difference)
     return _normal(estimate, variance)
 
 
@@ -73,17 +76,17 @@ def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> fl
     from scipy.special import stdtr
 
     error = sqrt(units / (units - 1) * float(sums @ sums)) / n
-    return 2 * float(stdtr(units - 1, -abs(float(difference.mean())) / error)) if error > 0 else 0.0
+    return 2 * float(stdtr(units - 1, -abs(float(difference.mean())) / error)) if error > 0 else None
 
 
 def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float | None:
     """How often resamples of items (or clusters) stray from the observed difference by as much as it is from 0.
 
-    Efron and Tibshirani (1993, §16). None where there are so many items that resampling them takes long.
+    Efron and Tibshirani (1993, §16). None where there are too few, or so many that resampling them takes long.
     """
     weights = ItemWeights.of(items)
     resamples = min(RESAMPLES, MOST_NUMBERS // len(items.n))
-    if resamples < FEWEST_RESAMPLES:
+    if resamples < FEWEST_RESAMPLES or weights.units < FEWEST_UNITS:
         return None
 
     def block(rng: np.random.Generator, size: int) -> FloatArray:
@@ -95,7 +98,7 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
     estimate = float(observed[0] - observed[1])
     if estimate == 0:
         return 1.0
-    scores = in_blocks(block, len(items.n), draws=resamples, seed=seed)
+    scores = in_blocks(block, max(len(items.n), weights.units), draws=resamples, seed=seed)
     moved = np.abs(scores[:, 0] - scores[:, 1] - estimate)
     moved = moved[np.isfinite(moved)]  # a resample may lack a class
     return (1 + int(np.count_nonzero(moved >= abs(estimate)))) / (1 + len(moved))

@@ -221,6 +221,7 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
     outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
     outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
     """
+    measure_of(options["measure"], options["beta"])  # before the files are read
     world, at = world_of(options), options["at"]
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     if at is not None and counts is not world:
@@ -247,6 +248,7 @@ def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
     """
+    measure_of(options["measure"], options["beta"])
     world = world_of(options)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}

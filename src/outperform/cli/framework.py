@@ -42,7 +42,7 @@ SPOKEN = {
     "goal=": "--goal ",
     "width=": "--width ",
 }
-VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--systems")
+VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric")
 
 
 class Variadic(click.Command):

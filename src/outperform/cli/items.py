@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from outperform.cli.reading import counts_of, label_of, measure_of, question_of
@@ -22,8 +23,10 @@ def data_of(options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     from outperform.items import find_item_measure
 
     measure = find_item_measure(options["measure"])
+    if measure is not None and options["beta"] is not None:
+        raise ValueError(f"--beta goes with --measure f_beta, not with {measure.name}")
+    known = measure or measure_of(options["measure"], options["beta"])  # before the files are read
     if measure is None and options["cluster"] is None and options["strata"] is None:
-        measure_of(options["measure"], options["beta"])  # before the files are read
         counts = counts_of(options)
         return (counts,), question_of(options, counts)
     _refuse(options, NOT_OF_ITEMS, "items that are weighed")
@@ -31,9 +34,9 @@ def data_of(options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         raise DataError("say which columns to read with --truth and --predictions")
     columns = _items(options, list(options["predictions"]), numbers=measure is not None)
     assert columns.truth is not None
-    labels = [label_of(label, set(columns.truth)) for label in options["labels"]] or None
+    labels = [_label(label, columns.truth) for label in options["labels"]] or None
     return (columns.truth, columns.outputs), {
-        "measure": measure or measure_of(options["measure"], options["beta"]),
+        "measure": known,
         "average": options["average"],
         "labels": labels,
         "pos_label": label_of(options["pos_label"], set(columns.truth)),
@@ -49,10 +52,11 @@ def scores_of(options: dict[str, Any]) -> tuple[Any, dict[str, Any]] | None:
     """Scores that are there already, in columns or in logs, and how they are compared; None for predictions."""
     logs = options["format_of_logs"]
     if not logs and not options["scores"]:
-        idle = [name for name in (*OF_LOGS, "lower_is_better") if options[name]]
+        idle = [name for name in OF_LOGS if options[name]]
         if idle:
-            option = idle[0].strip("_").replace("_", "-")
-            raise DataError(f"--{option} goes with logs (--from) or with scores (--scores)")
+            raise DataError(f"--{idle[0].strip('_')} goes with logs; say --from")
+        if options["lower_is_better"]:
+            raise DataError("--lower-is-better goes with scores (--scores or --from); measures know it themselves")
         return None
     if logs and options["scores"]:
         raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
@@ -66,8 +70,7 @@ def _listed(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     if idle:
         raise DataError(f"--{idle[0].strip('_')} goes with logs; say --from")
     columns = _items(options, list(options["scores"]), numbers=True)
-    named = options["measure"] if options["measure"] != "f1" else "score"
-    return columns.outputs, _settings(options, named, columns.cluster, columns.strata)
+    return columns.outputs, _settings(options, options["measure"], columns.cluster, columns.strata)
 
 
 def _logged(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -76,8 +79,9 @@ def _logged(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
     if not options["files"]:
         raise DataError("name the logs, or folders of logs, one for each system")
-    if options["strata"]:
-        raise DataError("--strata has no use for logs; leave it out")
+    for option, hint in (("measure", "--metric chooses a score"), ("strata", "use --scores with a table")):
+        if options[option]:
+            raise DataError(f"--{option} does not go with logs: {hint}")
     metric = list(options["metric"])
     files = options["files"][0] if len(options["files"]) == 1 else list(options["files"])
     scores = read_scores(
@@ -132,6 +136,14 @@ def _bootstrap(options: dict[str, Any], columns: ItemColumns) -> Any:
     if options["model"] not in (None, "bootstrap"):
         raise ValueError(f"items are weighed, which the {options['model']} model does not; use --model bootstrap")
     return BayesianBootstrap(columns.cluster, columns.strata)
+
+
+def _label(text: str, truth: list[Any]) -> Any:
+    """A label as the truth has it, or of the same type."""
+    found = label_of(text, set(truth))
+    with suppress(ValueError):
+        return type(truth[0])(found) if found == text else found
+    return found
 
 
 def _refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:

@@ -55,7 +55,7 @@ SCORED = (
 MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
-    click.option("--measure", "-m", default="f1", metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"),
+    click.option("--measure", "-m", metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"),
     click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
     click.option(
         "--average",

@@ -119,10 +119,11 @@ def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
     }
 
 
-def measure_of(name: str, beta: float | None) -> str | Measure:
-    """A measure by name, F_β with its β."""
+def measure_of(name: str | None, beta: float | None) -> str | Measure:
+    """A measure by name, F_β with its β; by default F1."""
     from outperform.measures import f_beta, resolve
 
+    name = name or "f1"
     if name != "f_beta":
         if beta is not None:
             raise ValueError(f"--beta goes with --measure f_beta, not with {name}")

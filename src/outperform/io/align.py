@@ -180,6 +180,9 @@ def read_test_sets(
 
 def _predictions(sources: Sequence[Columns], columns: Sequence[str], *, numbers: bool = False) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
+    twice = [column for column in columns if list(columns).count(column) > 1]
+    if twice:
+        raise DataError(f"column {twice[0]!r} is named twice; name every column once")
     for column in columns:
         holders = [source for source in sources if column in source.values]
         if not holders:

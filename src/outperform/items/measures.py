@@ -52,6 +52,10 @@ class ItemMeasure:
         Whether rows that are alike may be one.
     most_draws : int or None
         More than these are made only if asked for.
+    of_classes : bool
+        Whether it knows no more than the rarer class does.
+    by_query : bool
+        Whether clusters are queries, which count alike.
     """
 
     name: str
@@ -61,6 +65,8 @@ class ItemMeasure:
     bounded: bool = True
     merges: bool = True
     most_draws: int | None = None
+    of_classes: bool = False
+    by_query: bool = False
 
 
 ITEM_MEASURES: dict[str, ItemMeasure] = {}
@@ -128,9 +134,11 @@ def _averages(columns: FloatArray) -> Scorer:
 
 
 def _sums(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """A matrix product, without the library that starts threads for it: there is one for each core already."""
-    sums: FloatArray = np.einsum("ki,ij->kj", columns, weights)
-    return sums
+    """A matrix product, row by row: a row does not depend on the others, to the last bit.
+
+    Nor on a library that starts threads of its own: there is one for each core already.
+    """
+    return np.stack([np.einsum("i,ij->j", row, weights) for row in columns])
 
 
 def mean_of(name: str, *, greater_is_better: bool = True) -> ItemMeasure:
@@ -157,7 +165,7 @@ def _each_class(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray],
     return score
 
 
-@_item_measure(read.as_ranking)
+@_item_measure(read.as_ranking, of_classes=True)
 def roc_auc(items: Items) -> Scorer:
     """Area under the ROC curve: how often a positive item scores above a negative one, ties for half.
 
@@ -189,7 +197,7 @@ def _auc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     return score
 
 
-@_item_measure(read.as_ranking)
+@_item_measure(read.as_ranking, of_classes=True)
 def average_precision(items: Items) -> Scorer:
     """Σ (R_k − R_{k−1}) P_k over the distinct scores from the top, as in scikit-learn.
 
@@ -254,6 +262,10 @@ def ece(items: Items) -> Scorer:
 @_item_measure(read.as_regression, bounded=False)
 def r2(items: Items) -> Scorer:
     """R² = 1 − Σ(y − ŷ)² / Σ(y − ȳ)²."""
+    if np.ptp(items.truth) == 0:
+        raise ValueError(
+            f"truth is {items.truth[0]:g} for every item, which leaves R² nothing to explain; use mae or mse"
+        )
     centred = items.truth - items.truth.mean()
     moments = np.stack([centred, centred**2, *((items.truth - output) ** 2 for output in items.outputs)])
 
@@ -279,18 +291,20 @@ def mse(items: Items) -> Scorer:
 
 @_item_measure(read.as_classes)
 def top_k_accuracy(items: Items, k: int = 2) -> Scorer:
-    """How often the true class is among the k with the highest scores; say top_5_accuracy for k = 5."""
+    """How often the true class is among the k with the highest scores, 2 unless said; top_5_accuracy for k = 5."""
+    if k >= len(items.labels):
+        raise ValueError(f"among the best {k} of {len(items.labels)} classes the true one always is; take a smaller k")
     best = [np.argsort(output, axis=1, kind="stable")[:, ::-1][:, :k] for output in items.outputs]
     return _averages(np.stack([(top == items.truth[:, None]).any(axis=1).astype(np.float64) for top in best]))
 
 
-@_item_measure(read.as_queries, merges=False)
+@_item_measure(read.as_queries, merges=False, by_query=True)
 def ndcg(items: Items, k: int | None = None) -> Scorer:
     """The mean over queries (clusters) of nDCG, gains as they are, ties averaged; say ndcg@10 for the first ten."""
     return _by_query(items, partial(_ndcg_of, k=k))
 
 
-@_item_measure(read.as_queries, merges=False)
+@_item_measure(read.as_queries, merges=False, by_query=True)
 def mrr(items: Items, k: int | None = None) -> Scorer:
     """The mean over queries (clusters) of 1 / rank of the first relevant item; ties count against it."""
     return _by_query(items, partial(_reciprocal_rank, k=k))
@@ -298,6 +312,10 @@ def mrr(items: Items, k: int | None = None) -> Scorer:
 
 def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float]) -> Scorer:
     """Score each query once; then its weight is that of any of its rows."""
+    if not len(items.cluster):
+        raise ValueError(
+            "queries are scored one by one: say which item is whose with model=op.BayesianBootstrap(cluster=query_ids)"
+        )
     order = np.argsort(items.cluster, kind="stable")
     starts = np.flatnonzero(np.diff(items.cluster[order], prepend=-1))
     queries = np.split(order, starts[1:])

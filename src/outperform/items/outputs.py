@@ -126,13 +126,14 @@ def _classified(
     true = as_column(truth, "truth")
     check_same_rows({"truth": true, **numbers})
     known, (codes,) = encode({"truth": true}, labels)
-    seen = np.unique(codes)
-    if len(seen) < 2:
-        raise ValueError(
-            f"the truth has a single class ({listing(known[code] for code in seen)}); add items of the other"
-        )
+    _check_classes(known, codes, every=average == "macro")
     shapes = {output.shape[1:] for output in numbers.values()}
     if shapes == {()} and not every:
+        if len(known) > 2 and pos_label is None:
+            raise ValueError(
+                f"there are {len(known)} classes ({listing(known, 4)}); give a score for each of them, or pos_label "
+                "to set one against the rest"
+            )
         positive = positive_label(known, pos_label)
         return _binary(outputs, codes, numbers, known, positive)
     for what, output in numbers.items():
@@ -147,6 +148,18 @@ def _classified(
         chosen = {what: output[:, known.index(positive)] for what, output in numbers.items()}
         return _binary(outputs, codes, chosen, known, positive)
     return _items(outputs, codes, numbers, labels=known, average=average)
+
+
+def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool) -> None:
+    """Two have items, or every one where each is ranked against the rest."""
+    seen = np.unique(codes)
+    if len(seen) < 2:
+        raise ValueError(
+            f"the truth has a single class ({listing(known[code] for code in seen)}); add items of the other"
+        )
+    absent = [label for code, label in enumerate(known) if code not in seen]
+    if every and absent:
+        raise ValueError(f"no item is of class {listing(absent)}, which cannot be ranked then; leave it out of labels")
 
 
 def _binary(

@@ -20,6 +20,8 @@ from outperform.labels import IntArray, Label, as_column, encode
 
 __all__ = ["Items", "as_numbers", "check_same_rows"]
 
+GREATEST = 1e100  # number that is worked with
+
 
 def _no_column() -> IntArray:
     return np.zeros(0, dtype=np.int64)
@@ -74,7 +76,8 @@ class Items:
         column = as_column(ids, what)
         if len(column) != len(self.n):
             raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
-        return encode({what: column})[1][0]
+        _, first, code = np.unique(encode({what: column})[1][0], return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[code.ravel()].astype(np.int64)  # in the order of their first items
 
     def expanded(self) -> Items:
         """With a row for each item."""
@@ -111,8 +114,17 @@ class Items:
         if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
             return False
         whole = self.expanded()
-        mine, theirs = (np.sort(own._marks()) for own in (whole, whole.select([1, 0])))
+        mine, theirs = (np.sort(own._unit_marks()) for own in (whole, whole.select([1, 0])))
         return bool((mine == theirs).all())
+
+    def _unit_marks(self) -> NDArray[Any]:
+        """A mark for each row, or for each cluster, whatever its number."""
+        if not len(self.cluster):
+            return self._marks()
+        rows = replace(self, cluster=_no_column())._marks().view(np.uint64).reshape(-1, 2)
+        sums = np.zeros((int(self.cluster.max()) + 1, 2), dtype=np.uint64)
+        np.add.at(sums, self.cluster, rows)
+        return np.ascontiguousarray(sums).view([("a", np.uint64), ("b", np.uint64)]).ravel()
 
     def _marks(self) -> NDArray[Any]:
         """A mark of two random sums of 64 bits for each row: the same where everything is the same."""
@@ -140,10 +152,15 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
     """A column of finite numbers, or a matrix with a row for each item."""
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
+    given = np.asarray(values)
+    if given.dtype.kind in "OUS" and any(isinstance(value, str | bytes) for value in given.ravel()):
+        raise ValueError(f"{what} holds text where numbers are expected; turn it into numbers first")
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = given.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{what} holds something that is no number; give one number per item") from None
+    if not len(numbers):
+        return numbers
     if not 1 <= numbers.ndim <= dimensions:
         wanted = "one number per item" + (", or a row of them" if dimensions > 1 else "")
         raise ValueError(f"{what} has shape {numbers.shape}; give {wanted}")
@@ -154,6 +171,9 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
             f"{what} has no finite number at {len(at)} of {len(numbers)} positions ({listing(at.tolist(), 5)}); "
             "correct them, or drop these items for all systems alike"
         )
+    most = float(np.abs(numbers).max())
+    if most > GREATEST:
+        raise ValueError(f"{what} holds a number as large as {most:.2g}, whose square is too large; scale them down")
     return numbers
 
 

@@ -91,7 +91,10 @@ def outcome_table(counts: Counts) -> FloatArray:
     Outcome 0 is 11…1 and the last is 00…0, the papers' order.
     """
     if len(counts.classifiers) > MOST_CLASSIFIERS:
-        raise ValueError(f"at most {MOST_CLASSIFIERS} classifiers can be paired, got {len(counts.classifiers)}")
+        raise ValueError(
+            f"at most {MOST_CLASSIFIERS} classifiers can be paired in this way, got {len(counts.classifiers)}; "
+            "weigh whole sentences (unit='sentence'), or use model=op.Unpaired()"
+        )
     outcomes, labels = 2 ** len(counts.classifiers), len(counts.groups) or 1
     index = outcomes - 1 - counts.predictions @ (2 ** np.arange(len(counts.classifiers))[::-1])
     key = (counts.truth * outcomes + index) * labels + (counts.group if counts.groups else 0)

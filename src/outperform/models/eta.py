@@ -109,7 +109,9 @@ def learn(right: NDArray[np.bool_], n: FloatArray, classes: int, weight: float, 
     """
     classifiers = right.shape[1]
     if classifiers not in NODES:
-        raise ValueError(f"a hierarchical prior pairs at most {max(NODES)} classifiers, got {classifiers}")
+        raise ValueError(
+            f"a hierarchical prior pairs at most {max(NODES)} classifiers, got {classifiers}; use the pooled prior"
+        )
     kinds = [_Kind.of(n[(right == kind).all(axis=1)], kind) for kind in product((True, False), repeat=classifiers)]
     seen = [kind for kind in kinds if len(kind.count)]
     low, high = np.zeros(classifiers), np.ones(classifiers)

@@ -29,7 +29,7 @@ from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
 from outperform.models.binary import contingency_of, outcome_table
 from outperform.models.eta import learn, spread_of
-from outperform.models.spread import pooled
+from outperform.models.kinds import pooled
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 

@@ -85,13 +85,16 @@ class Paired(Pairing):
         counts, prior = _apart(counts), self.prior_of(counts)
         if counts.open:
             return found_posterior((counts,), prior)
+        if len(counts.classifiers) > 2 and (
+            counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))
+        ):
+            return pattern_posterior(counts, prior)
         if counts.groups:
             return labels_posterior(counts, prior)
         if len(counts.labels) > 2:
             return outcome_posterior(counts, prior)
         if isinstance(prior, Dirichlet):
-            pair = len(counts.classifiers) <= 2
-            return paired_posterior(counts, prior) if pair else pattern_posterior(counts, prior)
+            return paired_posterior(counts, prior)
         return OneClass(outcome_posterior(counts, prior))
 
 

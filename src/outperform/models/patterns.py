@@ -4,13 +4,17 @@ An outcome is what all K systems predict, one of 2^K patterns, of which few are 
 a class is Dir with weight W in all, spread evenly, where W is what the four outcomes of a pair have. Sums of cells of a
 Dirichlet distribution are Dirichlet again, so for every two of the systems this is exactly the model that `binary` has
 for the two alone. What was seen is drawn as one gamma per pattern, the prior's own weight as pieces of a stick.
+
+Where an item may have any number of labels, each label has patterns of its own. Under the pooled prior the pieces of
+all labels are of the kinds that all of them have, as in `multilabel`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -19,11 +23,14 @@ from outperform.contingency import Contingency, FloatArray, adding
 from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
 from outperform.labels import IntArray
+from outperform.models.kinds import Flags, Kinds, pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
 from outperform.posterior import Posterior
-from outperform.priors import Dirichlet
+from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 
 __all__ = ["PatternPosterior", "pattern_posterior"]
+
+Says: TypeAlias = Callable[[Generator, tuple[int, int, int]], list[Flags]]  # what each system says of pieces
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,70 +39,124 @@ class PatternPosterior(Posterior):
 
     Attributes
     ----------
-    truth : array of shape (patterns,)
-        0 or 1.
+    labels : int
+        Tables, each with a negative and a positive class; one where items have no labels.
+    table : array of shape (patterns,)
+        Which class of which table: even numbers are negative.
     predictions : array of shape (patterns, systems)
         0 or 1.
     n : array of shape (patterns,)
         Items with the pattern.
-    mu : array of shape (2,)
-        Weights of the negative and of the positive class.
+    mu : callable
+        Draws gammas of all classes, of shape (2 × labels, draws), whose shares in their table are μ.
     weight : float
         W of the patterns of a class.
-    sticks : int
-        Pieces of the prior's own.
+    says : tuple of callables
+        What systems say of the prior's pieces in negative classes, and in positive ones.
+    groups : bool
+        Whether the tables are labels, which come last.
     """
 
-    truth: IntArray
+    labels: int
+    table: IntArray
     predictions: IntArray
     n: FloatArray
-    mu: FloatArray
+    mu: Callable[[Generator, int], FloatArray]
     weight: float
-    sticks: int
+    says: tuple[Says, Says]
+    groups: bool
 
     @property
     def cells(self) -> int:
         """Random numbers that one draw takes."""
-        return len(self.n) + 2 * self.sticks * (1 + len(self.predictions.T))
+        return len(self.n) + 2 * self.labels * pieces(self.weight) * (1 + len(self.predictions.T))
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, of shape (draws, systems)."""
+        """Joint draws, of shape (draws, systems), or (draws, systems, labels)."""
         drawn = rng.standard_gamma(self.n[:, None], (len(self.n), draws))
-        total = self._classes @ drawn
-        said = [table @ drawn for table in self._said]
-        if self.sticks:
-            mass = broken_sticks(self.weight, rng, (2, self.sticks, draws))
-            total = total + mass.sum(axis=1)
-            for k in range(self.predictions.shape[1]):
-                each = np.where(rng.integers(2, size=mass.shape, dtype=np.uint8), mass, 0.0).sum(axis=1)
-                for own, more in zip(said, each, strict=True):
-                    own[k] += more
-        share = np.stack([rng.standard_gamma(weight, draws) for weight in self.mu])
-        negative, positive = (part * s / np.maximum(t, TINY) for part, s, t in zip(said, share, total, strict=True))
-        hit = np.minimum(positive, share[1])
-        return Contingency(hit.T, share[1][:, None], (hit + negative).T, share.sum(axis=0)[:, None])
+        total = self._tables @ drawn
+        said = (self._said @ drawn).reshape(-1, 2 * self.labels, draws)
+        for side, says in enumerate(self.says if self.weight else ()):
+            mass = broken_sticks(self.weight, rng, (self.labels, pieces(self.weight), draws))
+            total[side::2] += mass.sum(axis=1)
+            for own, yes in zip(said, says(rng, mass.shape), strict=True):
+                own[side::2] += np.where(yes, mass, 0.0).sum(axis=1)
+        share = self.mu(rng, draws)
+        said *= share / np.maximum(total, TINY)
+        support, every = share[1::2], share[::2] + share[1::2]
+        hit = np.minimum(said[:, 1::2], support)
+        parts = (hit, np.broadcast_to(support, hit.shape), hit + said[:, ::2], np.broadcast_to(every, hit.shape))
+        hit, support, predicted, every = (np.moveaxis(part, -1, 0) for part in parts)
+        if not self.groups:
+            return Contingency(hit[..., 0], support[..., 0], predicted[..., 0], every[..., 0])
+        return Contingency(hit / every, support / every, predicted / every, np.ones((draws, 1, 1)))
 
     @cached_property
-    def _classes(self) -> Any:
-        return adding(self.truth, 2)
+    def _tables(self) -> Any:
+        return adding(self.table, 2 * self.labels)
 
     @cached_property
-    def _said(self) -> list[Any]:
-        """Where each system says positive, of negative items and of positive ones."""
-        from scipy.sparse import csr_array
+    def _said(self) -> Any:
+        """Adds up what each system says yes to, by class and table."""
+        from scipy.sparse import vstack
 
-        return [csr_array(self.predictions.T * (self.truth == code).astype(np.float64)) for code in (0, 1)]
+        return vstack([adding(self.table, 2 * self.labels, own == 1) for own in self.predictions.T], format="csr")
 
 
-def pattern_posterior(counts: Counts, prior: Dirichlet) -> PatternPosterior:
+def pattern_posterior(counts: Counts, prior: Prior) -> PatternPosterior:
     """What is believed of all systems together."""
+    labels, systems = len(counts.groups) or 1, len(counts.classifiers)
+    table = 2 * (counts.group if counts.groups else 0) + counts.truth
+    items: FloatArray = np.bincount(table, counts.n, 2 * labels).astype(np.float64)
+    if isinstance(prior, Hierarchical):
+        raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the pooled prior")
+    if isinstance(prior, Pooled):
+        weight, mu = prior.weight, partial(_pooled_mu, items, prior)
+        each = [_pooled_says(counts, prior, side) for side in (0, 1)]
+    else:
+        weight, mu = 4 * prior.cells, partial(_known_mu, _weights(items, prior))
+        each = [partial(_evenly, systems)] * 2
+    rows = (table, counts.predictions, counts.n)
+    return PatternPosterior(labels, *rows, mu, weight, (each[0], each[1]), bool(counts.groups))
+
+
+def _weights(items: FloatArray, prior: Dirichlet) -> FloatArray:
+    """Weights of the classes of all tables, the prior's included."""
     if prior.positive is not None or prior.negative is not None:
         raise ValueError("prior positive and negative are of one or two classifiers; for more give op.Dirichlet(cells)")
-    weight = 4 * prior.cells
-    items: FloatArray = np.bincount(counts.truth, counts.n, 2).astype(np.float64)
-    mu = items + prior.weights("mu", 2)[::-1]
-    if mu.min() == 0 or (weight == 0 and items.min() == 0):
+    mu: FloatArray = (items.reshape(-1, 2) + prior.weights("mu", 2)[::-1]).ravel()
+    if mu.min() == 0 or (prior.cells == 0 and items.min() == 0):
         raise ImproperPriorError(
             "the prior has no weight where there are no items of a class; use the uniform or the jeffreys prior"
         )
-    return PatternPosterior(counts.truth, counts.predictions, counts.n, mu, weight, pieces(weight))
+    return mu
+
+
+def _known_mu(weights: FloatArray, rng: Generator, draws: int) -> FloatArray:
+    return rng.standard_gamma(weights[:, None], (len(weights), draws))
+
+
+def _pooled_mu(items: FloatArray, prior: Pooled, rng: Generator, draws: int) -> FloatArray:
+    """How common labels are, each drawn towards what all of them say."""
+    each = items.reshape(-1, 2)
+    shares = rng.dirichlet(pooled(np.full(2, 0.5), each.sum(axis=0), prior.strength * len(each)), draws).T
+    own = prior.weight * np.tile(shares, (len(each), 1))
+    return rng.standard_gamma(items[:, None], (len(items), draws)) + rng.standard_gamma(own)
+
+
+def _evenly(systems: int, rng: Generator, shape: tuple[int, int, int]) -> list[Flags]:
+    """Yes and no are as likely, for every system by itself."""
+    return [rng.integers(2, size=shape, dtype=np.uint8).astype(bool) for _ in range(systems)]
+
+
+def _pooled_says(counts: Counts, prior: Pooled, side: int) -> Says:
+    """Patterns as in all labels together."""
+    own = counts.truth == side
+    most = prior.strength * (len(counts.groups) or 1)
+    kinds, flags = Kinds.seen(counts.predictions[own] == 1, counts.n[own], most)
+
+    def says(rng: Generator, shape: tuple[int, int, int]) -> list[Flags]:
+        flag = kinds.draw(rng, shape)
+        return [flag(column) for column in flags.T]
+
+    return says

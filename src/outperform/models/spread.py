@@ -13,11 +13,10 @@ classifiers that are together share: how popular a wrong prediction is, is count
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -27,12 +26,11 @@ from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.labels import IntArray
 from outperform.models.eta import Eta
+from outperform.models.kinds import Flags, Kinds, pooled
 
-__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool", "pooled"]
+__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool"]
 
 
-Flags: TypeAlias = NDArray[np.bool_]
-MOST_TURNS = 24  # kinds, up to which it is quicker to look at where they end
 MOST_LISTED = 3  # systems of which all kinds are listed
 
 
@@ -80,10 +78,8 @@ class Together:
 
     Attributes
     ----------
-    alpha : array of shape (kinds,)
-        Of the Dirichlet distribution of π.
-    wild : bool
-        Whether the last kind stands for any pattern of right and wrong.
+    kinds : Kinds
+        How often each is.
     right : array of bool, shape (kinds, classifiers)
         Who is right.
     alike : array of bool, shape (kinds,)
@@ -92,16 +88,15 @@ class Together:
         How often a class is predicted wrongly, in any unit.
     """
 
-    alpha: FloatArray
-    right: NDArray[np.bool_]
-    alike: NDArray[np.bool_]
+    kinds: Kinds
+    right: Flags
+    alike: Flags
     popularity: FloatArray
-    wild: bool = False
 
     def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
         """Draw π, the kind of each atom, and wrong predictions."""
         _, sticks, draws = shape
-        flag = self._listed(rng, shape) if len(self.alpha) > MOST_TURNS else self._turning(rng, shape)
+        flag = self.kinds.draw(rng, shape)
         alike = np.flatnonzero(flag(self.alike))
         common = self._wrong_labels(rng, alike // (sticks * draws))
         fates = []
@@ -113,25 +108,6 @@ class Together:
             label[np.searchsorted(wrong, alike[mine])] = common[mine]
             fates.append(Fate(right, wrong, label))
         return fates
-
-    def _turning(self, rng: Generator, shape: tuple[int, int, int]) -> Callable[[Flags], Flags]:
-        """Flags of the kinds of the atoms, of few kinds."""
-        ends = np.cumsum(rng.dirichlet(self.alpha, shape[-1]), axis=1, dtype=np.float32)[:, :-1].T
-        lot = rng.random(shape, dtype=np.float32)
-        return lambda flags: _flag(lot, ends, flags)
-
-    def _listed(self, rng: Generator, shape: tuple[int, int, int]) -> Callable[[Flags], Flags]:
-        """Flags of the kinds of the atoms, of many kinds; those of the wild kind are right or wrong alike."""
-        draws, last = shape[-1], len(self.alpha) - 1
-        ends = np.cumsum(rng.dirichlet(self.alpha, draws), axis=1) + np.arange(draws)[:, None]
-        kind = np.searchsorted(ends.ravel(), rng.random(shape) + np.arange(draws)) - (last + 1) * np.arange(draws)
-        kind = kind.clip(0, last)
-        any_ = kind == last if self.wild else np.zeros(shape, dtype=bool)
-
-        def flag(flags: Flags) -> Flags:
-            return flags[kind] if flags is self.alike else np.where(any_, rng.random(shape) < 0.5, flags[kind])
-
-        return flag
 
     def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
         """Any class but the own one, by popularity: the own one is cut out of the line that is thrown at."""
@@ -154,15 +130,6 @@ class Together:
         return ends, np.searchsorted(ends, parts, side="right").astype(np.int64)
 
 
-def _flag(lot: Any, ends: Any, flag: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A flag of the kind that each lot falls into; it turns where the kinds on the two sides of an end differ."""
-    found = np.full(lot.shape, flag[0])
-    for end, turns in zip(ends, flag[1:] != flag[:-1], strict=True):
-        if turns:
-            found ^= lot >= end
-    return found
-
-
 def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
     """Who is right in each kind, whether the wrong ones predict the same, and weights that add up to 1.
 
@@ -178,41 +145,21 @@ def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return np.array(right), np.array(alike), np.array(weight)
 
 
-def pooled(alpha: FloatArray, items: FloatArray, most: float) -> FloatArray:
-    """Weights of a Dirichlet that has seen these items, but counts them for no more than so many."""
-    total = float(items.sum())
-    return alpha + items * (min(total, most) / total) if total else alpha
-
-
-def _all_kinds(hit: Flags, same: Flags, n: FloatArray) -> tuple[Flags, Flags, FloatArray, FloatArray]:
-    """Every kind of outcome, its weight before the data, and how many items are of it."""
-    right, together, alpha = kinds_of_outcome(hit.shape[1])
-    kinds = zip(right, together, strict=True)
-    items = np.array([n[(hit == who).all(axis=1) & (same == alike)].sum() for who, alike in kinds])
-    return right, together, alpha, items
-
-
-def _seen_kinds(hit: Flags, same: Flags, n: FloatArray) -> tuple[Flags, Flags, FloatArray, FloatArray]:
-    """The kinds that were seen, and one that stands for all: of many systems there are too many to list.
-
-    The last has all of the weight before the data; pieces of it are of kinds of their own, which are never alike.
-    """
-    distinct, kind = np.unique(np.column_stack([hit, same]), axis=0, return_inverse=True)
-    items = np.append(np.bincount(kind.ravel(), n), 0.0)
-    every = np.vstack([distinct, np.zeros((1, distinct.shape[1]), dtype=bool)])
-    return every[:, :-1], every[:, -1], np.append(np.zeros(len(distinct)), 1.0), items
-
-
 def pool(counts: Counts, strength: float) -> Together:
     """What all classes together say, as if it were `strength` items a class."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     hit = counts.predictions == counts.truth[:, None]
     first_wrong = counts.predictions[np.arange(len(hit)), np.argmin(hit, axis=1)]
     same = (hit | (counts.predictions == first_wrong[:, None])).all(axis=1) & ((~hit).sum(axis=1) > 1)
-    wild = classifiers > MOST_LISTED
-    right, together, alpha, items = (_seen_kinds if wild else _all_kinds)(hit, same, counts.n)
-    alpha = pooled(alpha, items, strength * classes)
+    if classifiers > MOST_LISTED:
+        kinds, flags = Kinds.seen(np.column_stack([hit, same]), counts.n, strength * classes)
+        right, alike = flags[:, :-1], flags[:, -1]
+    else:
+        right, alike, alpha = kinds_of_outcome(classifiers)
+        who = zip(right, alike, strict=True)
+        items = np.array([counts.n[(hit == own).all(axis=1) & (same == one)].sum() for own, one in who])
+        kinds = Kinds(pooled(alpha, items, strength * classes))
     wrong = [
         np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)
     ]
-    return Together(alpha, right, together, np.sum(wrong, axis=0) / classifiers + 0.5, wild)
+    return Together(kinds, right, alike, np.sum(wrong, axis=0) / classifiers + 0.5)

@@ -21,6 +21,7 @@ NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
 MANY = 1_000  # classes, beyond which errors of single ones drown in the average
 NEGLIGIBLE_OF_MANY = 5e-2
 NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
+FEWEST = 10  # pieces: with fewer, all would too often be of one kind
 TINY = 1e-300
 
 
@@ -54,9 +55,9 @@ def enough_sticks(weight: float, counts: Counts) -> int:
     smallest = min(float(c.support.min(initial=np.inf)), float(c.predicted.min(initial=np.inf)))
     least = NEGLIGIBLE if len(counts.labels) <= MANY else NEGLIGIBLE_OF_MANY
     left = max(least, min(NEGLIGIBLE_BESIDE * smallest / weight**2, 0.5))
-    return pieces(weight, left)
+    return max(1, ceil(log(left) / log(weight / (weight + 2))))
 
 
 def pieces(weight: float, left: float = NEGLIGIBLE) -> int:
     """How many pieces it takes until no more than this is left of the stick, as a second moment."""
-    return max(1, ceil(log(left) / log(weight / (weight + 2)))) if weight else 0
+    return max(FEWEST, ceil(log(left) / log(weight / (weight + 2)))) if weight else 0

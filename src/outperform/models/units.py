@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray, combine
 from outperform.counts import Counts
@@ -108,8 +109,8 @@ class BayesianBootstrap:
     'bootstrap'
     """
 
-    cluster: Sequence[Label] | None = None
-    strata: Sequence[Label] | None = None
+    cluster: Sequence[Label] | NDArray[Any] | None = None
+    strata: Sequence[Label] | NDArray[Any] | None = None
 
     name: ClassVar[str] = "bootstrap"
     pairs: ClassVar[bool] = True

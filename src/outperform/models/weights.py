@@ -34,32 +34,33 @@ class ItemWeights:
         How often a unit of the kind holds the row.
     stratum : array of shape (kinds,), or None
         The stratum of the kind.
+    alike : bool
+        Whether units count alike in their stratum, however many items they hold.
     """
 
     number: FloatArray
     kind: IntArray | None
     size: FloatArray
     stratum: IntArray | None
+    alike: bool = False
 
     @classmethod
-    def of(cls, items: Items) -> ItemWeights:
-        """Units are the clusters, or items where there are none."""
+    def of(cls, items: Items, *, alike: bool = False) -> ItemWeights:
+        """Units are the clusters, or items where there are none.
+
+        In strata a unit counts for the items that it holds; if clusters are alike, as queries are, for one.
+        """
         stratum = items.stratum if len(items.stratum) else None
         if not len(items.cluster):
             return cls(items.n, None, np.ones(len(items.n)), stratum)
         clusters, first, kind = np.unique(items.cluster, return_index=True, return_inverse=True)
         own = None if stratum is None else stratum[first]
-        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, own)
+        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, own, alike)
 
     @property
     def units(self) -> int:
         """How many are weighed."""
         return int(self.number.sum())
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return len(self.size)
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Weights of the rows, of shape (rows, draws), in no particular unit."""
@@ -89,7 +90,7 @@ class ItemWeights:
     @property
     def held_each(self) -> FloatArray:
         """Items that one unit of each kind holds."""
-        if self.kind is None:
-            return self.size
+        if self.kind is None or self.alike:
+            return np.ones(len(self.number))
         held: FloatArray = np.bincount(self.kind, self.size, len(self.number)).astype(np.float64)
         return held

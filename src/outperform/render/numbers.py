@@ -6,6 +6,8 @@ from math import floor, log10
 
 __all__ = ["about", "bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
 
+LARGE = 1e7  # number, from which powers of ten are written
+
 
 def decimals(*scales: float) -> int:
     """How many decimals show differences of these sizes: three, or more where they are small."""
@@ -15,12 +17,16 @@ def decimals(*scales: float) -> int:
 
 def score(value: float | None, digits: int = 3) -> str:
     """Format a score: 0.853."""
-    return "undefined" if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return "undefined"
+    return f"{value:.{digits}f}" if abs(value) < LARGE else f"{value:.6g}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:
     """Format a difference: +0.098. What rounds to nothing has no sign to speak of: +0.000."""
-    return "undefined" if value is None else f"{round(value, digits) + 0.0:+.{digits}f}"
+    if value is None:
+        return "undefined"
+    return f"{round(value, digits) + 0.0:+.{digits}f}" if abs(value) < LARGE else f"{value:+.6g}"
 
 
 def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = False) -> str:

@@ -63,8 +63,9 @@ def systems_table(r: Ranking) -> Table:
 
 def pairs_table(r: Ranking) -> Table:
     """A square of verdicts (or of P(row > column) without a ROPE) where there is room for one, else a list."""
-    what = "verdict on row against column" if r.rope else "P(row scores higher than column)"
     names = [s.name for s in r.systems]
+    mine, theirs = ("row", "column") if len(names) <= MOST_COLUMNS else ("a", "b")
+    what = f"verdict on {mine} against {theirs}" if r.rope else f"P({mine} scores higher than {theirs})"
     cell = {}
     for pair in r.pairs:
         if pair.decision is not None:
@@ -95,7 +96,7 @@ def _digits(r: Ranking) -> int:
 def _told(r: Ranking) -> str:
     if r.rope is None:
         return f"no ROPE: told apart where the {100 * r.mass:g}% HDI of the difference leaves out 0"
-    return f"ROPE [{r.rope[0]:+g}, {r.rope[1]:+g}]"
+    return f"ROPE [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}]"
 
 
 def _bands(r: Ranking) -> list[str]:

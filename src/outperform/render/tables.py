@@ -128,7 +128,8 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
         ]
         for row in rows
     ]
-    return Table(columns, cells, f"{measured(first)} of {first.name}", _signature(rows))
+    notes = dict.fromkeys(note for row in rows for note in row.notes)
+    return Table(columns, cells, f"{measured(first)} of {first.name}", _signature(rows), list(notes))
 
 
 def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:

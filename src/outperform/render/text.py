@@ -88,7 +88,8 @@ def more_data(r: Comparison) -> str:
     if r.outlook is None:
         return ""
     number = "More than ten million" if r.outlook.items is None else f"About {numbers.about(r.outlook.items)}"
-    simulated = " (`outperform plan` and more_data() simulate it)" if r.evidence is None or r.evidence.counts else ""
+    can = r.model != "bootstrap" if r.evidence is None else r.evidence.counts is not None
+    simulated = " (`outperform plan` and more_data() simulate it)" if can else ""
     return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
 
 
@@ -127,6 +128,8 @@ def _evidence(r: Comparison) -> str:
         bounds = numbers.interval((r.rope.low, r.rope.high), comparison_digits(r), difference=True)
         share += f"   P(Δ in ROPE {bounds}) = {numbers.percent(r.rope.probability)}"
     factor = r.bayes_factor
+    if factor.savage_dickey is None and factor.rope is None:
+        return share  # there is no prior
     return (
         f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} (Savage–Dickey), "
         f"{numbers.bayes_factor(factor.rope)} (ROPE)"
@@ -177,8 +180,9 @@ def estimate_report(r: Estimate, width: int = 80) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
     parts = [
         estimate_line(r),
+        "\n".join(f"Note: {note}" for note in r.notes),
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.sample is not None:
         parts.append(density(r.sample.draws, r.hdi, None, width=min(width, 100)))
-    return "\n\n".join([*parts, r.signature])
+    return "\n\n".join(part for part in [*parts, r.signature] if part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.decision import Decision, RopeLike, as_rope, meets, outcome
+from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets, outcome
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
@@ -125,7 +126,7 @@ class Comparison(Judged):
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
-        if self.delta.from_one:
+        if self._evidence().units < FEWEST_UNITS:
             return False
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
@@ -240,6 +241,7 @@ class Evidence:
     notes: tuple[str, ...]
     counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
     grows: bool = False  # whether more of the same would tell more in the way of a root
+    units: float = inf  # that are weighed without a prior
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
     variance: dict[str, float] | None = None  # of δ, by where it comes from
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
@@ -288,7 +290,14 @@ class Evidence:
         self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
     ) -> Outlook | None:
         """About how many more items would bring a verdict, where there is none."""
-        if rope is None or decision is None or decision.decided or not self.grows or not delta.sd:
+        if (
+            rope is None
+            or decision is None
+            or decision.decided
+            or not self.grows
+            or self.units < FEWEST_UNITS
+            or not delta.sd
+        ):
             return None
         goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
         further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
@@ -308,7 +317,7 @@ class Evidence:
 
     def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
         best = self.question.measure.greater_is_better
-        name = outcome(draws, delta, rope, exchangeable=self.exchangeable, greater_is_better=best)
+        name = outcome(draws, delta, rope, units=self.units, exchangeable=self.exchangeable, greater_is_better=best)
         return Decision.of(name, *self.names)
 
 

@@ -13,7 +13,7 @@ from outperform.models import Model
 from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import Row
-from outperform.summary import Interval, check_mass, summarise_score
+from outperform.summary import Interval, check_mass, summarise_score, surprises
 
 __all__ = ["Estimate", "Sample"]
 
@@ -36,6 +36,7 @@ class Estimate(Row):
     mc_error: float
     hdi: Interval
     mass: float
+    notes: tuple[str, ...] = ()
     sample: Sample | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -89,6 +90,7 @@ class Sample:
     items: float
     observed: float
     draws: FloatArray
+    notes: tuple[str, ...] = ()
 
     def sum_up(self, mass: float) -> Estimate:
         """Mean, sd and HDI of the draws."""
@@ -98,5 +100,6 @@ class Sample:
             **vars(score),
             mc_error=score.sd / sqrt(len(self.draws)),
             mass=mass,
+            notes=self.notes + surprises((score,), mass, weighed=getattr(self.model, "weighs_units", False)),
             sample=self,
         )

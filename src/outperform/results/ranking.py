@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
-from outperform.decision import Decision, RopeLike, as_rope, outcome
+from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, outcome
 from outperform.errors import listing
 from outperform.models import Model
 from outperform.question import Asked
@@ -20,9 +22,12 @@ from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison, Evidence
 from outperform.standings import Places, bands
-from outperform.summary import Interval, check_mass, summarise_delta, summarise_score
+from outperform.summary import FEWEST, Interval, check_mass, summarise_delta, summarise_score
 
 __all__ = ["Field", "Pair", "Ranked", "Ranking"]
+
+LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
+DIGITS = 9  # of expected ranks; what differs by less is in order of the names
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,8 @@ class Field:
         Whether two systems put out the same.
     tests : callable
         From the numbers of two systems to the classical tests of the two.
+    interchangeable : callable
+        From the numbers of two systems to whether exchanging the two would change nothing.
     """
 
     question: Asked
@@ -173,10 +180,13 @@ class Field:
     items: float
     observed: FloatArray
     scores: FloatArray
-    copies: Any
+    copies: NDArray[np.bool_]
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     tests: Callable[[int, int], dict[str, float | None]]
+    interchangeable: Callable[[int, int], bool]
+    units: float = inf  # that are weighed without a prior
+    grows: bool = True  # whether more of the same items would tell more
 
     @property
     def best_is_most(self) -> bool:
@@ -190,8 +200,8 @@ class Field:
 
     def judge(self, rope: Interval | None, mass: float) -> Ranking:
         """Put the systems in order and hold the ROPE against every two of them."""
-        rank = self.places.rank.mean(axis=0)
-        order = sorted(range(len(self.names)), key=lambda k: (rank[k], -self._goodness(k), k))
+        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have no order
+        order = sorted(range(len(self.names)), key=lambda k: (round(float(rank[k]), DIGITS), self.names[k]))
         pairs = {(i, j): self._pair(i, j, rope, mass) for i, j in combinations(order, 2)}
         separated = np.zeros((len(order),) * 2, dtype=bool)
         for x, y in combinations(range(len(order)), 2):
@@ -230,20 +240,23 @@ class Field:
             prior_delta=None,
             density_at_zero=None,
             frequentist=self.tests(i, j),
-            notes=(),
-            exchangeable=bool(self.copies[i, j]),
+            notes=self.notes,
+            units=self.units,
+            exchangeable=self._exchangeable(i, j),
+            grows=self.grows,
         )
 
-    def _goodness(self, k: int) -> float:
-        mean = float(self.scores[:, k].mean())
-        return mean if self.best_is_most else -mean
+    def _exchangeable(self, i: int, j: int) -> bool:
+        """Whether two are copies, or might as well be; which is looked at where they look alike."""
+        mine, theirs = self.scores[:, i], self.scores[:, j]
+        lean = abs(float(np.mean(np.sign(mine - theirs))))
+        return bool(self.copies[i, j]) or (lean < LEAN and self.interchangeable(i, j))
 
     def _ranked(self, k: int, band: str, mass: float) -> Ranked:
-        rank = self.places.rank[:, k]
-        low, high = np.quantile(rank, [(1 - mass) / 2, (1 + mass) / 2], method="inverted_cdf")
+        rank, (low, high) = self.places.rank[:, k], self.places.interval(k, mass)
         own = summarise_score(self.names[k], self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
         top = tuple(float(p[k]) for p in self._tops)
-        return Ranked(**vars(own), p_best=top[0], rank=float(rank.mean()), rank_interval=(float(low), float(high)),
+        return Ranked(**vars(own), p_best=top[0], rank=float(rank.mean()), rank_interval=(low, high),
                       p_top=top, bands=band)  # fmt: skip
 
     @cached_property
@@ -253,13 +266,15 @@ class Field:
     def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
         draws = self.scores[:, i] - self.scores[:, j]
         delta = summarise_delta(self.observed[[i, j]], draws, mass)
-        copies, decision = bool(self.copies[i, j]), None
+        same, decision = self._exchangeable(i, j), None
         if rope is not None:
-            name = outcome(draws, delta, rope, exchangeable=copies, greater_is_better=self.best_is_most)
+            best = self.best_is_most
+            name = outcome(draws, delta, rope, units=self.units, exchangeable=same, greater_is_better=best)
             decision = Decision.of(name, self.names[i], self.names[j])
             separated = name in ("better", "worse")
         else:
-            separated = not (copies or delta.from_one) and (delta.hdi[0] > 0 or delta.hdi[1] < 0)
+            told = self.units >= FEWEST_UNITS and len(draws) >= FEWEST and not same
+            separated = told and (delta.hdi[0] > 0 or delta.hdi[1] < 0)
         return Pair(
             self.names[i], self.names[j], delta.mean, delta.hdi, delta.p_less, delta.p_greater, separated, decision
         )

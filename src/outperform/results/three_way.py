@@ -8,7 +8,7 @@ from typing import Any
 
 import outperform
 from outperform.across import Center, PairScores, Regions, Spread
-from outperform.decision import Decision, RopeLike, as_rope
+from outperform.decision import Decision, RopeLike, as_rope, decide
 from outperform.render.table import Table
 from outperform.results.base import Plain
 from outperform.summary import Interval, check_mass
@@ -177,13 +177,22 @@ class ScoreEvidence:
             p_equal=shares.equal,
             p_worse=shares.worse,
             mc_error=regions.error,
-            decision=None if rope is None else Decision.of(_outcome(shares, mass), a, b),
+            decision=None if rope is None else Decision.of(self._outcome(shares, center, rope, mass), a, b),
             delta=None if center is None else self._delta(center),
             next_data_set=None if upcoming is None else self._shares(upcoming),
             estimates=self.estimates,
             notes=(*self.scores.remarks(rope), *self.notes),
             evidence=self,
         )
+
+    def _outcome(self, shares: Shares, center: Center | None, rope: Interval, mass: float) -> str:
+        """On folds by the HDI, as every comparison; over data sets where one of the three is probable enough."""
+        if self.datasets or center is None or self.posterior is None:
+            outcomes = {"better": shares.better, "equivalent": shares.equal, "worse": shares.worse}
+            return next((name for name, p in outcomes.items() if p >= mass), "undecided")
+        if center.hdi[0] == center.hdi[1]:
+            return "undecided"  # all folds say the same, which tells nothing of others
+        return decide(center.hdi, rope, greater_is_better=self.greater_is_better)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)
@@ -208,9 +217,3 @@ class ScoreEvidence:
             "runs": self.runs,
         }
         return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
-
-
-def _outcome(shares: Shares, mass: float) -> str:
-    """A verdict where one of the three is probable enough."""
-    outcomes = {"better": shares.better, "equivalent": shares.equal, "worse": shares.worse}
-    return next((name for name, p in outcomes.items() if p >= mass), "undecided")

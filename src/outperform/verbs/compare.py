@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -16,7 +17,6 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
-from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Posterior, Rng, scores
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables, usual_draws
@@ -26,7 +26,7 @@ from outperform.summary import check_mass
 from outperform.verbs.weighed import mirror, weighed_evidence
 from outperform.weighing import weighings
 
-__all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence"]
+__all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "weighed_units"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
@@ -70,7 +70,7 @@ def compare(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    measure: str | MeasureFunction = "f1",
+    measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
     pos_label: Label | None = None,
@@ -202,6 +202,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             density_at_zero=None if prior_delta is None else density,
             frequentist=classical(table, question, observed_table),
             notes=_notes(table) + ((BOUND,) if bound and prior_delta is not None else ()),
+            units=weighed_units(counts, model),
             exchangeable=exchangeable,
             parts=parts,
             classes=counts.classes,
@@ -215,6 +216,13 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     for k, label in enumerate(counts.classes):
         asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
         yield collect(counts.binary(label), asked, each[..., k], own, None)
+
+
+def weighed_units(counts: Counts, model: Model) -> float:
+    """How many units are weighed without a prior; infinitely many where there is one."""
+    if not getattr(model, "weighs_units", False):
+        return inf
+    return counts.items if counts.units is None else float(counts.units.sum())
 
 
 def classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:

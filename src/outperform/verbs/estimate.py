@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, starmap
 from typing import Any, Literal, Unpack, overload
@@ -12,12 +12,12 @@ from numpy.random import SeedSequence
 from outperform.counts import Counts
 from outperform.errors import listing
 from outperform.labels import Label
-from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Estimate, PerClass, Sample
 from outperform.summary import check_mass
+from outperform.verbs.weighed import weighed_notes
 from outperform.weighing import Weighing, weighings
 
 __all__ = ["estimate"]
@@ -43,7 +43,7 @@ def estimate(
     truth: Any,
     predictions: Any = None,
     *,
-    measure: str | MeasureFunction = "f1",
+    measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
@@ -113,7 +113,15 @@ def _weigh(weighing: Weighing) -> Sample:
     """Draw the score of items that are weighed."""
     drawn, items = weighing.draw()[:, 0].copy(), weighing.items
     question = replace(weighing.question, draws=len(drawn))
-    return Sample(question, weighing.model, items.classifiers[0], items.items, float(weighing.observed[0]), drawn)
+    return Sample(
+        question,
+        weighing.model,
+        items.classifiers[0],
+        items.items,
+        float(weighing.observed[0]),
+        drawn,
+        weighed_notes(weighing),
+    )
 
 
 def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,21 +11,19 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
-from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing
 from outperform.items import ItemScores, mean_of
 from outperform.labels import Label
-from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Field, Ranking
 from outperform.summary import check_mass
-from outperform.verbs.compare import classical
+from outperform.verbs.compare import classical, weighed_units
 from outperform.verbs.compare_scores import right_or_wrong
-from outperform.verbs.weighed import weighed_notes
+from outperform.verbs.weighed import alike, copies, weighed_notes
 from outperform.weighing import Weighing, weigh_scores, weighings
 
 __all__ = ["rank", "rank_scores"]
@@ -35,7 +33,7 @@ def rank(
     truth: Any,
     predictions: Mapping[str, Any] | None = None,
     *,
-    measure: str | MeasureFunction = "f1",
+    measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
     pos_label: Label | None = None,
@@ -144,7 +142,9 @@ def _counted(counts: Counts, question: Question, model: Model) -> Field:
     drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,))).scores
     scores = np.empty_like(drawn)
     scores[:, order] = drawn
+    whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=asked.average == "samples")
+    same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.open or table.folds)
 
     def tests(i: int, j: int) -> dict[str, float | None]:
@@ -158,10 +158,13 @@ def _counted(counts: Counts, question: Question, model: Model) -> Field:
         items=table.items,
         observed=asked.score(observed),
         scores=scores,
-        copies=_copies(table.predictions.T) & table.paired,
+        copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
-        notes=() if table.paired else ("The systems are not paired: counts do not tell which items they share.",),
+        notes=_notes(table, same),
         tests=tests,
+        interchangeable=lambda i, j: settled.symmetric and _swaps(whole_table.select([i, j])),
+        units=weighed_units(table, settled),
+        grows=not table.folds,
     )
 
 
@@ -169,12 +172,15 @@ def _weighed(weighing: Weighing) -> Field:
     """Draw the scores from items."""
     items, added = weighing.items, weighing.draw_runs()
     scores = weighing.draw() + (0.0 if added is None else added)
-    means = items.average == "mean" and weighing.runs is None and not len(items.cluster)
+    means = items.average == "mean" and weighing.runs is None and not (len(items.cluster) or len(items.stratum))
     table = np.stack(items.expanded().outputs, axis=1) if means else None
+    same = copies((items if weighing.given is None else weighing.given).outputs)
 
     def tests(i: int, j: int) -> dict[str, float | None]:
         pair = items.select([i, j])
-        own = item_tests(pair, weighing.question.measure.name) if weighing.runs is None else {}
+        own = (
+            {} if weighing.runs is not None or len(items.stratum) else item_tests(pair, weighing.question.measure.name)
+        )
         return own if table is None or len(items.classifiers) < 3 else own | {"nemenyi": nemenyi(table, i, j)}
 
     return Field(
@@ -184,17 +190,22 @@ def _weighed(weighing: Weighing) -> Field:
         items=items.items,
         observed=weighing.observed,
         scores=scores,
-        copies=_copies(items.outputs) & (weighing.runs is None),
+        copies=same,
         frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
-        notes=weighed_notes(weighing),
+        notes=(*weighed_notes(weighing), *alike(items.classifiers, same, items.items)),
         tests=tests,
+        interchangeable=lambda i, j: weighing.select([i, j]).interchangeable(),
+        units=weighing.units,
+        grows=weighing.runs is None,
     )
 
 
-def _copies(columns: Sequence[NDArray[Any]] | FloatArray | Any) -> NDArray[np.bool_]:
-    """Whether every two systems put out the same."""
-    same = np.eye(len(columns), dtype=bool)
-    for i, mine in enumerate(columns):
-        for j in range(i):
-            same[i, j] = same[j, i] = np.array_equal(mine, columns[j])
-    return same
+def _swaps(pair: Counts) -> bool:
+    """Whether exchanging two systems leaves the counts as they are."""
+    return pair.same_cells(pair.select([1, 0]))
+
+
+def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
+    if not counts.paired:
+        return ("The systems are not paired: counts do not tell which items they share.",)
+    return alike(counts.classifiers, same, counts.items)

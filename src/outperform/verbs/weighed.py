@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.random import SeedSequence
+from numpy.typing import NDArray
 
 from outperform.baselines import item_tests, paired_bootstrap
 from outperform.contingency import FloatArray
+from outperform.decision import FEWEST_UNITS
 from outperform.items import Runs
+from outperform.render import numbers
 from outperform.results import Evidence
 from outperform.weighing import ItemQuestion, Weighing
 
-__all__ = ["mirror", "weighed_evidence", "weighed_notes"]
+__all__ = ["alike", "copies", "mirror", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
 ENOUGH_RUNS = 5  # degrees of freedom
@@ -23,7 +28,7 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
     """Draw everything that a judgement needs."""
     items, question = weighing.items, weighing.question
     scores, variance = _draw(weighing)
-    exchangeable = weighing.runs is None and not len(items.cluster) and items.interchangeable()
+    exchangeable = weighing.interchangeable()
     if exchangeable:
         mirror(scores)
     return Evidence(
@@ -36,7 +41,8 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
         prior_delta=None,
         density_at_zero=None,
         frequentist=_classical(weighing),
-        notes=weighed_notes(weighing),
+        notes=(*weighed_notes(weighing), *alike(items.classifiers, copies(items.outputs), items.items)),
+        units=weighing.units,
         exchangeable=exchangeable,
         grows=weighing.runs is None,
         variance=variance,
@@ -46,17 +52,17 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
 def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
     """Draws of the scores; with several runs also how much of the variance of δ comes from items and from runs."""
     scores, added = weighing.draw(), weighing.draw_runs()
-    if added is None or weighing.runs is None:
+    if added is None:
         return scores, None
-    from_items = float((scores[:, 0] - scores[:, 1]).var())
-    return scores + added, {"items": from_items, "runs": float(weighing.runs.variance.sum())}
+    parts = {"items": scores, "runs": added}
+    return scores + added, {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
 
 
 def _classical(weighing: Weighing) -> dict[str, float | None]:
-    """Tests on items; none with several runs, of which they know nothing, nor of a function that is called anew."""
+    """Tests on items; none with several runs or strata, which they do not know, nor of a function called each time."""
     question = weighing.question
     slow = isinstance(question, ItemQuestion) and question.measure.most_draws is not None
-    if slow or weighing.runs is not None:
+    if slow or weighing.runs is not None or len(weighing.items.stratum):
         return {}
     seed = SeedSequence(question.seed, spawn_key=(1,))
     tests = item_tests(weighing.items, question.measure.name)
@@ -75,16 +81,17 @@ def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
     """What is weighed, and where that is bold."""
     items, units = weighing.items, weighing.weights.units
     notes = []
-    first, *others = items.outputs
-    if others and all(np.array_equal(first, other) for other in others):
-        notes.append(f"{' and '.join(items.classifiers)} put out the same on all {items.items:,} items.")
     if len(items.cluster):
         notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items.")
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
-    if units < FEW_UNITS:
-        what = "clusters" if len(items.cluster) else "items"
-        notes.append(f"{units} {what} are weighed as if what was not seen could not be: bold where they are so few.")
+    if weighing.units < FEW_UNITS:
+        what = "of the rarer class " if weighing.units < units else ""
+        bold = "too few for a verdict" if weighing.units < FEWEST_UNITS else "bold where they are so few"
+        kind = "clusters" if len(items.cluster) else "items"
+        notes.append(
+            f"What was not seen is taken to be impossible: {bold} ({kind} {what}that are weighed: {weighing.units})."
+        )
     return tuple(notes)
 
 
@@ -92,3 +99,22 @@ def _of_runs(runs: Runs) -> str:
     number = " and ".join(map(str, runs.number)) if len(runs.number) == 2 else f"{runs.number.sum()} in all"
     told = "" if runs.freedom >= ENOUGH_RUNS else ": so few runs tell little of how much others would differ"
     return f"Runs are drawn anew as well as items ({number}){told}."
+
+
+def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[str, ...]:
+    """Say which systems are copies of each other."""
+    groups = dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same)
+    return tuple(
+        f"{' and '.join(names[k] for k in group)} put out the same on all {numbers.count(items)}."
+        for group in groups
+        if len(group) > 1
+    )
+
+
+def copies(columns: Sequence[Any]) -> NDArray[np.bool_]:
+    """Whether every two systems put out the same."""
+    same = np.eye(len(columns), dtype=bool)
+    for i, mine in enumerate(columns):
+        for j in range(i):
+            same[i, j] = same[j, i] = np.array_equal(mine, columns[j])
+    return same

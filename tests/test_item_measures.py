@@ -1,0 +1,370 @@
+"""Every measure of items under weights, beside scikit-learn's own or a plain computation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import Generator, SeedSequence, default_rng
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn import metrics
+from sklearn.preprocessing import label_binarize
+
+import outperform as op
+from outperform.items import ITEM_MEASURES, ItemMeasure, Items, find_item_measure
+from outperform.models.weights import ItemWeights
+from outperform.posterior import stream
+from outperform.question import Settings
+from outperform.weighing import Weighing, weighings
+
+Array = NDArray[Any]
+Oracle = Callable[[Array, Array, Array], float]
+SAME: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-10}
+CLASSES, BINS, DEPTH = 4, 15, 6  # DEPTH is how many items each query has
+SEEDS = st.integers(0, 10_000)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Data that a measure reads, how somebody else computes it, and whether items come in queries."""
+
+    data: Callable[[Generator], tuple[Array, ...]]
+    oracle: Oracle
+    queries: bool = False
+
+
+def two_classes(rng: Generator) -> tuple[Array, ...]:
+    """Scores of one decimal, so that many tie."""
+    truth = np.append(rng.integers(0, 2, 60), [0, 1])
+    return truth, *(np.round(truth + rng.normal(0, s, 62), 1) for s in (1.0, 1.5))
+
+
+def chances(rng: Generator) -> tuple[Array, ...]:
+    """Probabilities of the positive class, some of them 0, 1 or on the border of a bin."""
+    truth = np.append(rng.integers(0, 2, 60), [0, 1])
+    return truth, *(np.round(np.clip(0.5 + (truth - 0.5) * x + rng.normal(0, 0.3, 62), 0, 1), 1) for x in (0.6, 0.3))
+
+
+def many_classes(rng: Generator) -> tuple[Array, ...]:
+    truth = np.append(rng.integers(0, CLASSES, 80), np.arange(CLASSES))
+    scores = (np.eye(CLASSES)[truth] * x + rng.exponential(1, (84, CLASSES)) for x in (2, 1))
+    return truth, *(score / score.sum(axis=1, keepdims=True) for score in scores)
+
+
+def coarse_classes(rng: Generator) -> tuple[Array, ...]:
+    """Whole numbers for each class, so that most items have ties."""
+    truth = np.append(rng.integers(0, CLASSES, 80), np.arange(CLASSES))
+    return truth, *(rng.integers(0, 4, (84, CLASSES)) + np.eye(CLASSES)[truth] for _ in range(2))
+
+
+def numbers(rng: Generator) -> tuple[Array, ...]:
+    truth = rng.normal(5, 3, 70)
+    return truth, *(truth + rng.normal(0, s, 70) for s in (1, 2))
+
+
+def ranked(rng: Generator) -> tuple[Array, ...]:
+    """Gains of 0 to 2 and scores that tie, query after query; the first query has nothing relevant."""
+    truth = rng.integers(0, 3, 20 * DEPTH).astype(float)
+    truth[:DEPTH] = 0
+    return truth, *(np.round(truth * x + rng.normal(0, 1, len(truth)), 0) for x in (1.0, 0.3))
+
+
+def one_against_rest(score: Callable[..., float]) -> Oracle:
+    return lambda y, p, w: score(label_binarize(y, classes=range(CLASSES)), p, average="macro", sample_weight=w)
+
+
+def weighted(score: Callable[..., Any], **more: Any) -> Oracle:
+    return lambda y, p, w: float(score(y, p, sample_weight=w, **more))
+
+
+def calibration_error(truth: Array, output: Array, weights: Array) -> float:
+    """Bin by bin, (k−1)/15 < confidence ≤ k/15."""
+    chance = np.column_stack([1 - output, output]) if output.ndim == 1 else output
+    confidence, right = chance.max(axis=1), chance.argmax(axis=1) == truth
+    error = 0.0
+    for k in range(1, BINS + 1):
+        own = ((k - 1) / BINS < confidence) & (confidence <= k / BINS)
+        if weights[own].sum() > 0:
+            gap = np.average(confidence[own], weights=weights[own]) - np.average(right[own], weights=weights[own])
+            error += weights[own].sum() / weights.sum() * abs(gap)
+    return error
+
+
+def reciprocal_rank(truth: Array, output: Array, weights: Array, k: int = DEPTH) -> float:
+    """Walk down each list, what is not relevant first where scores tie."""
+    found = []
+    for gain, score in zip(truth.reshape(-1, DEPTH), output.reshape(-1, DEPTH), strict=True):
+        listed = sorted(range(DEPTH), key=lambda i: (-score[i], gain[i] > 0))
+        ranks = [place for place, i in enumerate(listed, start=1) if gain[i] > 0 and place <= k]
+        found.append(1 / ranks[0] if ranks else 0.0)
+    return float(np.average(found, weights=weights[::DEPTH]))
+
+
+def discounted_gain(truth: Array, output: Array, weights: Array, k: int | None = None) -> float:
+    gains, scores = truth.reshape(-1, DEPTH), output.reshape(-1, DEPTH)
+    return float(metrics.ndcg_score(gains, scores, k=k, sample_weight=weights[::DEPTH]))
+
+
+def several_squares(truth: Array, output: Array, weights: Array) -> float:
+    return float(np.average(((output - np.eye(CLASSES)[truth]) ** 2).sum(axis=1), weights=weights))
+
+
+EVERY = {"labels": range(CLASSES)}
+CASES: dict[tuple[str, str], Case] = {
+    ("roc_auc", "binary"): Case(two_classes, weighted(metrics.roc_auc_score)),
+    ("roc_auc", "ovr"): Case(many_classes, weighted(metrics.roc_auc_score, multi_class="ovr")),
+    ("roc_auc", "ovr, ties"): Case(coarse_classes, one_against_rest(metrics.roc_auc_score)),
+    ("average_precision", "binary"): Case(two_classes, weighted(metrics.average_precision_score)),
+    ("average_precision", "ovr, ties"): Case(coarse_classes, one_against_rest(metrics.average_precision_score)),
+    ("log_loss", "binary"): Case(chances, weighted(metrics.log_loss)),
+    ("log_loss", "many"): Case(many_classes, weighted(metrics.log_loss, **EVERY)),
+    ("brier", "binary"): Case(chances, weighted(metrics.brier_score_loss)),
+    ("brier", "many"): Case(many_classes, several_squares),
+    ("ece", "binary"): Case(chances, calibration_error),
+    ("ece", "many"): Case(many_classes, calibration_error),
+    ("r2", ""): Case(numbers, weighted(metrics.r2_score)),
+    ("mae", ""): Case(numbers, weighted(metrics.mean_absolute_error)),
+    ("mse", ""): Case(numbers, weighted(metrics.mean_squared_error)),
+    ("top_k_accuracy", ""): Case(many_classes, weighted(metrics.top_k_accuracy_score, k=2, **EVERY)),
+    ("top_3_accuracy", ""): Case(many_classes, weighted(metrics.top_k_accuracy_score, k=3, **EVERY)),
+    ("top_1_accuracy", "ties"): Case(coarse_classes, weighted(metrics.top_k_accuracy_score, k=1, **EVERY)),
+    ("ndcg", ""): Case(ranked, discounted_gain, queries=True),
+    ("ndcg@3", ""): Case(ranked, partial(discounted_gain, k=3), queries=True),
+    ("ndcg@10", ""): Case(ranked, partial(discounted_gain, k=10), queries=True),
+    ("mrr", ""): Case(ranked, reciprocal_rank, queries=True),
+    ("mrr@2", ""): Case(ranked, partial(reciprocal_rank, k=2), queries=True),
+}
+every_case = pytest.mark.parametrize(("measure", "form"), CASES)
+
+
+def found(measure: object) -> ItemMeasure:
+    known = find_item_measure(measure)
+    assert known is not None
+    return known
+
+
+def queries(rows: int) -> Array:
+    return np.arange(rows) // DEPTH
+
+
+def read(measure: object, case: Case, truth: Array, *outputs: Array) -> Items:
+    items = found(measure).reads(truth, dict(zip("ab", outputs, strict=True)), None, None)
+    return items.grouped(queries(len(truth))) if case.queries else items
+
+
+def some_weights(rng: Generator, case: Case, truth: Array) -> Array:
+    """A third of them 0, but for the last items, which hold every class."""
+    size = len(truth) // DEPTH if case.queries else len(truth)
+    weights = rng.exponential(1, size) * (rng.random(size) > 1 / 3)
+    weights[-CLASSES:] += 0.1
+    return np.repeat(weights, DEPTH) if case.queries else weights
+
+
+def test_every_measure_has_a_twin() -> None:
+    assert {measure for measure, _ in CASES} >= set(ITEM_MEASURES)
+
+
+@every_case
+@settings(max_examples=8, deadline=None)
+@given(seed=SEEDS)
+def test_measures_under_weights_are_scikit_learns(measure: str, form: str, seed: int) -> None:
+    case, rng = CASES[measure, form], default_rng(seed)
+    truth, *outputs = case.data(rng)
+    weights = np.stack([some_weights(rng, case, truth) for _ in range(3)], axis=1)
+    ours = found(measure).prepare(read(measure, case, truth, *outputs))(weights)
+    theirs = [[case.oracle(truth, output, w) for output in outputs] for w in weights.T]
+    np.testing.assert_allclose(ours, theirs, **SAME)
+
+
+def asked_of(measure: Any, case: Case, data: tuple[Array, ...], *, draws: int) -> op.Comparison:
+    truth, a, b = data
+    model = op.BayesianBootstrap(cluster=queries(len(truth)).tolist()) if case.queries else None
+    return op.compare(truth, {"a": a, "b": b}, measure=measure, model=model, draws=draws, rng=3)
+
+
+def weighed(measure: object, case: Case, data: tuple[Array, ...]) -> Weighing:
+    truth, a, b = data
+    model = op.BayesianBootstrap(cluster=queries(len(truth)).tolist()) if case.queries else None
+    asked: Any = Settings(model=model, labels=None, pos_label=None, draws=None, rng=3, zero_division=0.0)
+    only = weighings(truth, {"a": a, "b": b}, asked | {"measure": measure})
+    assert only is not None
+    return only[0]
+
+
+@every_case
+def test_observed_scores_and_draws_are_scikit_learns(measure: str, form: str) -> None:
+    """From end to end: the weights of a comparison's draws, made anew, go to the other side too."""
+    case = CASES[measure, form]
+    data = case.data(default_rng(1))
+    truth, *outputs = data
+    r = asked_of(measure, case, data, draws=5)
+    equal = np.ones(len(truth))
+    theirs = [case.oracle(truth, output, equal) for output in outputs]
+    assert [r.a.observed, r.b.observed] == pytest.approx(theirs, rel=1e-10, abs=1e-10)
+    items = weighed(measure, case, data).items
+    weights = ItemWeights.of(items).draw(stream(SeedSequence(3, spawn_key=(0,)), 0), 5)
+    drawn = [[case.oracle(items.truth, output, w) for output in items.outputs] for w in weights.T]
+    np.testing.assert_allclose(r.draws, drawn, **SAME)
+
+
+@every_case
+def test_scores_ignore_the_order_of_items_and_the_unit_of_weights(measure: str, form: str) -> None:
+    case, rng = CASES[measure, form], default_rng(2)
+    truth, *outputs = case.data(rng)
+    weights = some_weights(rng, case, truth)
+    items = read(measure, case, truth, *outputs)
+    plain = found(measure).prepare(items)(weights[:, None])
+    order = rng.permutation(len(truth))
+    shuffled = found(measure).reads(truth[order], {"a": outputs[0][order], "b": outputs[1][order]}, None, None)
+    shuffled = shuffled.grouped(queries(len(truth))[order]) if case.queries else shuffled
+    np.testing.assert_allclose(found(measure).prepare(shuffled)(7 * weights[order, None]), plain, **SAME)
+
+
+@pytest.mark.parametrize(("measure", "form"), [key for key in CASES if found(key[0]).merges])
+@settings(max_examples=8, deadline=None)
+@given(seed=SEEDS)
+def test_merging_equal_rows_changes_no_score(measure: str, form: str, seed: int) -> None:
+    case, rng = CASES[measure, form], default_rng(seed)
+    truth, *outputs = case.data(rng)
+    again = rng.integers(0, len(truth), 3 * len(truth))
+    again[:CLASSES] = np.arange(len(truth) - CLASSES, len(truth))
+    items = read(measure, case, truth[again], *(output[again] for output in outputs))
+    merged = items.merged()
+    assert len(merged.n) <= len(truth)
+    assert merged.items == items.items == len(again)
+    weights = rng.exponential(1, (len(items.n), 4))
+    merged_weights = np.zeros((len(merged.n), 4))
+    for row, weight in enumerate(weights):
+        same = merged.truth == items.truth[row]
+        for whole, part in zip(merged.outputs, items.outputs, strict=True):
+            same &= (whole == part[row]).reshape(len(merged.n), -1).all(axis=1)
+        assert same.sum() == 1
+        merged_weights[same] += weight
+    prepare = found(measure).prepare
+    np.testing.assert_allclose(prepare(merged)(merged_weights), prepare(items)(weights), **SAME)
+    np.testing.assert_allclose(prepare(merged)(merged.n[:, None]), prepare(items)(items.n[:, None]), **SAME)
+
+
+def test_merged_rows_have_the_draws_of_their_items() -> None:
+    """Weights of equal items add up to a gamma of their number."""
+    case = CASES["roc_auc", "binary"]
+    rng = default_rng(4)
+    truth = rng.integers(0, 2, 150)
+    a, b = (np.round(truth + rng.normal(0, 1, 150)) for _ in range(2))
+    merged = weighed("roc_auc", case, (truth, a, b))
+    assert len(merged.items.n) < 60
+    whole = merged.items.expanded()
+    apart = Weighing(merged.question, merged.model, whole, found("roc_auc").prepare(whole))
+    drawn, alone = merged.draw(), default_rng(9)
+    weights = ItemWeights.of(apart.items).draw(alone, 20_000)
+    assert (apart.weights.number == 1).all()
+    for one, other in zip(drawn.T, apart.scorer(weights).T, strict=True):
+        assert stats.ks_2samp(one, other).pvalue > 1e-4
+
+
+def test_rows_that_differ_anywhere_stay_apart() -> None:
+    zeros = np.zeros(4)
+    items = Items(("a",), np.array([0, 0, 0, 1]), (zeros,), np.ones(4))
+    assert items.merged().n.tolist() == [3, 1]
+    assert items.grouped(cluster=[1, 1, 2, 2]).merged().n.tolist() == [2, 1, 1]
+    assert items.grouped(strata=["x", "y", "y", "y"]).merged().n.tolist() == [1, 2, 1]
+    signed = Items(("a",), zeros, (np.array([0.0, -0.0, 1e-300, 0.0]),), np.ones(4))
+    assert signed.merged().n.tolist() == [3, 1]
+    np.testing.assert_array_equal(items.merged().expanded().truth, items.truth)
+
+
+def labels(rng: Generator, classes: int = 2) -> tuple[Array, ...]:
+    truth = rng.integers(0, classes, 90)
+    return truth, *(np.where(rng.random(90) < p, truth, rng.integers(0, classes, 90)) for p in (0.7, 0.5))
+
+
+FUNCTIONS: list[tuple[Any, Callable[[Generator], tuple[Array, ...]], bool]] = [
+    (metrics.f1_score, labels, True),
+    (partial(metrics.f1_score, average="macro"), partial(labels, classes=CLASSES), True),
+    (partial(metrics.fbeta_score, beta=2, pos_label=0), labels, True),
+    (partial(metrics.average_precision_score, pos_label=1), two_classes, True),
+    (partial(metrics.roc_auc_score, max_fpr=0.3), two_classes, True),
+    (metrics.brier_score_loss, chances, False),
+    (partial(metrics.mean_pinball_loss, alpha=0.2), numbers, False),
+    (metrics.mean_squared_error, numbers, False),
+    (metrics.d2_absolute_error_score, numbers, True),
+]
+
+
+@pytest.mark.parametrize(("function", "data", "greater"), FUNCTIONS)
+def test_any_function_with_weights_is_a_measure(function: Any, data: Any, greater: bool) -> None:
+    truth, a, b = data(default_rng(5))
+    case = Case(data, lambda y, p, w: float(function(y, p, sample_weight=w)))
+    assert found(function).greater_is_better is greater
+    r = asked_of(function, case, (truth, a, b), draws=6)
+    inner = function.func if isinstance(function, partial) else function
+    assert r.measure == inner.__name__
+    assert [r.a.observed, r.b.observed] == pytest.approx([function(truth, x) for x in (a, b)], rel=1e-10)
+    weights = default_rng(0).exponential(1, (len(truth), 4))
+    ours = found(function).prepare(read(function, case, truth, a, b))(weights)
+    np.testing.assert_allclose(ours, [[case.oracle(truth, x, w) for x in (a, b)] for w in weights.T], **SAME)
+
+
+def test_a_function_is_called_for_fewer_draws() -> None:
+    case = Case(two_classes, weighted(metrics.roc_auc_score))
+    data = two_classes(default_rng(0))
+    assert weighed(metrics.average_precision_score, case, data).draws == 2_000
+    assert weighed("average_precision", case, data).draws == 50_000
+    r = asked_of(metrics.average_precision_score, case, data, draws=60)
+    assert len(r.draws) == 60
+    assert r.frequentist == {}
+
+
+def test_a_function_and_the_measure_of_its_name_agree() -> None:
+    """The same seed weighs the same items, and these do not merge."""
+    truth, a, b = CASES["roc_auc", "binary"].data(default_rng(6))
+    a, b = (x + default_rng(k).normal(0, 1e-3, len(x)) for k, x in enumerate((a, b)))
+    case = CASES["roc_auc", "binary"]
+    own, theirs = (asked_of(m, case, (truth, a, b), draws=40) for m in ("roc_auc", metrics.roc_auc_score))
+    np.testing.assert_allclose(own.draws, theirs.draws, **SAME)
+
+
+def test_names_of_labels_reach_a_function_as_they_are() -> None:
+    truth, a, b = (np.where(x == 1, "spam", "ham") for x in labels(default_rng(7)))
+    spam = partial(metrics.f1_score, pos_label="spam")
+    r = op.compare(truth, {"a": a, "b": b}, measure=spam, draws=20, rng=0)
+    assert r.a.observed == pytest.approx(metrics.f1_score(truth, a, pos_label="spam"))
+
+
+@pytest.mark.parametrize("measure", ["brier", metrics.brier_score_loss, "log_loss", "mae", metrics.mean_absolute_error])
+def test_the_lower_loss_is_better(measure: Any) -> None:
+    rng = default_rng(8)
+    truth = rng.integers(0, 2, 300)
+    good, bad = (np.clip(np.abs(truth - rng.beta(1, x, 300)), 0.01, 0.99) for x in (6, 2))
+    r = op.compare(truth, {"good": good, "bad": bad}, measure=measure, rope=0.01, draws=100, rng=0)
+    assert r.delta.hdi[1] < -0.01
+    assert r.decision is not None
+    assert r.decision.name == "better"
+    assert r.meets("better")
+    assert not op.compare(truth, {"b": bad, "g": good}, measure=measure, rope=0.01, draws=100, rng=0).meets("not-worse")
+
+
+def test_numbers_in_names_are_read() -> None:
+    assert found("top_5_accuracy").name == "top_5_accuracy"
+    assert found("ndcg@10").name == "ndcg@10"
+    for unknown in ("top_0_accuracy", "ndcg@", "ndcg@0", "top_-1_accuracy", "auc@5", "f1"):
+        assert find_item_measure(unknown) is None
+    assert find_item_measure(lambda c: c.tp) is None  # a function of a Contingency
+
+
+def test_classes_by_name_are_ranked_in_order() -> None:
+    truth, a, _ = many_classes(default_rng(9))
+    named = np.array(list("dcba"))[truth]  # the first class is called last
+    r = op.estimate(named, a[:, ::-1], measure="roc_auc", draws=100, rng=0)
+    assert r.average == "macro"
+    assert r.observed == pytest.approx(metrics.roc_auc_score(truth, a, multi_class="ovr"), rel=1e-10)
+    one = op.estimate(named, a[:, ::-1], measure="roc_auc", pos_label="d", draws=100, rng=0)
+    assert one.average == "binary"
+    assert one.observed == pytest.approx(metrics.roc_auc_score(truth == 0, a[:, 0]), rel=1e-10)
