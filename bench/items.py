@@ -9,7 +9,6 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable
 from functools import partial
-from time import perf_counter
 from typing import Any
 
 from numpy.random import SFC64, Generator
@@ -62,9 +61,7 @@ def _rankings() -> list[Row]:
         times = []
         for systems in (SYSTEMS // 5, SYSTEMS):
             y, scores = _scored(systems)
-            begin = perf_counter()
-            task(y, scores)
-            times.append(perf_counter() - begin)
+            times += minima(partial(task, y, scores), repeat=2)
         few, many = times
         label = f"rank {SYSTEMS} systems by {what}, {ITEMS:,} items, {DRAWS:,} draws"
         rows.append(Row(label, many, show=seconds, bar=at_most(60, own=True)))

@@ -359,7 +359,8 @@ def test_completion_completes() -> None:
     }
     code = "from outperform.cli import main; main(prog_name='outperform')"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["plain,compare", "plain,completion"]
+    commands = ["compare", "compare-datasets", "compare-folds", "completion"]
+    assert done.stdout.split() == [f"plain,{command}" for command in commands]
 
 
 def test_choices_written_out_are_the_librarys() -> None:

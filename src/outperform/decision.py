@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 from typing import TypeAlias
 
 import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import unknown
-from outperform.summary import FEWEST, Delta, Interval, hdi_mid_error
+from outperform.summary import FEWEST, Interval, hdi_mid_error
 
 __all__ = ["FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets", "outcome"]
 
@@ -88,27 +88,27 @@ def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_
 
 def outcome(
     draws: FloatArray,
-    delta: Delta,
+    hdi: Interval,
     rope: Interval,
+    mass: float,
     *,
-    units: float = inf,
     exchangeable: bool = False,
     greater_is_better: bool = True,
 ) -> str:
-    """Name the outcome that draws of a difference amount to: undecided where they, or the units weighed, are too few.
+    """Name the outcome that draws of a difference amount to: undecided where they are too few.
 
     Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest, so it
     is done only where it matters. Where the two classifiers are exchangeable there are no sides.
     """
-    if units < FEWEST_UNITS or len(draws) < FEWEST:
+    if len(draws) < FEWEST:
         return "undecided"
-    name = decide(delta.hdi, rope, greater_is_better=greater_is_better)
+    name = decide(hdi, rope, greater_is_better=greater_is_better)
     if exchangeable:
         return name if name == "equivalent" else "undecided"
     if not name.startswith("slightly"):
         return name
-    error = hdi_mid_error(draws, delta.mass)
-    return decide(delta.hdi, rope, mid_error=error, greater_is_better=greater_is_better)
+    error = hdi_mid_error(draws, mass)
+    return decide(hdi, rope, mid_error=error, greater_is_better=greater_is_better)
 
 
 def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better: bool = True) -> bool:

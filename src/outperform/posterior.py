@@ -17,8 +17,8 @@ from outperform.contingency import Contingency, FloatArray
 from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
-    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks", "is_whole", "on_all_cores",
-    "scores", "stream",
+    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "gammas_of_counts", "in_blocks",
+    "is_whole", "on_all_cores", "scores", "stream",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -136,6 +136,15 @@ def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
         fall = rng.standard_exponential(len(row)) / shape if shape > 0 else np.inf
         row[:] = np.log(rng.standard_gamma(shape + 1.0, len(row))) - fall
     np.exp(out - out.max(axis=0), out=out)
+
+
+def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
+    """Gammas of shape (rows, draws), for rows of so many items; quick for rows of one that come before all others."""
+    first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
+    drawn = np.empty((len(n), draws))
+    rng.standard_exponential(out=drawn[:first])
+    drawn[first:] = rng.standard_gamma(n[first:, None], (len(n) - first, draws))
+    return drawn
 
 
 def on_all_cores(task: Callable[[int], T], numbers: Iterable[int], workers: int | None = None) -> Iterator[T]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +40,7 @@ class Places:
             tied[start:end] = (some[:, None, :] == some[:, :, None]).sum(axis=2)
         return cls(better, tied)
 
-    @property
+    @cached_property
     def rank(self) -> FloatArray:
         """1 for the best; those that tie have the mean of the ranks that they share."""
         return self.better + (self.tied + 1) / 2

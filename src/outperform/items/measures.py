@@ -29,6 +29,7 @@ Reader: TypeAlias = Callable[[Any, Mapping[str, Any], Iterable[Label] | None, La
 LOWER = ("_loss", "_error", "_deviance")  # how scikit-learn ends the names of what should be low
 MOST_CALLS = 2_000  # draws of a function that takes one at a time
 BINS = 15  # of confidence
+TINIEST = 1e-300
 TINY = float(np.finfo(np.float64).eps)  # the least probability that log loss knows, as in scikit-learn
 
 
@@ -184,10 +185,7 @@ def _auc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     ties = bool((low != high).any())
 
     def score(weights: FloatArray) -> FloatArray:
-        below = np.zeros((len(mine) + 1, weights.shape[1]))
-        np.take(weights, mine, axis=0, out=below[1:], mode="clip")
-        np.cumsum(below, axis=0, out=below)
-        other = weights[others]
+        below, other = _cumulative(weights, mine), weights[others]
         beaten = np.einsum("ij,ij->j", below[high], other)
         if ties:
             beaten = (beaten + np.einsum("ij,ij->j", below[low], other)) / 2
@@ -207,19 +205,27 @@ def average_precision(items: Items) -> Scorer:
 
 
 def _precision(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
-    order = np.argsort(-output, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(output[order]) != 0, True))  # of each distinct score
-    true = positive[order][:, None]
+    """Σ_i w_i P_i / Σ_i w_i over positive items, P_i the precision among all that score no less than item i."""
+    mine, others = (own[np.argsort(-output[own], kind="stable")] for own in map(np.flatnonzero, (positive, ~positive)))
+    hits, alarms = (np.searchsorted(-output[own], -output[mine], side="right") for own in (mine, others))
 
     def score(weights: FloatArray) -> FloatArray:
-        ordered = weights[order]
-        found = np.cumsum(np.where(true, ordered, 0.0), axis=0)[last]
-        all_ = np.cumsum(ordered, axis=0, out=ordered)[last]
-        precision = np.divide(found, all_, out=np.zeros_like(found), where=all_ > 0)
-        area: FloatArray = np.einsum("ij,ij->j", np.diff(found, axis=0, prepend=0.0), precision) / found[-1]
+        hit, alarm = _cumulative(weights, mine), _cumulative(weights, others)
+        found = hit[hits]
+        all_ = alarm[alarms]
+        all_ += found
+        np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
+        area: FloatArray = np.einsum("ij,ij->j", found, weights[mine]) / hit[-1]
         return area
 
     return score
+
+
+def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
+    """Sums of the weights of none, one, two … of the rows."""
+    sums = np.zeros((len(rows) + 1, weights.shape[1]))
+    np.take(weights, rows, axis=0, out=sums[1:], mode="clip")
+    return np.cumsum(sums, axis=0, out=sums)
 
 
 @_item_measure(read.as_probabilities, greater_is_better=False, bounded=False)

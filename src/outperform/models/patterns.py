@@ -25,7 +25,7 @@ from outperform.errors import ImproperPriorError
 from outperform.labels import IntArray
 from outperform.models.kinds import Flags, Kinds, pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
-from outperform.posterior import Posterior
+from outperform.posterior import Posterior, gammas_of_counts
 from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 
 __all__ = ["PatternPosterior", "pattern_posterior"]
@@ -73,7 +73,7 @@ class PatternPosterior(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws, of shape (draws, systems), or (draws, systems, labels)."""
-        drawn = rng.standard_gamma(self.n[:, None], (len(self.n), draws))
+        drawn = gammas_of_counts(self.n, rng, draws)
         total = self._tables @ drawn
         said = (self._said @ drawn).reshape(-1, 2 * self.labels, draws)
         for side, says in enumerate(self.says if self.weight else ()):
@@ -116,7 +116,8 @@ def pattern_posterior(counts: Counts, prior: Prior) -> PatternPosterior:
     else:
         weight, mu = 4 * prior.cells, partial(_known_mu, _weights(items, prior))
         each = [partial(_evenly, systems)] * 2
-    rows = (table, counts.predictions, counts.n)
+    order = np.argsort(counts.n != 1, kind="stable")
+    rows = (table[order], counts.predictions[order], counts.n[order])
     return PatternPosterior(labels, *rows, mu, weight, (each[0], each[1]), bool(counts.groups))
 
 

@@ -16,6 +16,7 @@ from numpy.random import Generator
 from outperform.contingency import FloatArray
 from outperform.items import Items
 from outperform.labels import IntArray
+from outperform.posterior import gammas_of_counts
 
 __all__ = ["ItemWeights"]
 
@@ -64,11 +65,7 @@ class ItemWeights:
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Weights of the rows, of shape (rows, draws), in no particular unit."""
-        shape = (len(self.number), draws)
-        if (self.number == 1).all():
-            weight = rng.standard_exponential(shape)
-        else:
-            weight = rng.standard_gamma(self.number[:, None], shape)
+        weight = gammas_of_counts(self.number, rng, draws)
         if self.stratum is not None:
             weight *= self._shares(weight)[self.stratum]
         if self.kind is None:

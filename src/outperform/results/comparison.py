@@ -317,8 +317,9 @@ class Evidence:
 
     def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
         best = self.question.measure.greater_is_better
-        name = outcome(draws, delta, rope, units=self.units, exchangeable=self.exchangeable, greater_is_better=best)
-        return Decision.of(name, *self.names)
+        same, few = self.exchangeable, self.units < FEWEST_UNITS
+        name = outcome(draws, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
+        return Decision.of("undecided" if few else name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

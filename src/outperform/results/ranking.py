@@ -22,7 +22,7 @@ from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison, Evidence
 from outperform.standings import Places, bands
-from outperform.summary import FEWEST, Interval, check_mass, summarise_delta, summarise_score
+from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score
 
 __all__ = ["Field", "Pair", "Ranked", "Ranking"]
 
@@ -242,15 +242,14 @@ class Field:
             frequentist=self.tests(i, j),
             notes=self.notes,
             units=self.units,
-            exchangeable=self._exchangeable(i, j),
+            exchangeable=self._exchangeable(i, j, self.scores[:, i] - self.scores[:, j]),
             grows=self.grows,
         )
 
-    def _exchangeable(self, i: int, j: int) -> bool:
-        """Whether two are copies, or might as well be; which is looked at where they look alike."""
-        mine, theirs = self.scores[:, i], self.scores[:, j]
-        lean = abs(float(np.mean(np.sign(mine - theirs))))
-        return bool(self.copies[i, j]) or (lean < LEAN and self.interchangeable(i, j))
+    def _exchangeable(self, i: int, j: int, draws: FloatArray) -> bool:
+        """Whether two are copies, or might as well be; which is looked at where draws of δ lean to neither side."""
+        lean = abs(int(np.count_nonzero(draws > 0)) - int(np.count_nonzero(draws < 0)))
+        return bool(self.copies[i, j]) or (lean < LEAN * len(draws) and self.interchangeable(i, j))
 
     def _ranked(self, k: int, band: str, mass: float) -> Ranked:
         rank, (low, high) = self.places.rank[:, k], self.places.interval(k, mass)
@@ -265,19 +264,19 @@ class Field:
 
     def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
         draws = self.scores[:, i] - self.scores[:, j]
-        delta = summarise_delta(self.observed[[i, j]], draws, mass)
-        same, decision = self._exchangeable(i, j), None
+        interval, same, decision = hdi(draws, mass), self._exchangeable(i, j, draws), None
+        few = self.units < FEWEST_UNITS
         if rope is not None:
             best = self.best_is_most
-            name = outcome(draws, delta, rope, units=self.units, exchangeable=same, greater_is_better=best)
+            name = outcome(draws, interval, rope, mass, exchangeable=same, greater_is_better=best)
+            name = "undecided" if few else name
             decision = Decision.of(name, self.names[i], self.names[j])
             separated = name in ("better", "worse")
         else:
-            told = self.units >= FEWEST_UNITS and len(draws) >= FEWEST and not same
-            separated = told and (delta.hdi[0] > 0 or delta.hdi[1] < 0)
-        return Pair(
-            self.names[i], self.names[j], delta.mean, delta.hdi, delta.p_less, delta.p_greater, separated, decision
-        )
+            told = not few and len(draws) >= FEWEST and not same
+            separated = told and (interval[0] > 0 or interval[1] < 0)
+        less, greater = (float(np.count_nonzero(side) / len(draws)) for side in (draws < 0, draws > 0))
+        return Pair(self.names[i], self.names[j], float(draws.mean()), interval, less, greater, separated, decision)
 
 
 def letters(groups: Sequence[Sequence[int]], member: int) -> str:

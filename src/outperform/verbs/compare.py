@@ -219,10 +219,15 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
 
 
 def weighed_units(counts: Counts, model: Model) -> float:
-    """How many units are weighed without a prior; infinitely many where there is one."""
+    """How many units that hold anything are weighed without a prior; infinitely many where there is one."""
     if not getattr(model, "weighs_units", False):
         return inf
-    return counts.items if counts.units is None else float(counts.units.sum())
+    return counts.items if counts.units is None else _held(counts, counts.units)
+
+
+def _held(counts: Counts, units: FloatArray) -> float:
+    """How many units hold anything."""
+    return float(units[np.unique(counts.part)].sum())
 
 
 def classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
@@ -288,7 +293,7 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
 def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
-    held = None if counts.units is None else float(counts.units[np.unique(counts.part)].sum())
+    held = None if counts.units is None else _held(counts, counts.units)
     bold = BOLD.format(held) if held is not None else ""
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return (bold,) if held is not None and held < FEW_ITEMS else ()
