@@ -51,10 +51,15 @@ class Weighing:
     runs: Runs | None = None
     given: Items | None = None  # with the scores of every run
 
+    @property
+    def measure(self) -> ItemMeasure | None:
+        """The measure of items; None where labels are tabulated."""
+        return self.question.measure if isinstance(self.question, ItemQuestion) else None
+
     @cached_property
     def weights(self) -> ItemWeights:
         """Of items or clusters."""
-        return ItemWeights.of(self.items, alike=getattr(self.question.measure, "by_query", False))
+        return ItemWeights.of(self.items, alike=self.measure is not None and self.measure.by_query)
 
     @cached_property
     def observed(self) -> FloatArray:
@@ -65,7 +70,7 @@ class Weighing:
     @cached_property
     def units(self) -> int:
         """How many are weighed; of areas under curves those that hold an item of the rarer class."""
-        if not getattr(self.question.measure, "of_classes", False):
+        if self.measure is None or not self.measure.of_classes:
             return self.weights.units
         rows, each = self.items.expanded(), []
         for code in np.unique(rows.truth):
@@ -73,24 +78,19 @@ class Weighing:
             each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
         return min(each)
 
-    def select(self, chosen: Sequence[int]) -> Weighing:
-        """The same items with some of the systems; only to look at, as the scorer is that of all."""
-        given = None if self.given is None else self.given.select(chosen)
-        return replace(self, items=self.items.select(chosen), given=given)
-
-    def interchangeable(self) -> bool:
-        """Whether exchanging two systems would change nothing but the names."""
-        if not getattr(self.question.measure, "merges", True):
+    def interchangeable(self, pair: Sequence[int] = (0, 1)) -> bool:
+        """Whether exchanging two systems would change nothing but the names; of what is not merged it is not known."""
+        if self.measure is not None and not self.measure.merges:
             return False
-        return (self.items if self.given is None else self.given).interchangeable()
+        return (self.items if self.given is None else self.given).select(pair).interchangeable()
 
     @property
     def draws(self) -> int:
         """How many draws are made: as asked, or as many as do not take long."""
         if self.question.draws is not None:
             return self.question.draws
-        most = getattr(self.question.measure, "most_draws", None) or DRAWS
-        return min(most, max(FEWEST_DRAWS, MOST_NUMBERS // self._numbers))
+        most = None if self.measure is None else self.measure.most_draws
+        return min(most or DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // self._numbers))
 
     @property
     def _numbers(self) -> int:

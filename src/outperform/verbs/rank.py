@@ -194,7 +194,7 @@ def _weighed(weighing: Weighing) -> Field:
         frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
         notes=(*weighed_notes(weighing), *alike(items.classifiers, same, items.items)),
         tests=tests,
-        interchangeable=lambda i, j: weighing.select([i, j]).interchangeable(),
+        interchangeable=lambda i, j: weighing.interchangeable([i, j]),
         units=weighing.units,
         grows=weighing.runs is None,
     )

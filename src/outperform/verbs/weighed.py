@@ -16,7 +16,7 @@ from outperform.decision import FEWEST_UNITS
 from outperform.items import Runs
 from outperform.render import numbers
 from outperform.results import Evidence
-from outperform.weighing import ItemQuestion, Weighing
+from outperform.weighing import Weighing
 
 __all__ = ["alike", "copies", "mirror", "weighed_evidence", "weighed_notes"]
 
@@ -60,8 +60,8 @@ def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
 
 def _classical(weighing: Weighing) -> dict[str, float | None]:
     """Tests on items; none with several runs or strata, which they do not know, nor of a function called each time."""
-    question = weighing.question
-    slow = isinstance(question, ItemQuestion) and question.measure.most_draws is not None
+    question, measure = weighing.question, weighing.measure
+    slow = measure is not None and measure.most_draws is not None
     if slow or weighing.runs is not None or len(weighing.items.stratum):
         return {}
     seed = SeedSequence(question.seed, spawn_key=(1,))
