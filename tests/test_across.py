@@ -13,19 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import integrate, stats
 from scipy.special import gammaln
 
 from outperform.across import CorrelatedT, Hierarchical, Sign, SignedRank
 from outperform.across import hierarchical as hierarchy
-from outperform.cli.datasets import compare_datasets as datasets_command
-from outperform.cli.datasets import compare_folds as folds_command
-from outperform.cli.framework import Friendly
 from outperform.cli.options import FORMATS
 from outperform.results.three_way import ThreeWay
 from outperform.verbs.compare_datasets import compare_datasets
 from outperform.verbs.compare_folds import compare_folds
+from tests.command import refused, run
 
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
 A = [0.84, 0.86, 0.83, 0.85, 0.87, 0.84, 0.85, 0.86, 0.83, 0.85, 0.81, 0.88]
@@ -669,20 +666,9 @@ def test_settings_of_rows_and_folds_are_checked() -> None:
 
 def answer(*args: str) -> str:
     """What a command prints."""
-    result = CliRunner().invoke(GROUP, args)
+    result = run(*args)
     assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refused(*args: str) -> str:
-    """The sentence that a command refuses with."""
-    result = CliRunner().invoke(GROUP, args)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    return result.stderr.splitlines()[-1]
-
-
-GROUP = Friendly(commands={"compare-folds": folds_command, "compare-datasets": datasets_command})
+    return str(result.stdout)
 
 
 def written(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
