@@ -373,3 +373,16 @@ def test_an_unknown_measure_lists_those_of_items_too() -> None:
     with pytest.raises(ValueError, match="unknown measure 'recal'; did you mean 'recall'") as error:
         op.compare(Y, LABELS, measure="recal")
     assert all(name in str(error.value) for name in ITEM_MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("scores", "rope", "remark"),
+    [
+        ({"a": 100 * A, "b": 100 * B}, 0.01, "while the ROPE is ±0.01: a ROPE is in units of the scores."),
+        ({"a": A, "b": B}, (-50, 60), "No two scores are as far apart as the ROPE, [-50, 60], is wide"),
+    ],
+)
+def test_a_rope_in_another_unit_is_remarked_on(scores: Any, rope: Any, remark: str) -> None:
+    r = op.compare_scores(scores, rope=rope, draws=200, rng=0)
+    assert any(remark in note for note in r.notes)
+    assert not any("units of the scores" in note for note in r.with_rope(0.1 * float(np.ptp(scores["a"]))).notes)

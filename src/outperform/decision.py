@@ -12,7 +12,18 @@ from outperform.contingency import FloatArray
 from outperform.errors import unknown
 from outperform.summary import FEWEST, Interval, hdi_mid_error
 
-__all__ = ["FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "RopeLike", "as_rope", "decide", "meets", "outcome"]
+__all__ = [
+    "FEWEST_UNITS",
+    "OUTCOMES",
+    "REQUIREMENTS",
+    "Decision",
+    "RopeLike",
+    "as_rope",
+    "decide",
+    "meets",
+    "outcome",
+    "rope_remarks",
+]
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
 
@@ -26,6 +37,8 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
 }
 FEWEST_UNITS = 10  # weighed without a prior: with fewer, 12% and more of equal systems would be told apart
+MUCH = 1.5  # scores above this are no proportions
+LITTLE = 1e-3  # of the largest score: a ROPE this narrow is likely meant for another unit
 VERDICTS = ("equivalent", "worse", "better")
 REQUIREMENTS = ("better", "not-worse", "equivalent")
 
@@ -142,3 +155,16 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
     if not low <= 0 <= high:
         raise ValueError(f"rope must hold 0, no difference at all, got [{low:g}, {high:g}]")
     return low, high
+
+
+def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:
+    """Warn of a ROPE that is likely in another unit than scores of this size, which differ by no more than `spread`."""
+    if not any(rope):
+        return ()
+    wide = max(-rope[0], rope[1])
+    shown = f"±{wide:g}" if rope[0] == -rope[1] else f"[{rope[0]:g}, {rope[1]:g}]"
+    if size > MUCH and wide < LITTLE * size:
+        return (f"Scores go up to {size:.3g} while the ROPE is {shown}: a ROPE is in units of the scores.",)
+    if wide > spread > 0:
+        return (f"No two scores are as far apart as the ROPE, {shown}, is wide: a ROPE is in units of the scores.",)
+    return ()

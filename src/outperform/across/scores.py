@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from outperform.contingency import FloatArray
+from outperform.decision import rope_remarks
 from outperform.errors import listing
 from outperform.posterior import is_whole
 from outperform.summary import Interval
 
 __all__ = ["PairScores", "correlation", "named"]
-
-MUCH = 1.5  # scores above this are no proportions
-LITTLE = 1e-3  # of the largest score: a ROPE this narrow is likely meant for another unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,22 +77,10 @@ class PairScores:
 
     def remarks(self, rope: Interval | None) -> tuple[str, ...]:
         """What is easily misread: a ROPE in another unit than the scores, and scores that are the same."""
-        notes = []
-        if self.same:
-            notes.append("The two have the same scores throughout.")
-        if rope is None or not any(rope):
-            return tuple(notes)
-        wide, spread = max(-rope[0], rope[1]), float(np.ptp([self.first, self.second]))
-        shown = f"±{wide:g}" if rope[0] == -rope[1] else f"[{rope[0]:g}, {rope[1]:g}]"
-        if self.size > MUCH and wide < LITTLE * self.size:
-            notes.append(
-                f"Scores go up to {self.size:.3g} while the ROPE is {shown}: a ROPE is in units of the scores."
-            )
-        if wide > spread > 0:
-            notes.append(
-                f"No two scores are as far apart as the ROPE, {shown}, is wide: a ROPE is in units of the scores."
-            )
-        return tuple(notes)
+        same = ("The two have the same scores throughout.",) if self.same else ()
+        if rope is None:
+            return same
+        return same + rope_remarks(rope, self.size, float(np.ptp([self.first, self.second])))
 
 
 def correlation(scores: int, runs: int, test_share: float | None) -> float:

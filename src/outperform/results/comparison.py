@@ -12,7 +12,7 @@ import numpy as np
 from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets, outcome
+from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets, outcome, rope_remarks
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
@@ -244,6 +244,7 @@ class Evidence:
     units: float = inf  # that are weighed without a prior
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
     variance: dict[str, float] | None = None  # of δ, by where it comes from
+    scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
 
@@ -278,13 +279,18 @@ class Evidence:
             ),
             decision=decision,
             frequentist=self.frequentist,
-            notes=self.notes + surprises((a, b, delta), mass, weighed=getattr(self.model, "weighs_units", False)),
+            notes=self.notes + self._remarks((a, b, delta), rope, mass),
             drivers=self._drivers(delta),
             outlook=self._outlook(delta, draws, rope, decision),
             pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
             variance=self.variance,
             evidence=self,
         )
+
+    def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
+        """What is easily misread."""
+        odd = surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
+        return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _outlook(
         self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None

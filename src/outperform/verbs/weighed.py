@@ -46,6 +46,7 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
         exchangeable=exchangeable,
         grows=weighing.runs is None,
         variance=variance,
+        scale=None if weighing.given is None else _scale(weighing.given.outputs),
     )
 
 
@@ -67,6 +68,12 @@ def _classical(weighing: Weighing) -> dict[str, float | None]:
     seed = SeedSequence(question.seed, spawn_key=(1,))
     tests = item_tests(weighing.items, question.measure.name)
     return tests | {"paired_bootstrap": paired_bootstrap(weighing.items, weighing.scorer, seed)}
+
+
+def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
+    """The largest score, and how far apart scores are."""
+    low, high = min(float(own.min()) for own in scores), max(float(own.max()) for own in scores)
+    return max(-low, high), high - low
 
 
 def mirror(drawn: FloatArray) -> None:
