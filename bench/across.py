@@ -6,7 +6,7 @@ Scores of two classifiers on 54 data sets, made once; baycomp takes the second m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from math import sqrt
 from typing import Any
@@ -82,8 +82,7 @@ def _folds(scores: dict[str, Any]) -> list[Row]:
 
 
 def _hierarchical(scores: dict[str, Any]) -> Row:
-    task: Callable[[], object] = lambda: compare_datasets(scores, runs=RUNS, rope=ROPE, draws=DRAWS, rng=0)  # noqa: E731
-    (time,) = minima(task, repeat=REPEAT)
+    (time,) = minima(partial(compare_datasets, scores, runs=RUNS, rope=ROPE, draws=DRAWS, rng=0), repeat=REPEAT)
     return Row("hierarchical test, 54 data sets of 10 × 10 folds", time, bar=at_most(SLOWEST, own=True))
 
 

@@ -57,29 +57,20 @@ def _each_draw(function: Callable[..., float], y: Any, scores: dict[str, Any]) -
 def _rankings() -> list[Row]:
     """F1, area and mean score of 50 systems, and their time against five times that of 10 systems."""
     rows = []
-    for what, task in (("f1", _rank_f1), ("roc_auc", _rank_area), ("mean score", _rank_means)):
-        times = []
-        for systems in (SYSTEMS // 5, SYSTEMS):
-            y, scores = _scored(systems)
-            times += minima(partial(task, y, scores), repeat=2)
-        few, many = times
+    settings: dict[str, Any] = {"rope": 0.01, "draws": DRAWS, "rng": 0}
+    each: dict[str, list[float]] = {"f1": [], "roc_auc": [], "mean score": []}
+    for systems in (SYSTEMS // 5, SYSTEMS):
+        y, scores = _scored(systems)
+        labels = {name: own > 0.5 for name, own in scores.items()}
+        each["f1"] += minima(partial(op.rank, y, labels, **settings), repeat=2)
+        each["roc_auc"] += minima(partial(op.rank, y, scores, measure="roc_auc", **settings), repeat=2)
+        each["mean score"] += minima(partial(op.rank_scores, scores, **settings), repeat=2)
+    for what, (few, many) in each.items():
         label = f"rank {SYSTEMS} systems by {what}, {ITEMS:,} items, {DRAWS:,} draws"
         rows.append(Row(label, many, show=seconds, bar=at_most(60, own=True)))
         rows.append(Row(f"… against five times {SYSTEMS // 5} systems", many, 5 * few, seconds, at_most(1.5)))
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return [*rows, Row("memory of all of this at the peak", most, show=megabytes, bar=at_most(2_048, own=True))]
-
-
-def _rank_f1(y: Any, scores: dict[str, Any]) -> None:
-    op.rank(y, {name: own > 0.5 for name, own in scores.items()}, rope=0.01, draws=DRAWS, rng=0)
-
-
-def _rank_area(y: Any, scores: dict[str, Any]) -> None:
-    op.rank(y, scores, measure="roc_auc", rope=0.01, draws=DRAWS, rng=0)
-
-
-def _rank_means(y: Any, scores: dict[str, Any]) -> None:  # noqa: ARG001
-    op.rank_scores(scores, rope=0.01, draws=DRAWS, rng=0)
 
 
 def _scored(systems: int) -> tuple[Any, dict[str, Any]]:

@@ -16,7 +16,7 @@ import pytest
 from scipy import integrate, stats
 from scipy.special import gammaln
 
-from outperform.across import CorrelatedT, Hierarchical, Sign, SignedRank
+from outperform.across import CorrelatedT, HierarchicalT, Sign, SignedRank
 from outperform.across import hierarchical as hierarchy
 from outperform.cli.options import FORMATS
 from outperform.results.three_way import ThreeWay
@@ -150,8 +150,8 @@ def swapped(scores: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def fitted(name: str) -> Hierarchical:
-    return Hierarchical.of(SETS[name], 0.1, draws=50_000, seed=0)
+def fitted(name: str) -> HierarchicalT:
+    return HierarchicalT.of(SETS[name], 0.1, draws=50_000, seed=0)
 
 
 # Folds of one data set
@@ -439,7 +439,7 @@ def test_the_hierarchy_knows_no_unit() -> None:
 @pytest.mark.parametrize("shape", [(2, 3), (3, 10), (40, 5)])
 def test_any_number_of_data_sets(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(5)
-    h = Hierarchical.of(
+    h = HierarchicalT.of(
         0.02 + 0.05 * rng.normal(size=shape) + 0.02 * rng.normal(size=(shape[0], 1)), 0.2, draws=5000, seed=0
     )
     for draws in (h.mu, h.sigma, h.nu, h.means, h.sds):
@@ -453,7 +453,7 @@ def test_hyperparameters_are_recovered() -> None:
     for _ in range(12):
         centre = 0.02 + 0.03 * rng.standard_t(5, size=(8, 1))
         noise = sqrt(0.2) * rng.normal(size=(8, 1)) + sqrt(0.8) * rng.normal(size=(8, 5))
-        low, high = Hierarchical.of(centre + 0.04 * noise, 0.2, draws=4000, seed=0).center(None, 0.95).hdi
+        low, high = HierarchicalT.of(centre + 0.04 * noise, 0.2, draws=4000, seed=0).center(None, 0.95).hdi
         hits += low < 0.02 < high
     assert stats.binom(12, 0.95).cdf(hits) > 0.001
 

@@ -17,8 +17,8 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
-from outperform.io import Scores
 from outperform.items import ITEM_MEASURES
+from outperform.scores import Scores
 from tests.tables import verdict
 
 N = 240
@@ -215,9 +215,7 @@ def test_a_reader_finds_what_was_done() -> None:
     ):
         assert part in text
     few = op.compare_scores({"a": A[:9], "b": B[:9]}, draws=200, rng=0)
-    assert few.notes[0] == (
-        "What was not seen is taken to be impossible: too few for a verdict (items that are weighed: 9)."
-    )
+    assert few.notes[0] == ("What was not seen is taken to be impossible: too few for a verdict (items weighed: 9).")
 
 
 @pytest.mark.parametrize("average", ["binary", "macro", "micro", "weighted"])

@@ -32,7 +32,8 @@ NONE: Array = np.zeros(0, dtype=np.int64)
 def with_ties() -> tuple[Array, Array, Array]:
     rng = default_rng(0)
     y = rng.integers(0, 2, 400)
-    return y, *(np.round(y + rng.normal(0, s, 400)) for s in (1, 1.4))  # type: ignore[return-value]
+    a, b = (np.round(y + rng.normal(0, s, 400)) for s in (1, 1.4))
+    return y, a, b
 
 
 def with_imbalance() -> tuple[Array, Array, Array]:

@@ -15,9 +15,11 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+import zstandard
 
 import outperform as op
-from outperform.io import Scores, read_scores
+from outperform.io import read_scores
+from outperform.scores import Scores
 
 TIME = "2025-04-30T18-24-41.082644"
 LATER = "2025-05-01T09-00-00.000001"
@@ -472,7 +474,6 @@ def test_inspect_files_that_are_wrong(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def packed(path: Path, files: dict[str, str]) -> Path:
     """An archive packed with zstd: what it stores is packed already, and the headers say so afterwards."""
-    zstandard = pytest.importorskip("zstandard")
     plain = {name: text.encode() for name, text in files.items()}
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in plain.items():

@@ -296,7 +296,7 @@ def test_what_is_no_label_is_none_in_a_set_either(truth: Any, error: type[Except
 def test_bold_answers_from_few_items_say_so() -> None:
     three = [{"a"}, {"b"}, {"a", "b"}]
     r = op.compare(three, {"x": three, "y": three}, average="samples", rope=0.01, rng=0)
-    assert any("weighed without a prior" in note for note in r.notes)
+    assert any("too few for a verdict (units with anything in them weighed: 3)" in note for note in r.notes)
     with pytest.raises(ValueError, match="weighs whole items"):
         op.compare(Y, TWO, average="samples", model="unpaired")
     with pytest.raises(ValueError, match="counts by item do not tell labels apart"):

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from outperform.errors import DataError as DataError
     from outperform.errors import OutperformWarning as OutperformWarning
     from outperform.fscore import FScore as FScore
-    from outperform.io import Scores as Scores
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from outperform.results import Power as Power
     from outperform.results import Ranking as Ranking
     from outperform.results.three_way import ThreeWay as ThreeWay
+    from outperform.scores import Scores as Scores
     from outperform.summary import hdi as hdi
     from outperform.verbs.bayes_test import bayes_test as bayes_test
     from outperform.verbs.compare import compare as compare
@@ -69,7 +69,7 @@ _HOME = {
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "Ranking": "results",
-    "Scores": "io", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
+    "Scores": "scores", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
     "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",

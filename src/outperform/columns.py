@@ -12,15 +12,11 @@ from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, encode
 
 __all__ = [
-    "called",
-    "check_folds",
-    "check_lengths",
-    "check_mapping",
-    "check_seen",
-    "check_sizes",
-    "check_totals",
-    "coded",
-]
+    "as_numbers", "called", "check_folds", "check_lengths", "check_mapping", "check_same_rows", "check_seen",
+    "check_sizes", "check_totals", "coded",
+]  # fmt: skip
+
+GREATEST = 1e100  # number that is worked with
 
 
 def called(name: object) -> str:
@@ -108,6 +104,47 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
     if size.sum() == 0:
         raise ValueError(f"{what} adds up to 0; there are no items")
     return size
+
+
+def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
+    """A column of finite numbers, or a matrix with a row for each item."""
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+        raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
+    given = np.asarray(values)
+    if given.dtype.kind in "OUS" and any(isinstance(value, str | bytes) for value in given.ravel()):
+        raise ValueError(f"{what} holds text where numbers are expected; turn it into numbers first")
+    try:
+        numbers = given.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} holds something that is no number; give one number per item") from None
+    if not len(numbers):
+        return numbers
+    if not 1 <= numbers.ndim <= dimensions:
+        wanted = "one number per item" + (", or a row of them" if dimensions > 1 else "")
+        raise ValueError(f"{what} has shape {numbers.shape}; give {wanted}")
+    wrong = ~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1)
+    if wrong.any():
+        at = np.flatnonzero(wrong)
+        raise ValueError(
+            f"{what} has no finite number at {len(at)} of {len(numbers)} positions ({listing(at.tolist(), 5)}); "
+            "correct them, or drop these items for all systems alike"
+        )
+    most = float(np.abs(numbers).max())
+    if most > GREATEST:
+        raise ValueError(f"{what} holds a number as large as {most:.2g}, whose square is too large; scale them down")
+    return numbers
+
+
+def check_same_rows(columns: Mapping[str, Any]) -> int:
+    """All columns have as many rows, and there are some."""
+    sizes = {what: len(column) for what, column in columns.items()}
+    (first, rows), *others = sizes.items()
+    for what, size in others:
+        if size != rows:
+            raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
+    if rows == 0:
+        raise ValueError("there are no items; give at least one")
+    return rows
 
 
 def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TypeAlias, overload
+from typing import ClassVar, TypeAlias, overload
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Measure:
     zero_division: float = 0.0
     multiclass: MeasureFunction | None = None  # its form for many classes at once, where it has one
     beta: float | None = None  # of the F_β that it is: 0 for precision, infinity for recall
+    bounded: ClassVar[bool] = True  # a difference of two lies within [-1, 1], and so does a ROPE
     sums: bool = False  # whether it reads support and predictions only through their sum (f1 = 2h/(s+q))
 
     def __call__(self, contingency: Contingency) -> FloatArray:
@@ -112,7 +113,7 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
         _check_arguments(measure)
         registered = (known for known in MEASURES.values() if known.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
-    if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124
+    if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124 (what is no number has no isnan)
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
     return replace(measure, zero_division=float(zero_division))
 

@@ -18,7 +18,7 @@ from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
     "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "gammas_of_counts", "in_blocks",
-    "is_whole", "on_all_cores", "scores", "stream",
+    "is_whole", "mirror", "on_all_cores", "scores", "stream",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -145,6 +145,14 @@ def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
     rng.standard_exponential(out=drawn[:first])
     drawn[first:] = rng.standard_gamma(n[first:, None], (len(n) - first, draws))
     return drawn
+
+
+def mirror(drawn: FloatArray) -> None:
+    """Make the second half of the draws the mirror image of the first, in place."""
+    half = len(drawn) // 2
+    drawn[len(drawn) - half :] = drawn[:half, ::-1]
+    if len(drawn) % 2:
+        drawn[half] = drawn[half].mean(axis=0)
 
 
 def on_all_cores(task: Callable[[int], T], numbers: Iterable[int], workers: int | None = None) -> Iterator[T]:

@@ -71,7 +71,7 @@ class Asked:
     @property
     def bounded(self) -> bool:
         """Whether scores lie between -1 and 1, and a ROPE with them."""
-        return getattr(self.measure, "bounded", True)
+        return self.measure.bounded
 
     @property
     def counted_as(self) -> dict[str, Any]:

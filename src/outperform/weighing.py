@@ -14,13 +14,14 @@ from outperform.columns import coded
 from outperform.contingency import Contingency, FloatArray, adding
 from outperform.counts import Counts
 from outperform.indicators import are_label_sets
-from outperform.items import ItemMeasure, Items, ItemScores, Runs, Scorer, find_item_measure
+from outperform.items import ItemMeasure, Items, Runs, Scorer, find_item_measure
 from outperform.labels import IntArray, Label
-from outperform.measures import resolve
+from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Rng, as_seed, in_blocks, stream
 from outperform.question import DRAWS, FEWEST_DRAWS, MOST_NUMBERS, Asked, Question, Settings, check_draws
+from outperform.scores import Scores
 
 __all__ = ["ItemQuestion", "Weighing", "weigh_scores", "weighings"]
 
@@ -155,21 +156,29 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
 
 
 def weigh_scores(
-    given: ItemScores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
-) -> Weighing:
-    """Scores that are there already, those of several runs by their mean."""
+    given: Scores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
+) -> Weighing | tuple[Counts, Measure]:
+    """Scores that are there already, those of several runs by their mean; right and wrong as counts, and their mean.
+
+    Where all scores are 0 or 1, and nobody asks for weights, counts will do: all items are of one class, what is
+    predicted of them is the score, and so the mean is the recall.
+    """
+    weighed = model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
+    if given.binary and not weighed and given.cluster is None and given.strata is None:
+        columns = {name: own[:, 0].astype(np.int64) for name, own in zip(given.systems, given.by_run, strict=True)}
+        counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
+        return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
     weigher = _bootstrap(model, measure.name)
     for what in ("cluster", "strata"):
         beside = getattr(given, what)
         if beside is not None and getattr(weigher, what) is not None:
             raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
         weigher = weigher if beside is None else replace(weigher, **{what: beside})
-    items = measure.reads(None, {key: own.mean(axis=1) for key, own in given.values.items()}, None, None)
-    items = items.grouped(weigher.cluster, weigher.strata)
-    outputs = tuple(given.values.values())
-    runs = Runs.of(outputs, items.cluster)
+    means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
+    items = measure.reads(None, means, None, None).grouped(weigher.cluster, weigher.strata)
+    runs = Runs.of(given.by_run, items.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
-    whole, items = replace(items, outputs=outputs), items.merged()
+    whole, items = replace(items, outputs=given.by_run), items.merged()
     return Weighing(question, weigher, items, measure.prepare(items), runs, whole)
 
 

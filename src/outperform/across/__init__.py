@@ -5,12 +5,19 @@ region.
 """
 
 from outperform.across.correlated import CorrelatedT
-from outperform.across.hierarchical import Hierarchical
-from outperform.across.regions import Center, Regions, Spread
+from outperform.across.hierarchical import HierarchicalT
+from outperform.across.regions import Center, Regions, ScorePosterior
 from outperform.across.scores import PairScores
 from outperform.across.signs import PLACES, Sign, SignedRank
 
 __all__ = [
-    "PLACES", "Center", "CorrelatedT", "Hierarchical", "PairScores", "Regions", "Sign", "SignedRank",
-    "Spread",
+    "PLACES",
+    "Center",
+    "CorrelatedT",
+    "HierarchicalT",
+    "PairScores",
+    "Regions",
+    "ScorePosterior",
+    "Sign",
+    "SignedRank",
 ]  # fmt: skip

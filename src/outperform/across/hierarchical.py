@@ -31,7 +31,7 @@ from outperform.contingency import FloatArray
 from outperform.posterior import stream
 from outperform.summary import ROUNDING, Interval, hdi
 
-__all__ = ["Hierarchical"]
+__all__ = ["HierarchicalT"]
 
 SHAPE, RATE = (0.5, 5.0), (0.05, 0.15)  # of the gamma prior of ν − 1
 WIDEST = 1_000  # σ₀, in spreads of the data sets' means
@@ -70,7 +70,7 @@ class Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class Hierarchical:
+class HierarchicalT:
     """The posterior: draws of μ₀, σ₀ and ν in the scores' unit, and each data set's mean and sd."""
 
     mu: FloatArray
@@ -83,7 +83,7 @@ class Hierarchical:
     method: str = "hierarchical"
 
     @classmethod
-    def of(cls, differences: FloatArray, rho: float, *, draws: int, seed: int) -> Hierarchical:
+    def of(cls, differences: FloatArray, rho: float, *, draws: int, seed: int) -> HierarchicalT:
         """Compute the posterior from differences of shape (data sets, scores), and draw from it."""
         data = _standardised(differences, rho)
         grid = _located(data)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from outperform.contingency import FloatArray
 from outperform.summary import Interval
 
-__all__ = ["Center", "Regions", "Spread", "largest"]
+__all__ = ["Center", "Regions", "ScorePosterior", "largest"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Center:
     regions: Regions
 
 
-class Spread(Protocol):
+class ScorePosterior(Protocol):
     """A posterior that a region can be held against."""
 
     @property

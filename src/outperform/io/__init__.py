@@ -4,11 +4,10 @@ from outperform.io.align import ItemColumns, read_counts, read_items, read_test_
 from outperform.io.confusion import read_confusion
 from outperform.io.files import Columns, read
 from outperform.io.logs import read_scores
-from outperform.io.scores import Scores
 from outperform.io.sequences import read_chunks, read_conll
 from outperform.io.totals import read_totals
 
 __all__ = [
-    "Columns", "ItemColumns", "Scores", "read", "read_chunks", "read_confusion", "read_conll", "read_counts",
+    "Columns", "ItemColumns", "read", "read_chunks", "read_confusion", "read_conll", "read_counts",
     "read_items", "read_scores", "read_test_sets", "read_totals",
 ]  # fmt: skip

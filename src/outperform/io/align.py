@@ -30,7 +30,7 @@ def read_counts(
     *,
     truth: str,
     predictions: Sequence[str],
-    id: str | None = None,  # noqa: A002
+    id: str | None = None,
     labels: Iterable[Label] | None = None,
     n: str | None = None,
     weights: str | None = None,
@@ -108,7 +108,7 @@ def read_items(
     *,
     outputs: Sequence[str],
     truth: str | None = None,
-    id: str | None = None,  # noqa: A002
+    id: str | None = None,
     cluster: str | None = None,
     strata: str | None = None,
     numbers: bool = True,

@@ -3,8 +3,7 @@
 from outperform.items.measures import ITEM_MEASURES, ItemMeasure, Scorer, find_item_measure, mean_of
 from outperform.items.rows import Items
 from outperform.items.runs import Runs
-from outperform.items.scores import ItemScores
 
 __all__ = [
-    "ITEM_MEASURES", "ItemMeasure", "ItemScores", "Items", "Runs", "Scorer", "find_item_measure", "mean_of",
+    "ITEM_MEASURES", "ItemMeasure", "Items", "Runs", "Scorer", "find_item_measure", "mean_of",
 ]  # fmt: skip

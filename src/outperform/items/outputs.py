@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from outperform.columns import called, check_mapping
+from outperform.columns import as_numbers, called, check_mapping, check_same_rows
 from outperform.contingency import FloatArray
 from outperform.errors import listing
-from outperform.items.rows import Items, as_numbers, check_same_rows
+from outperform.items.rows import Items
 from outperform.labels import IntArray, Label, as_column, encode, positive_label
 
 __all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]

@@ -6,7 +6,7 @@ A row is (truth, one output per system) and how many items it stands for. Rows m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,12 +15,9 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
-from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, encode
 
-__all__ = ["Items", "as_numbers", "check_same_rows"]
-
-GREATEST = 1e100  # number that is worked with
+__all__ = ["Items"]
 
 
 def _no_column() -> IntArray:
@@ -146,47 +143,6 @@ def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint
     mixed *= lot[1]
     mixed ^= mixed >> np.uint64(32)
     return mixed
-
-
-def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
-    """A column of finite numbers, or a matrix with a row for each item."""
-    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
-        raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
-    given = np.asarray(values)
-    if given.dtype.kind in "OUS" and any(isinstance(value, str | bytes) for value in given.ravel()):
-        raise ValueError(f"{what} holds text where numbers are expected; turn it into numbers first")
-    try:
-        numbers = given.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} holds something that is no number; give one number per item") from None
-    if not len(numbers):
-        return numbers
-    if not 1 <= numbers.ndim <= dimensions:
-        wanted = "one number per item" + (", or a row of them" if dimensions > 1 else "")
-        raise ValueError(f"{what} has shape {numbers.shape}; give {wanted}")
-    wrong = ~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1)
-    if wrong.any():
-        at = np.flatnonzero(wrong)
-        raise ValueError(
-            f"{what} has no finite number at {len(at)} of {len(numbers)} positions ({listing(at.tolist(), 5)}); "
-            "correct them, or drop these items for all systems alike"
-        )
-    most = float(np.abs(numbers).max())
-    if most > GREATEST:
-        raise ValueError(f"{what} holds a number as large as {most:.2g}, whose square is too large; scale them down")
-    return numbers
-
-
-def check_same_rows(columns: Mapping[str, Any]) -> int:
-    """All columns have as many rows, and there are some."""
-    sizes = {what: len(column) for what, column in columns.items()}
-    (first, rows), *others = sizes.items()
-    for what, size in others:
-        if size != rows:
-            raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
-    if rows == 0:
-        raise ValueError("there are no items; give at least one")
-    return rows
 
 
 def _check_nested(cluster: IntArray, stratum: IntArray) -> None:

@@ -5,7 +5,7 @@ from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
 from outperform.results.comparison import Comparison, Evidence
 from outperform.results.estimate import Estimate, Sample
 from outperform.results.planning import Plan, Power
-from outperform.results.ranking import Field, Pair, Ranked, Ranking
+from outperform.results.ranking import Pair, Ranked, Ranking, RankingEvidence
 
 __all__ = [
     "BayesEvidence",
@@ -13,7 +13,6 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evidence",
-    "Field",
     "Hypotheses",
     "Pair",
     "PerClass",
@@ -21,6 +20,7 @@ __all__ = [
     "Power",
     "Ranked",
     "Ranking",
+    "RankingEvidence",
     "Result",
     "Rows",
     "Sample",

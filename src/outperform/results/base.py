@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib.util import find_spec
 from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
@@ -40,8 +40,15 @@ class Result(ABC):
         """The documented JSON, as plain Python values; the draws stay out."""
 
     def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
-        """What the command line prints: by default the tables, as wide as they need to be."""
-        return "\n\n".join(map(writers.text, self.tables()))
+        """What the command line prints: by default the tables, as wide as they need to be.
+
+        Where all have the same signature it comes once, at the end.
+        """
+        tables = self.tables()
+        if len(tables) == 1 or len({table.signature for table in tables}) > 1:
+            return "\n\n".join(map(writers.text, tables))
+        plain = [writers.text(replace(table, signature="")).rstrip() for table in tables]
+        return "\n\n".join([*plain, tables[0].signature])
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """JSON text of `to_dict()`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import inf
@@ -17,14 +17,13 @@ from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, outco
 from outperform.errors import listing
 from outperform.models import Model
 from outperform.question import Asked
-from outperform.render import writers
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison, Evidence
 from outperform.standings import Places, bands
 from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score
 
-__all__ = ["Field", "Pair", "Ranked", "Ranking"]
+__all__ = ["Pair", "Ranked", "Ranking", "RankingEvidence"]
 
 LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
 DIGITS = 9  # of expected ranks; what differs by less is in order of the names
@@ -86,8 +85,8 @@ class Ranking(Result):
     pairs: tuple[Pair, ...]
     bands: tuple[tuple[str, ...], ...]
     frequentist: dict[str, float | None]
-    notes: tuple[str, ...] = ()
-    field: Field | None = field(default=None, compare=False)
+    notes: tuple[str, ...]
+    evidence: RankingEvidence = field(compare=False)
 
     def __repr__(self) -> str:
         """The systems in bands, a line each."""
@@ -105,20 +104,20 @@ class Ranking(Result):
     @property
     def draws(self) -> FloatArray:
         """Joint posterior draws of the scores, of shape (draws, systems), in the order in which they were given."""
-        return self._field().scores
+        return self.evidence.scores
 
     def comparison(self, a: str, b: str) -> Comparison:
         """Two of the systems compared, by the draws of the ranking."""
-        return self._field().comparison(a, b, self.rope, self.mass)
+        return self.evidence.comparison(a, b, self.rope, self.mass)
 
     def with_rope(self, rope: RopeLike | None) -> Ranking:
         """The same draws judged by another ROPE."""
-        own = self._field()
-        return own.judge(as_rope(rope, bounded=own.question.bounded), self.mass)
+        region = as_rope(rope, bounded=self.evidence.question.bounded)
+        return self.evidence.judge(region, self.mass)
 
     def with_mass(self, mass: float) -> Ranking:
         """The same draws with intervals of another mass."""
-        return self._field().judge(self.rope, check_mass(mass))
+        return self.evidence.judge(self.rope, check_mass(mass))
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each system."""
@@ -141,25 +140,15 @@ class Ranking(Result):
 
         return [systems_table(self), pairs_table(self)]
 
-    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
-        """The tables, and the signature once."""
-        plain = [writers.text(replace(table, signature="")).rstrip() for table in self.tables()]
-        return "\n\n".join([*plain, self.signature])
-
     def to_dict(self) -> dict[str, Any]:
         """The documented JSON: the systems, the bands, and the pairs as comparisons."""
         plain: dict[str, Any] = to_plain(self)
         pairs = [self.comparison(pair.a, pair.b).to_dict() for pair in self.pairs]
         return {"schema_version": SCHEMA_VERSION} | plain | {"pairs": pairs}
 
-    def _field(self) -> Field:
-        if self.field is None:
-            raise ValueError("this ranking has lost its draws; rank again for another view")
-        return self.field
-
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class RankingEvidence:
     """Everything random about a ranking, drawn once.
 
     Attributes
@@ -218,7 +207,7 @@ class Field:
             bands=tuple(tuple(self.names[order[k]] for k in group) for group in groups),
             frequentist=self.frequentist,
             notes=self.notes,
-            field=self,
+            evidence=self,
         )
 
     def comparison(self, a: str, b: str, rope: Interval | None, mass: float) -> Comparison:

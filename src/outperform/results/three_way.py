@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import outperform
-from outperform.across import Center, PairScores, Regions, Spread
+from outperform.across import Center, PairScores, Regions, ScorePosterior
 from outperform.decision import Decision, RopeLike, as_rope, decide
 from outperform.render.table import Table
 from outperform.results.base import Plain
@@ -143,7 +143,7 @@ class ScoreEvidence:
     """All that a verdict rests on: the scores, and the posterior of their differences."""
 
     scores: PairScores
-    posterior: Spread | None  # None where the two are the same throughout
+    posterior: ScorePosterior | None  # None where the two are the same throughout
     method: str
     measure: str
     greater_is_better: bool

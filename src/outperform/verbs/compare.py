@@ -18,12 +18,12 @@ from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
 from outperform.models import Model, as_model
-from outperform.posterior import Posterior, Rng, scores
+from outperform.posterior import Posterior, Rng, mirror, scores
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables, usual_draws
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
-from outperform.verbs.weighed import mirror, weighed_evidence
+from outperform.verbs.weighed import few_units, weighed_evidence
 from outperform.weighing import weighings
 
 __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "weighed_units"]
@@ -31,11 +31,6 @@ __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence"
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
-FEW_ITEMS = 50
-BOLD = (
-    "Whole units are weighed without a prior, as if what was not seen could not be: bold where they are few or alike "
-    "({:g} hold anything)."
-)
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
@@ -293,15 +288,13 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
 def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
-    held = None if counts.units is None else _held(counts, counts.units)
-    bold = BOLD.format(held) if held is not None else ""
+    few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
-        return (bold,) if held is not None and held < FEW_ITEMS else ()
+        return few
     first, second = counts.classifiers
     *others, positive = counts.labels
     scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
-    same = f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}."
-    return (same, bold) if bold else (same,)
+    return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.", *few)
 
 
 def _other_items(counts: Counts) -> tuple[str, ...]:

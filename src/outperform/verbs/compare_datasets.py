@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.across import Hierarchical, PairScores, Sign, SignedRank
+from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import unknown
@@ -162,7 +162,7 @@ def _remarks(pair: PairScores, runs: int | None) -> tuple[str, ...]:
 
 def _hierarchy(pair: PairScores, rho: float, names: Sequence[str], draws: int, seed: int) -> dict[str, Any]:
     """The posterior, and what it says of each data set."""
-    posterior = Hierarchical.of(pair.differences, rho, draws=draws, seed=seed)
+    posterior = HierarchicalT.of(pair.differences, rho, draws=draws, seed=seed)
     observed = pair.differences.mean(axis=1)
     each = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
     return {"posterior": posterior, "estimates": tuple(Shrunken(*own) for own in each)}

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
-from outperform.items import ItemMeasure, ItemScores, mean_of
-from outperform.measures import MEASURES, Measure
-from outperform.models import BayesianBootstrap, Model
+from outperform.items import mean_of
+from outperform.models import Model
 from outperform.posterior import Rng
 from outperform.results import Comparison
+from outperform.scores import Scores
 from outperform.summary import check_mass
 from outperform.verbs.compare import check_two, compare
 from outperform.verbs.weighed import weighed_evidence
-from outperform.weighing import weigh_scores
+from outperform.weighing import Weighing, weigh_scores
 
-__all__ = ["compare_scores", "right_or_wrong"]
+__all__ = ["compare_scores"]
 
 
 def compare_scores(
-    scores: Mapping[str, Any] | Any,
+    scores: Mapping[str, Any] | Scores,
     *,
     measure: str | None = None,
     greater_is_better: bool = True,
@@ -71,27 +68,12 @@ def compare_scores(
     >>> op.compare_scores({"bert": bert, "bm25": bm25}, measure="ndcg", rope=0.01, rng=0)
     bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.049, +0.102]   P(ROPE) = 0.0%
     """
-    given = ItemScores.of(scores, cluster, strata)
-    check_two(tuple(given.values))
+    given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
-    counted = right_or_wrong(given, mean, model)
-    if counted is not None:
-        counts, share = counted
+    study = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    if not isinstance(study, Weighing):
+        counts, share = study
         return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
-    weighing = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    check_two(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return weighed_evidence(weighing).judge(region, mass)
-
-
-def right_or_wrong(given: ItemScores, mean: ItemMeasure, model: Model | str | None) -> tuple[Counts, Measure] | None:
-    """Scores of 0 and 1 as counts, and their mean as a measure: the share of items that have a 1.
-
-    All items are of one class, and what is predicted of them is the score, so that the mean is the recall. None where
-    scores are not so, or items are to be weighed.
-    """
-    weighed = model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
-    if weighed or given.cluster is not None or given.strata is not None or not given.binary:
-        return None
-    columns = {system: own[:, 0].astype(np.int64) for system, own in given.values.items()}
-    counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
-    return counts, Measure(mean.name, MEASURES["recall"].function, mean.greater_is_better)
+    return weighed_evidence(study).judge(region, mass)

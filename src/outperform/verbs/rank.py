@@ -14,15 +14,15 @@ from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing
-from outperform.items import ItemScores, mean_of
+from outperform.items import mean_of
 from outperform.labels import Label
 from outperform.models import Model, as_model
 from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, draw, tables
-from outperform.results import Field, Ranking
+from outperform.results import Ranking, RankingEvidence
+from outperform.scores import Scores
 from outperform.summary import check_mass
 from outperform.verbs.compare import classical, weighed_units
-from outperform.verbs.compare_scores import right_or_wrong
 from outperform.verbs.weighed import alike, copies, weighed_notes
 from outperform.weighing import Weighing, weigh_scores, weighings
 
@@ -97,7 +97,7 @@ def rank(
 
 
 def rank_scores(
-    scores: Mapping[str, Any] | Any,
+    scores: Mapping[str, Any] | Scores,
     *,
     measure: str | None = None,
     greater_is_better: bool = True,
@@ -118,16 +118,15 @@ def rank_scores(
     rope : float or (float, float)
         As in `rank`.
     """
-    given = ItemScores.of(scores, cluster, strata)
-    _check_several(tuple(given.values))
+    given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
-    counted = right_or_wrong(given, mean, model)
-    if counted is not None:
-        counts, share = counted
+    study = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    if not isinstance(study, Weighing):
+        counts, share = study
         return rank(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
-    weighing = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    _check_several(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return _weighed(weighing).judge(region, mass)
+    return _weighed(study).judge(region, mass)
 
 
 def _check_several(names: Sequence[str]) -> None:
@@ -135,7 +134,7 @@ def _check_several(names: Sequence[str]) -> None:
         raise ValueError(f"rank takes two systems or more, got {len(names)}: {listing(names)}")
 
 
-def _counted(counts: Counts, question: Question, model: Model) -> Field:
+def _counted(counts: Counts, question: Question, model: Model) -> RankingEvidence:
     """Draw the scores from counts."""
     ((table, asked, settled),) = tables(counts, question, model)
     order = table.canonical_order() if settled.symmetric else list(range(len(table.classifiers)))
@@ -151,7 +150,7 @@ def _counted(counts: Counts, question: Question, model: Model) -> Field:
         pair = table.select([i, j])
         return classical(pair, asked, pair.contingency(by_unit=asked.average == "samples"))
 
-    return Field(
+    return RankingEvidence(
         question=replace(asked, draws=len(scores)),
         model=settled,
         names=table.classifiers,
@@ -168,7 +167,7 @@ def _counted(counts: Counts, question: Question, model: Model) -> Field:
     )
 
 
-def _weighed(weighing: Weighing) -> Field:
+def _weighed(weighing: Weighing) -> RankingEvidence:
     """Draw the scores from items."""
     items, added = weighing.items, weighing.draw_runs()
     scores = weighing.draw() + (0.0 if added is None else added)
@@ -183,7 +182,7 @@ def _weighed(weighing: Weighing) -> Field:
         )
         return own if table is None or len(items.classifiers) < 3 else own | {"nemenyi": nemenyi(table, i, j)}
 
-    return Field(
+    return RankingEvidence(
         question=replace(weighing.question, draws=len(scores)),
         model=weighing.model,
         names=items.classifiers,

@@ -14,11 +14,12 @@ from outperform.baselines import item_tests, paired_bootstrap
 from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS
 from outperform.items import Runs
+from outperform.posterior import mirror
 from outperform.render import numbers
 from outperform.results import Evidence
 from outperform.weighing import Weighing
 
-__all__ = ["alike", "copies", "mirror", "weighed_evidence", "weighed_notes"]
+__all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
 ENOUGH_RUNS = 5  # degrees of freedom
@@ -76,14 +77,6 @@ def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
     return max(-low, high), high - low
 
 
-def mirror(drawn: FloatArray) -> None:
-    """Make the second half of the draws the mirror image of the first, in place."""
-    half = len(drawn) // 2
-    drawn[len(drawn) - half :] = drawn[:half, ::-1]
-    if len(drawn) % 2:
-        drawn[half] = drawn[half].mean(axis=0)
-
-
 def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
     """What is weighed, and where that is bold."""
     items, units = weighing.items, weighing.weights.units
@@ -92,14 +85,16 @@ def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
         notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items.")
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
-    if weighing.units < FEW_UNITS:
-        what = "of the rarer class " if weighing.units < units else ""
-        bold = "too few for a verdict" if weighing.units < FEWEST_UNITS else "bold where they are so few"
-        kind = "clusters" if len(items.cluster) else "items"
-        notes.append(
-            f"What was not seen is taken to be impossible: {bold} ({kind} {what}that are weighed: {weighing.units})."
-        )
-    return tuple(notes)
+    kind = "clusters" if len(items.cluster) else "items"
+    return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < units else kind, weighing.units))
+
+
+def few_units(kind: str, number: float) -> tuple[str, ...]:
+    """Warn where few units are weighed without a prior."""
+    if number >= FEW_UNITS:
+        return ()
+    bold = "too few for a verdict" if number < FEWEST_UNITS else "bold where they are so few"
+    return (f"What was not seen is taken to be impossible: {bold} ({kind} weighed: {number:g}).",)
 
 
 def _of_runs(runs: Runs) -> str:

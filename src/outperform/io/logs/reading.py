@@ -15,7 +15,7 @@ from outperform.io.logs.lm_eval import LM_EVAL
 from outperform.io.logs.log import Choice, Format, LogFile, Run, count
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
-from outperform.io.scores import Scores
+from outperform.scores import Scores
 
 __all__ = ["FORMATS", "read_scores"]
 
@@ -25,12 +25,12 @@ FORMATS: dict[str, Format] = {"lm-eval": LM_EVAL, "inspect": INSPECT, "table": T
 def read_scores(
     paths: str | Path | Sequence[str | Path],
     *,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
     metric: str | Sequence[str] | None = None,
-    filter: str | None = None,  # noqa: A002
+    filter: str | None = None,
     task: str | None = None,
     cluster: str | None = None,
-    id: str | None = None,  # noqa: A002
+    id: str | None = None,
 ) -> Scores:
     r"""Read the scores of several systems, item by item, from logs of evaluation tools.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from outperform.errors import DataError, listing
@@ -78,7 +79,7 @@ def _ids(table: _Table, name: str) -> list[Hashable]:
     """The ids: text or numbers, each once."""
     places: dict[Hashable, int] = {}
     for k, item in enumerate(table.column(name), start=1):
-        if not isinstance(item, str | int | float) or item == "" or item != item:  # noqa: PLR0124
+        if not isinstance(item, str | int | float) or item == "" or (isinstance(item, float) and isnan(item)):
             raise DataError(
                 f"{table.source}, row {k}: {listing([item])} in column {name!r} is no id; a text or number is expected"
             )

@@ -1,4 +1,4 @@
-"""Scores of items as they are given: by position or by id, once or in several runs."""
+"""Scores of several systems, item by item: as they are given, or as the logs of evaluations hold them."""
 
 from __future__ import annotations
 
@@ -6,50 +6,75 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from outperform.columns import called, check_mapping
+from outperform.columns import as_numbers, called, check_mapping, check_same_rows
 from outperform.contingency import FloatArray
 from outperform.errors import listing
-from outperform.io.scores import Scores
-from outperform.items.rows import as_numbers, check_same_rows
 
-__all__ = ["ItemScores"]
+__all__ = ["Scores"]
 
 
 @dataclass(frozen=True, eq=False)
-class ItemScores:
-    """Scores of each system, of shape (items, runs), and what the items belong to."""
+class Scores:
+    """Per-item scores of several systems on the same items, in the same order.
 
+    Attributes
+    ----------
+    metric : str
+        What the scores are, in the words of the log.
+    values : dict from system to array
+        Scores of shape (items,), or (items, runs) where a system was run several times on each item.
+    ids : tuple
+        What tells the items apart; empty where they go by their order.
+    cluster, strata : sequences or None
+        What each item belongs to, where that is known.
+    """
+
+    metric: str
     values: dict[str, FloatArray]
+    ids: tuple[Hashable, ...] = ()
     cluster: Any = None
     strata: Any = None
-    metric: str = "score"
 
     @classmethod
-    def of(cls, scores: Any, cluster: Any = None, strata: Any = None) -> ItemScores:
+    def of(cls, given: Any, cluster: Any = None, strata: Any = None) -> Scores:
         """Check what was given, and bring systems into the same order of items."""
-        metric = "score"
-        if isinstance(scores, Scores):
-            cluster = scores.cluster if cluster is None else cluster
-            scores, metric = scores.values, scores.metric
-        check_mapping(scores)
-        if any(isinstance(own, Mapping) for own in scores.values()):
-            scores, ids = _by_id(scores)
+        if isinstance(given, Scores):
+            beside = given.cluster if cluster is None else cluster
+            return cls(given.metric, given.values, given.ids, beside, strata)
+        check_mapping(given)
+        ids: list[Hashable] = []
+        if any(isinstance(own, Mapping) for own in given.values()):
+            given, ids = _by_id(given)
             cluster, strata = (_in_order(of, ids, what) for of, what in ((cluster, "cluster"), (strata, "strata")))
         elif isinstance(cluster, Mapping) or isinstance(strata, Mapping):
             raise ValueError("cluster and strata by id need scores by id; give all of them as {id: …}")
-        columns = {str(name): as_numbers(own, called(name)) for name, own in scores.items()}
+        columns = {str(name): as_numbers(own, called(name)) for name, own in given.items()}
         check_same_rows({called(name): column for name, column in columns.items()})
-        return cls({name: own.reshape(len(own), -1) for name, own in columns.items()}, cluster, strata, metric)
+        return cls("score", columns, tuple(ids), cluster, strata)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order of the logs."""
+        return tuple(self.values)
 
     @property
     def items(self) -> int:
-        """How many there are."""
+        """How many items were scored."""
         return len(next(iter(self.values.values())))
+
+    @property
+    def by_run(self) -> tuple[FloatArray, ...]:
+        """Of each system, of shape (items, runs)."""
+        return tuple(own.reshape(len(own), -1) for own in self.values.values())
 
     @property
     def binary(self) -> bool:
         """Whether there is one run, and all scores are 0 or 1."""
-        return all(own.shape[1] == 1 and ((own == 0) | (own == 1)).all() for own in self.values.values())
+        return all(own.shape[1] == 1 and ((own == 0) | (own == 1)).all() for own in self.by_run)
+
+    def __repr__(self) -> str:
+        groups = "" if self.cluster is None else f", clusters={len(set(self.cluster))}"
+        return f"Scores(metric={self.metric!r}, systems={list(self.values)}, items={self.items}{groups})"
 
 
 def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
