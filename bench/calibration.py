@@ -26,7 +26,6 @@ import outperform as op
 from bench import kept
 from outperform.averages import averaged
 from outperform.contingency import Contingency
-from outperform.posterior import scores
 
 __all__ = ["Setting", "Truth", "coverage", "grid", "main", "summary"]
 
@@ -107,8 +106,8 @@ def coverage(setting: Setting, prior: str, repeats: int) -> dict[str, Any]:
             posterior = model.posterior(counts).reduced("macro", F1)
         except ValueError:  # haldane's prior where a class has no items
             continue
-        drawn = scores(
-            posterior, _macro if setting.classes > 2 else _macro_of_two, draws=draws, seed=SeedSequence(k), workers=1
+        drawn = posterior.scores(
+            _macro if setting.classes > 2 else _macro_of_two, draws=draws, seed=SeedSequence(k), workers=1
         )
         ends = np.array([op.hdi(x) for x in (*drawn.T, drawn[:, 0] - drawn[:, 1])])
         held += (ends[:, 0] <= target) & (target <= ends[:, 1])

@@ -37,7 +37,6 @@ from outperform.contingency import FloatArray
 from outperform.labels import IntArray
 from outperform.measures import resolve
 from outperform.models.folds import effective_factor
-from outperform.posterior import scores
 
 __all__ = [
     "FILE", "PAIRS", "WORLDS", "Pair", "World", "alone", "discriminant", "intervals", "logistic", "main", "score",
@@ -398,7 +397,7 @@ def _posteriors(tested: Sequence[Tested], k: int, seed: int) -> Iterator[tuple[s
     for model, pairing in MODELS.items():
         for name, factor in FACTORS.items():
             posterior = op.CrossValidated(pairing, factor=factor).posterior(counts)
-            drawn = scores(posterior, F1, draws=DRAWS, seed=SeedSequence(seed), workers=1)
+            drawn = posterior.scores(F1, draws=DRAWS, seed=SeedSequence(seed), workers=1)
             delta = drawn[:, 0] - drawn[:, 1]
             yield f"{model}, {name}", (delta.mean(), delta.std(), *op.hdi(delta), (delta < 0).mean())
 

@@ -22,7 +22,6 @@ from outperform.contingency import FloatArray
 from outperform.measures import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.posterior import scores
 from outperform.verbs.compare import CONDITIONAL_DRAWS
 
 __all__ = ["bench"]
@@ -90,7 +89,7 @@ def _ours(posterior: DirichletPosterior, seed: int) -> float:
 
 
 def _delta(posterior: DirichletPosterior, seed: int) -> FloatArray:
-    drawn = scores(posterior, F1, draws=DRAWS, seed=SeedSequence(seed))
+    drawn = posterior.scores(F1, draws=DRAWS, seed=SeedSequence(seed))
     delta: FloatArray = drawn[:, 0] - drawn[:, 1]
     return delta
 

@@ -15,7 +15,6 @@ from outperform.contingency import FloatArray
 from outperform.measures import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.posterior import scores
 
 __all__ = ["CLASS", "DRAWS", "bench", "delta", "pair"]
 
@@ -49,7 +48,7 @@ def pair() -> op.Counts:
 
 def delta(posterior: DirichletPosterior, workers: int | None = None) -> FloatArray:
     """Draws of δ(F1)."""
-    drawn = scores(posterior, resolve("f1"), draws=DRAWS, seed=SeedSequence(0), workers=workers)
+    drawn = posterior.scores(resolve("f1"), draws=DRAWS, seed=SeedSequence(0), workers=workers)
     difference: FloatArray = drawn[:, 0] - drawn[:, 1]
     return difference
 

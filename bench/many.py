@@ -16,7 +16,7 @@ import outperform as op
 from bench.harness import Row, at_least, at_most, megabytes, minima, nanoseconds, peak, rate, seconds
 from outperform.averages import averaged
 from outperform.contingency import Contingency, FloatArray
-from outperform.posterior import Posterior, scores
+from outperform.posterior import Posterior
 
 __all__ = ["bench"]
 
@@ -53,7 +53,7 @@ def _both(posterior: Posterior) -> list[FloatArray]:
         def score(c: Contingency) -> FloatArray:
             return averaged(average, F1, c)
 
-        return scores(posterior.reduced(average, F1), score, draws=DRAWS, seed=SeedSequence(0))
+        return posterior.reduced(average, F1).scores(score, draws=DRAWS, seed=SeedSequence(0))
 
     return [draw("micro"), draw("macro")]
 
@@ -81,7 +81,7 @@ def _growing() -> list[Row]:
 
 
 def _macro(posterior: Posterior, draws: int) -> FloatArray:
-    return scores(posterior, lambda c: averaged("macro", F1, c), draws=draws, seed=SeedSequence(0))
+    return posterior.scores(lambda c: averaged("macro", F1, c), draws=draws, seed=SeedSequence(0))
 
 
 def _verdict() -> list[Row]:

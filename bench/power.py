@@ -41,7 +41,7 @@ from outperform.contingency import FloatArray
 from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
-from outperform.posterior import Posterior, on_all_cores, scores, stream
+from outperform.posterior import Posterior, on_all_cores, stream
 from outperform.question import Question
 from outperform.summary import hdi
 
@@ -109,7 +109,7 @@ def drawn(posteriors: Sequence[Posterior], question: Question) -> FloatArray:
     """The straightforward way: HDIs of 5,000 draws, of shape (data sets, 2)."""
 
     def one(k: int) -> tuple[float, float]:
-        both = scores(posteriors[k], question.score, draws=DRAWS, seed=SeedSequence(1, spawn_key=(k,)), workers=1)
+        both = posteriors[k].scores(question.score, draws=DRAWS, seed=SeedSequence(1, spawn_key=(k,)), workers=1)
         return hdi(np.ascontiguousarray(both[:, 0] - both[:, 1]), MASS)
 
     return np.array(list(on_all_cores(one, range(len(posteriors)))))

@@ -14,7 +14,6 @@ from scipy.special import betaln, gammaln
 import outperform as op
 from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
 from outperform.measures import MEASURES
-from outperform.posterior import scores
 from outperform.verbs.compare import _density_at_zero
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
@@ -137,7 +136,7 @@ def test_perfect_against_useless_needs_no_warning(measure: str, model: Any) -> N
 
 
 def test_a_kernel_is_no_good_there() -> None:
-    drawn = scores(op.Paired().posterior(pair(*FAR[6])), F1, draws=50_000, seed=SeedSequence(0))
+    drawn = op.Paired().posterior(pair(*FAR[6])).scores(F1, draws=50_000, seed=SeedSequence(0))
     kernel = kernel_density(drawn[:, 0] - drawn[:, 1])
     assert kernel is not None
     assert abs(kernel / Pair(*FAR[6], nodes=9).pdf(0.0) - 1) > 0.5
@@ -148,7 +147,7 @@ def test_a_kernel_is_no_good_there() -> None:
 @pytest.mark.parametrize("measure", ["f1", "recall", "specificity", "mcc", "error_rate", "markedness"])
 def test_where_draws_are_many_both_agree(model: op.Paired | op.Unpaired, name: str, measure: str) -> None:
     counts = pair(*FIVE[name])
-    drawn = scores(model.posterior(counts), MEASURES[measure], draws=200_000, seed=SeedSequence(1))
+    drawn = model.posterior(counts).scores(MEASURES[measure], draws=200_000, seed=SeedSequence(1))
     delta = drawn[:, 0] - drawn[:, 1]
     near = 0.05 * delta.std()
     share = (np.abs(delta) < near).mean()

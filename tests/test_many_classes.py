@@ -17,7 +17,7 @@ from outperform.contingency import FloatArray
 from outperform.errors import ImproperPriorError
 from outperform.measures import MEASURES
 from outperform.models import PAIRINGS, Model
-from outperform.posterior import block_size, scores
+from outperform.posterior import block_size
 from outperform.priors import Prior
 from outperform.question import Question
 from tests.tables import verdict
@@ -60,7 +60,7 @@ def asked(measure: str, average: str, counts: op.Counts) -> Question:
 
 def ours(model: Model, counts: op.Counts, measure: str, average: str, draws: int = DRAWS) -> FloatArray:
     """Draws of shape (draws, classifiers), nothing reduced."""
-    return scores(model.posterior(counts), asked(measure, average, counts).score, draws=draws, seed=SEED)
+    return model.posterior(counts).scores(asked(measure, average, counts).score, draws=draws, seed=SEED)
 
 
 def base(eta: FloatArray, classes: int) -> FloatArray:
@@ -173,7 +173,7 @@ def test_reduced_posteriors_give_the_same_scores(prior: Any, average: str, measu
     cheap = whole.reduced(average, MEASURES[measure])
     if average != "macro" or (prior == op.Hierarchical() and table == "one"):
         assert cheap.cells < whole.cells
-    long, short = (scores(x, question.score, draws=20_000, seed=SeedSequence(k)) for k, x in enumerate((whole, cheap)))
+    long, short = (x.scores(question.score, draws=20_000, seed=SeedSequence(k)) for k, x in enumerate((whole, cheap)))
     for k in range(long.shape[1]):
         assert stats.ks_2samp(long[:, k], short[:, k]).pvalue > 1e-4
     if long.shape[1] == 2:
@@ -221,10 +221,10 @@ class TestEveryModel:
         counts = counted(PAIR)
         posterior, score = model.posterior(counts), asked("f1", "macro", counts).score
         draws = 3 * block_size(posterior.cells) + 10
-        whole = scores(posterior, score, draws=draws, seed=SEED, workers=1)
+        whole = posterior.scores(score, draws=draws, seed=SEED, workers=1)
         for workers in (2, 5):
-            np.testing.assert_array_equal(scores(posterior, score, draws=draws, seed=SEED, workers=workers), whole)
-        again = scores(posterior, score, draws=draws, seed=SeedSequence(8))
+            np.testing.assert_array_equal(posterior.scores(score, draws=draws, seed=SEED, workers=workers), whole)
+        again = posterior.scores(score, draws=draws, seed=SeedSequence(8))
         assert not np.array_equal(again, whole)
 
     def test_scores_lie_where_the_measure_does(self, model: Model) -> None:

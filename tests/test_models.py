@@ -14,7 +14,7 @@ import outperform as op
 from outperform.measures import MEASURES
 from outperform.models import PAIRINGS, Model
 from outperform.models.binary import paired_posterior
-from outperform.posterior import as_seed, block_size, gammas, scores, stream
+from outperform.posterior import as_seed, block_size, gammas, stream
 from tests.quadrature import Pair, beta_rule
 from tests.tables import FIVE, pair
 
@@ -25,7 +25,7 @@ EVERY_MODEL = [kind(prior=prior) for kind in PAIRINGS.values() for prior in ("un
 
 
 def draw(model: Model, counts: op.Counts, measure: Any = F1, draws: int = 50_000, **kwargs: Any) -> Any:
-    return scores(model.posterior(counts), measure, draws=draws, seed=kwargs.pop("seed", SEED), **kwargs)
+    return model.posterior(counts).scores(measure, draws=draws, seed=kwargs.pop("seed", SEED), **kwargs)
 
 
 def test_the_rule_of_the_second_opinion() -> None:
@@ -77,15 +77,15 @@ class TestEveryModel:
 
     def test_any_number_of_blocks_begins_with_the_same(self, model: Model) -> None:
         posterior = model.posterior(pair(*FIVE["20 items"]))
-        whole = scores(posterior, F1, draws=20_000, seed=SEED)
+        whole = posterior.scores(F1, draws=20_000, seed=SEED)
         block = block_size(posterior.cells)
         for k in (1, 2, 3):
-            np.testing.assert_array_equal(whole[: k * block], scores(posterior, F1, draws=k * block, seed=SEED))
+            np.testing.assert_array_equal(whole[: k * block], posterior.scores(F1, draws=k * block, seed=SEED))
 
     def test_posterior_is_pure(self, model: Model) -> None:
         posterior = model.posterior(pair(*FIVE["20 items"]))
-        first = scores(posterior, F1, draws=50, seed=SEED)
-        np.testing.assert_array_equal(scores(posterior, F1, draws=50, seed=SEED), first)
+        first = posterior.scores(F1, draws=50, seed=SEED)
+        np.testing.assert_array_equal(posterior.scores(F1, draws=50, seed=SEED), first)
 
     def test_other_seed_other_numbers(self, model: Model) -> None:
         counts = pair(*FIVE["20 items"])

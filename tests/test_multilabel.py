@@ -18,7 +18,6 @@ from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_sco
 import outperform as op
 from outperform.measures import MEASURES
 from outperform.models.eta import learn
-from outperform.posterior import scores
 from outperform.question import as_counts
 
 ERRORS = 4
@@ -88,9 +87,9 @@ def test_verbs_recognise_label_sets() -> None:
 @pytest.mark.parametrize("prior", ["uniform", "jeffreys"])
 def test_each_label_has_the_binary_model(kind: Any, prior: str) -> None:
     model = kind(prior)
-    together = scores(model.posterior(COUNTS), MEASURES["f1"], draws=20_000, seed=SEED)
+    together = model.posterior(COUNTS).scores(MEASURES["f1"], draws=20_000, seed=SEED)
     for k in (0, LABELS - 1):
-        alone = scores(model.posterior(COUNTS.binary(k)), MEASURES["f1"], draws=20_000, seed=SeedSequence(9))
+        alone = model.posterior(COUNTS.binary(k)).scores(MEASURES["f1"], draws=20_000, seed=SeedSequence(9))
         for one, other in ((together[:, 0, k], alone[:, 0]), (np.diff(together[..., k])[:, 0], np.diff(alone)[:, 0])):
             assert stats.ks_2samp(one, other).pvalue > 1e-4
 
@@ -98,7 +97,7 @@ def test_each_label_has_the_binary_model(kind: Any, prior: str) -> None:
 def test_hierarchical_labels_share_their_rates() -> None:
     """Given η, the recall of a label is Beta(η + found, 1 − η + missed); η by the same grid, the rest by quadrature."""
     counts = op.Counts.from_label_sets(Y, {"a": A})
-    drawn = scores(op.Paired("hierarchical").posterior(counts), MEASURES["recall"], draws=20_000, seed=SEED)[:, 0]
+    drawn = op.Paired("hierarchical").posterior(counts).scores(MEASURES["recall"], draws=20_000, seed=SEED)[:, 0]
     found, missed = (Y & A).sum(axis=0).astype(float), (Y & ~A).sum(axis=0).astype(float)
     cells = np.concatenate([found, missed])
     right = np.repeat([True, False], LABELS)[:, None]
@@ -115,7 +114,7 @@ def test_hierarchical_labels_share_their_rates() -> None:
 def test_pooled_labels_look_like_all_labels() -> None:
     """Drawn once more, plainly: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta a label."""
     counts = op.Counts.from_label_sets(Y, {"a": A})
-    drawn = scores(op.Paired("pooled").posterior(counts), MEASURES["recall"], draws=40_000, seed=SEED)[:, 0]
+    drawn = op.Paired("pooled").posterior(counts).scores(MEASURES["recall"], draws=40_000, seed=SEED)[:, 0]
     found, missed = (Y & A).sum(axis=0), (Y & ~A).sum(axis=0)
     share = found.sum() / (found + missed).sum()
     rng = default_rng(8)

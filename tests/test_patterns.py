@@ -17,7 +17,6 @@ from outperform.averages import averaged
 from outperform.measures import MEASURES
 from outperform.models import kinds, spread
 from outperform.models.patterns import PatternPosterior
-from outperform.posterior import scores
 
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
 DRAWS = 25_000
@@ -38,7 +37,7 @@ def labelled(systems: int, items: int = 60, classes: int = 2, agree: float = 0.8
 
 
 def drawn(counts: op.Counts, measure: str, prior: Any = "uniform", seed: int = 0, draws: int = DRAWS) -> Any:
-    return scores(op.Paired(prior).posterior(counts), MEASURES[measure], draws=draws, seed=SeedSequence(seed))
+    return op.Paired(prior).posterior(counts).scores(MEASURES[measure], draws=draws, seed=SeedSequence(seed))
 
 
 def same_mean(one: Any, other: Any) -> None:
@@ -163,7 +162,7 @@ def test_weights_of_the_classes() -> None:
     posterior = op.Paired(op.Dirichlet(1, mu=(30, 70))).posterior(counts)
     assert isinstance(posterior, PatternPosterior)
     assert posterior.weight == 4
-    drawn_ = scores(posterior, lambda c: c.support / c.total, draws=20_000, seed=SeedSequence(0))[:, 0]
+    drawn_ = posterior.scores(lambda c: c.support / c.total, draws=20_000, seed=SeedSequence(0))[:, 0]
     assert stats.kstest(drawn_, stats.beta(30 + 30, 70 + 30).cdf).pvalue > 1e-4
 
 
@@ -202,7 +201,7 @@ def test_weights_of_outcomes_are_of_one_or_two(name: str) -> None:
 
 def test_any_number_of_threads_gives_the_same_numbers() -> None:
     posterior = op.Paired().posterior(labelled(5))
-    draw = partial(scores, posterior, MEASURES["f1"], draws=20_000, seed=SeedSequence(3))
+    draw = partial(posterior.scores, MEASURES["f1"], draws=20_000, seed=SeedSequence(3))
     whole = draw(workers=1)
     for workers in (2, 5):
         np.testing.assert_array_equal(draw(workers=workers), whole)
@@ -224,7 +223,7 @@ def test_reordering_the_systems_reorders_the_draws(classes: int, settings: dict[
 
 def pooled(counts: op.Counts, name: str, average: str, seed: int) -> Any:
     measure = partial(averaged, average, MEASURES[name])
-    return scores(op.Paired("pooled").posterior(counts), measure, draws=20_000, seed=SeedSequence(seed))
+    return op.Paired("pooled").posterior(counts).scores(measure, draws=20_000, seed=SeedSequence(seed))
 
 
 # Systems that go together have few kinds of outcome, others many.

@@ -17,7 +17,6 @@ from outperform.averages import averaged
 from outperform.measures import MEASURES
 from outperform.models.kinds import Kinds
 from outperform.models.spread import Together, kinds_of_outcome, pool
-from outperform.posterior import scores
 
 ERRORS = 4
 DRAWS = 40_000
@@ -103,7 +102,7 @@ def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
     posterior = op.Paired("pooled").posterior(counted(TABLE).empty() if not table.any() else counted(table))
     for name, average in MEASURE.items():
         measure = MEASURES[name]
-        ours = scores(posterior, partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(2))
+        ours = posterior.scores(partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(2))
         theirs = averaged(average, measure, plain)
         quantiles = () if table.any() else (0.25, 0.75)  # before any data many scores are 0 or 1, or all but
         for turn in ([1, 0], [0, 1], [1, -1]):  # A, B and the difference
@@ -129,7 +128,7 @@ def test_micro_and_accuracy_need_not_tell_wrong_from_wrong() -> None:
         cheap = posterior.reduced(average, measure)
         assert cheap.cells < posterior.cells
         one, other = (
-            scores(p, partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(k))
+            p.scores(partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(k))
             for k, p in enumerate((cheap, posterior))
         )
         close(one[:, 0], other[:, 0])

@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from outperform import datasets as datasets
+    from outperform import mcmc as mcmc
     from outperform.contingency import Contingency as Contingency
     from outperform.counts import Counts as Counts
     from outperform.crossval import BlockCV as BlockCV
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
     from outperform.io import read_totals as read_totals
+    from outperform.mcmc import PyMC as PyMC
     from outperform.measures import f_beta as f_beta
     from outperform.measures import measure as measure
     from outperform.models import BayesianBootstrap as BayesianBootstrap
@@ -68,15 +70,16 @@ _HOME = {
     "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
-    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "Ranking": "results",
+    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PyMC": "mcmc",
+    "Ranking": "results",
     "Scores": "scores", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
     "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
     "compare_scores": "verbs.compare_scores",
     "cross_validate": "verbs.cross_validate", "datasets": "", "decide": "decision", "estimate": "verbs.estimate",
-    "f_beta": "measures", "hdi": "summary", "measure": "measures", "plan": "verbs.plan", "power": "verbs.power",
-    "read_chunks": "io", "read_counts": "io",
+    "f_beta": "measures", "hdi": "summary", "mcmc": "", "measure": "measures", "plan": "verbs.plan",
+    "power": "verbs.power", "read_chunks": "io", "read_counts": "io",
     "read_scores": "io", "read_totals": "io", "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip
 

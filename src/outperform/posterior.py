@@ -13,12 +13,13 @@ from typing import Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
+from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
     "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "gammas_of_counts", "in_blocks",
-    "is_whole", "mirror", "on_all_cores", "scores", "stream",
+    "is_whole", "mirror", "on_all_cores", "stream", "usual_draws",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -26,6 +27,7 @@ Rng: TypeAlias = int | np.integer | Generator | None
 
 MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
 MOST_NUMBERS = 2**21  # in a block, 16 MiB
+MOST_DRAWN = 100_000_000  # numbers, unless told how many draws to make: a second or two
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +64,27 @@ class Posterior(Protocol):
         """A cheaper posterior whose scores of this kind are distributed alike; itself where there is none."""
         return self
 
+    def scores(
+        self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
+    ) -> FloatArray:
+        """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
+
+        def block(rng: Generator, size: int) -> FloatArray:
+            return measure(self.contingency(rng, size))
+
+        return in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
+
+    def usual_draws(self, wanted: int, fewest: int) -> int:
+        """How many draws to make where nobody says: fewer of a posterior so large that they would take long."""
+        return usual_draws(self.cells, wanted, fewest)
+
+    def trace(self, *, draws: int, seed: SeedSequence) -> Trace | None:  # noqa: ARG002
+        """The Markov chains that these draws are of; None where draws are independent."""
+        return None
+
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """Draws around the likeliest way for the first two to be equal; None where there is no such thing."""
         return None
-
-
-def scores(
-    posterior: Posterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
-) -> FloatArray:
-    """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
-
-    def block(rng: Generator, size: int) -> FloatArray:
-        return measure(posterior.contingency(rng, size))
-
-    return in_blocks(block, posterior.cells, draws=draws, seed=seed, workers=workers)
 
 
 def in_blocks(
@@ -93,6 +102,11 @@ def in_blocks(
         return task(stream(seed, k), min(size, draws - k * size))
 
     return np.concatenate(list(on_all_cores(block, range(-(-draws // size)), workers)))
+
+
+def usual_draws(cells: int, wanted: int, fewest: int) -> int:
+    """How many draws of so many numbers to make where nobody says."""
+    return min(wanted, max(fewest, MOST_DRAWN // cells))
 
 
 def block_size(cells: int) -> int:

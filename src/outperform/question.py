@@ -19,11 +19,12 @@ from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model, settle
-from outperform.posterior import Posterior, Rng, as_seed, is_whole, scores
+from outperform.posterior import Posterior, Rng, as_seed, is_whole
 from outperform.summary import Interval
 
 __all__ = [
     "DRAWS",
+    "FEWEST_DRAWS",
     "Asked",
     "Drawn",
     "Question",
@@ -32,12 +33,10 @@ __all__ = [
     "check_draws",
     "draw",
     "tables",
-    "usual_draws",
 ]
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 500
-MOST_NUMBERS = 100_000_000  # that a question draws unless told how many draws to make: a second or two
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
@@ -308,11 +307,11 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
     """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
     cheap = posterior.reduced(question.average, question.measure)
     few = max(50, MOST_KEPT // (2 * question.classes))
-    draws = question.draws or usual_draws(cheap)
+    draws = question.draws or cheap.usual_draws(DRAWS, FEWEST_DRAWS)
     if question.draws is None and question.average == "per_class" and question.in_parts:
         draws = min(draws, few)
     keep = question.in_parts and (question.average == "per_class" or draws <= few)
-    drawn = scores(cheap, question.parts if keep else question.score, draws=draws, seed=seed)
+    drawn = cheap.scores(question.parts if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         raise ValueError(
             f"measure {question.measure.name!r} is not finite on some draws; "
@@ -320,9 +319,4 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
         )
     if keep:
         return Drawn(drawn.sum(axis=-1), drawn)
-    return Drawn(drawn, scores(cheap, question.parts, draws=few, seed=seed) if question.in_parts else None)
-
-
-def usual_draws(posterior: Posterior, wanted: int = DRAWS, fewest: int = FEWEST_DRAWS) -> int:
-    """How many draws to make where nobody says: fewer of a posterior so large that they would take long."""
-    return min(wanted, max(fewest, MOST_NUMBERS // posterior.cells))
+    return Drawn(drawn, cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts else None)

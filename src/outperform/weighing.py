@@ -19,8 +19,8 @@ from outperform.labels import IntArray, Label
 from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.weights import ItemWeights
-from outperform.posterior import Rng, as_seed, in_blocks, stream
-from outperform.question import DRAWS, FEWEST_DRAWS, MOST_NUMBERS, Asked, Question, Settings, check_draws
+from outperform.posterior import Rng, as_seed, in_blocks, stream, usual_draws
+from outperform.question import DRAWS, FEWEST_DRAWS, Asked, Question, Settings, check_draws
 from outperform.scores import Scores
 
 __all__ = ["ItemQuestion", "Weighing", "weigh_scores", "weighings"]
@@ -91,7 +91,7 @@ class Weighing:
         if self.question.draws is not None:
             return self.question.draws
         most = None if self.measure is None else self.measure.most_draws
-        return min(most or DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // self._numbers))
+        return usual_draws(self._numbers, most or DRAWS, FEWEST_DRAWS)
 
     @property
     def _numbers(self) -> int:

@@ -8,7 +8,7 @@ from typing import Protocol
 from outperform.counts import Counts
 from outperform.errors import unknown
 from outperform.models.folds import CrossValidated
-from outperform.models.pairing import Paired, Pairing, Unpaired
+from outperform.models.pairing import Paired, Unpaired
 from outperform.models.units import BayesianBootstrap
 from outperform.posterior import Posterior
 from outperform.priors import PriorLike
@@ -72,4 +72,5 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
 
 def settle(model: Model, counts: Counts) -> Model:
     """The same model with the prior that it will take for these counts, so that a result can name it."""
-    return model.settled(counts) if isinstance(model, Pairing | CrossValidated) else model
+    settled: Model = model.settled(counts) if hasattr(model, "settled") else model
+    return settled

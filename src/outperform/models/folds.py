@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.counts import Counts
-from outperform.models.pairing import Paired, Pairing
+from outperform.models.pairing import Paired
 from outperform.posterior import Posterior
 from outperform.priors import PriorLike
 
@@ -143,7 +143,7 @@ class CrossValidated:
 
     def settled(self, counts: Counts) -> CrossValidated:
         """The same with the factor for these folds, and the items' prior."""
-        model = self.model.settled(counts) if isinstance(self.model, Pairing) else self.model
+        model = self.model.settled(counts) if hasattr(self.model, "settled") else self.model
         factor = factor_of(counts.folds, self.rho) if self.factor is None else self.factor
         return CrossValidated(model, factor=factor)
 

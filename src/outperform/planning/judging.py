@@ -20,9 +20,9 @@ from outperform.models.batch import Batch
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.goals import Goal
 from outperform.planning.populations import Population
-from outperform.posterior import on_all_cores, scores, stream
+from outperform.posterior import on_all_cores, stream
 from outperform.progress import bar
-from outperform.question import DRAWS, Question, usual_draws
+from outperform.question import DRAWS, FEWEST_DRAWS, Question
 from outperform.summary import ROUNDING, Interval, hdi
 
 __all__ = ["Judge", "Studies", "simulate"]
@@ -136,10 +136,10 @@ class Judge:
             posterior = self.model.posterior(counts).reduced(self.question.average, self.question.measure)
         except ImproperPriorError:  # there is no posterior, and nothing is shown
             return -np.inf, np.inf
-        most = self.question.draws or usual_draws(posterior)
+        most = self.question.draws or posterior.usual_draws(DRAWS, FEWEST_DRAWS)
         enough = STAGES[1] if posterior.cells <= MOST_WEIGHTS else STAGES[0]
         for draws in (*(stage for stage in STAGES if stage < most), most):
-            drawn = scores(posterior, self.question.score, draws=draws, seed=seed, workers=1)
+            drawn = posterior.scores(self.question.score, draws=draws, seed=seed, workers=1)
             delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
             cumulants = sample_cumulants(delta)
             if cumulants[1] <= (ROUNDING * cumulants[0]) ** 2:  # nothing is open; but one unit tells nothing of others

@@ -14,7 +14,7 @@ from outperform.contingency import FloatArray
 from outperform.planning.judging import Judge, Studies, simulate
 from outperform.planning.outlook import MOST_ITEMS, Prospect
 from outperform.planning.populations import Population
-from outperform.posterior import is_whole, scores, stream
+from outperform.posterior import is_whole, stream
 from outperform.summary import Interval, hdi
 
 __all__ = ["Found", "Search"]
@@ -89,7 +89,7 @@ class Search:
         judge = self.judge
         posterior = judge.model.posterior(judge.cells.resized(self._start()))
         posterior = posterior.reduced(judge.question.average, judge.question.measure)
-        return scores(posterior, judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
+        return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
 
     def prospect(self) -> Prospect:
         """What those draws say of more items."""

@@ -18,8 +18,8 @@ from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
 from outperform.models import Model, as_model
-from outperform.posterior import Posterior, Rng, mirror, scores
-from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables, usual_draws
+from outperform.posterior import Posterior, Rng, mirror
+from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables
 from outperform.render import numbers
 from outperform.results import Comparison, Evidence, PerClass
 from outperform.summary import check_mass
@@ -244,13 +244,13 @@ def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray
     except ImproperPriorError:
         return None
     seed = SeedSequence(question.seed, spawn_key=(1,))
-    draws = usual_draws(posterior, PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if model.symmetric else 1)
+    draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if model.symmetric else 1)
     score = (
         (lambda c: question.parts(c)[..., 0])
         if question.average == "per_class" and question.in_parts
         else question.score
     )
-    drawn = scores(posterior, score, draws=draws, seed=seed)
+    drawn = posterior.scores(score, draws=draws, seed=seed)
     delta: FloatArray = drawn[:, 0] - drawn[:, 1]
     return np.concatenate([delta, -delta]) if model.symmetric else delta
 

@@ -1,0 +1,5 @@
+"""Markov chains as results know them: the trace, how well it went, and ArviZ's data structures."""
+
+from outperform.chains.trace import Diagnostics, Trace
+
+__all__ = ["Diagnostics", "Trace"]

@@ -1,0 +1,42 @@
+"""ArviZ of both generations: InferenceData up to 0.23, xarray's DataTree from 1.0 on. Nothing else knows which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.errors import need
+
+__all__ = ["Groups", "ess", "inference_data", "r_hat", "read_group"]
+
+Groups = Mapping[str, Mapping[str, Any]]
+
+
+def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Mapping[str, Sequence[str]]) -> Any:
+    """What ArviZ's plots and summaries take: groups of variables, of shape (chain, draw, …)."""
+    az = need("arviz", "mcmc")
+    named = {"coords": {name: list(values) for name, values in coords.items()}, "dims": dict(dims)}
+    if hasattr(az, "InferenceData"):
+        return az.from_dict(**groups, **named)
+    return az.from_dict(groups, **named)
+
+
+def read_group(data: Any, group: str) -> dict[str, Any]:
+    """Variables of one group, as plain arrays; none where there is no such group."""
+    return {str(name): np.asarray(data[group][name]) for name in data[group].data_vars} if group in data else {}
+
+
+def ess(chains: FloatArray, method: str = "bulk") -> float:
+    """Effective number of draws of one quantity, of shape (chain, draw), in the middle (bulk) or the tails (tail)."""
+    return float(need("arviz", "mcmc").ess(chains, method=method))
+
+
+def r_hat(chains: FloatArray) -> float:
+    """Rank-normalised split R-hat of one quantity; a single chain is cut in two."""
+    if len(chains) == 1:
+        half = chains.shape[1] // 2
+        chains = np.stack([chains[0, :half], chains[0, half : 2 * half]])
+    return float(need("arviz", "mcmc").rhat(chains))

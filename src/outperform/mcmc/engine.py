@@ -1,0 +1,276 @@
+"""`PyMC`: any model of ours with any prior, by Markov chains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+from outperform.chains import Trace
+from outperform.contingency import Contingency, FloatArray
+from outperform.counts import Counts
+from outperform.errors import need, unknown
+from outperform.mcmc.choosing import family_of
+from outperform.mcmc.families import Family
+from outperform.mcmc.given import Given, PriorsLike, as_priors
+from outperform.mcmc.sampling import Sampling, forward
+from outperform.mcmc.script import FORMS, Script
+from outperform.measures import MeasureFunction
+from outperform.models import CrossValidated, Paired, Unpaired, as_model
+from outperform.posterior import Posterior
+from outperform.priors import Prior, as_prior
+
+__all__ = ["GivenPrior", "PyMC", "build"]
+
+MOST_NUMBERS = 20_000_000  # of a contingency's cells at a time
+
+
+def build(model: Any, counts: Counts, priors: PriorsLike | None = None, *, form: str = "counts") -> Any:
+    """Write a model as a PyMC model.
+
+    Parameters
+    ----------
+    model : Paired, Unpaired, CrossValidated or str
+        The model; its prior is that of the variables that `priors` does not name.
+    counts : Counts
+        What was observed.
+    priors : mapping
+        Priors of mu, theta (or theta_positive, theta_negative) and eta: texts such as "LogitNormal(0, 1)", or PyMC
+        distributions such as pm.Beta.dist(2, 2).
+    form : {"counts", "items"}
+        The compact model of counts, or the one that has every item (SIGIR'16 Figure 1).
+
+    Returns
+    -------
+    pymc.Model
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> counts = op.Counts.from_labels([1, 1, 0, 0], {"a": [1, 1, 0, 0], "b": [1, 0, 0, 0]})
+    >>> model = op.mcmc.build(op.Paired(), counts, priors={"mu": "TruncatedNormal(0.8, 0.1)"})  # doctest: +SKIP
+    """
+    if form not in FORMS:
+        raise ValueError(unknown("form", form, FORMS))
+    model = as_model(model, counts)
+    if isinstance(model, CrossValidated):
+        settled = model.settled(counts)
+        model, counts = settled.model, counts.together(settled.factor or 1.0) if counts.folds else counts
+    if isinstance(model, PyMC):
+        priors, model = {**model.given, **as_priors(priors)}, model.model
+    return _write(family_of(_pairing(model), counts), as_priors(priors), form)
+
+
+def _pairing(model: Any) -> Paired | Unpaired:
+    if not isinstance(model, Paired | Unpaired):
+        raise TypeError(f"PyMC takes op.Paired() or op.Unpaired(), with any prior, got {model!r}")
+    return model
+
+
+def _write(family: Family, priors: Mapping[str, Any], form: str = "counts") -> Any:
+    pm = need("pymc", "mcmc")
+    script = Script(priors, form)
+    with pm.Model(coords=family.coords) as written:
+        family.write(script)
+    idle = [name for name in priors if name not in script.used]
+    if idle:
+        known = sorted({v.name.rpartition("::")[2] for v in written.free_RVs})
+        raise ValueError(f"this model has no {idle[0]} to give a prior to; it has {', '.join(known)}")
+    return written
+
+
+@dataclass(frozen=True)
+class GivenPrior:
+    """A prior of ours, but for the variables that have another."""
+
+    usual: Prior | None
+    given: Mapping[str, Any]
+
+    @property
+    def shares(self) -> bool:
+        """Whether classes learn from each other."""
+        return self.usual is not None and self.usual.shares
+
+    def __str__(self) -> str:
+        """A short name for tables and signatures."""
+        own = [f"{name}~{_text(prior)}" for name, prior in self.given.items()]
+        return ", ".join(["default" if self.usual is None else str(self.usual), *own])
+
+
+def _text(prior: Any) -> str:
+    """A prior as it was written; of a PyMC distribution, its name and numbers."""
+    if isinstance(prior, Given):
+        return str(prior)
+    from pymc.printing import str_for_dist
+
+    return str(str_for_dist(prior)).partition("~")[2].strip() or "custom"
+
+
+@dataclass(frozen=True)
+class PyMC:
+    """A model of ours sampled by PyMC, with any prior. For its own sake use the model itself: that is exact.
+
+    Parameters
+    ----------
+    model : Paired or Unpaired
+        Paired by default.
+    sampler : {"nuts", "metropolis", "nutpie", "numpyro"}
+        NUTS by default. "metropolis" makes 50,000 draws in one chain, throws none away and tunes its steps all along,
+        as in the papers.
+    priors : mapping
+        Priors of mu, theta (or theta_positive, theta_negative) and eta: texts such as "LogitNormal(0, 1)" and
+        "TruncatedNormal(0.8, 0.1)", or PyMC distributions such as pm.Beta.dist(2, 2). What is not named keeps the
+        model's own prior.
+    chains, tune : int
+        Chains, and draws of each that are thrown away first; 4 and 1,000 by default.
+    target_accept : float
+        Of NUTS: how careful its steps are.
+    cores : int
+        Chains that run at a time.
+    progress : bool
+        Whether PyMC shows its progress.
+
+    Notes
+    -----
+    The number of draws, of all chains together, is that of the verb (`draws=`): 10,000 by default, for "metropolis"
+    50,000. A seed gives the same numbers again with the same versions of PyMC and the sampler.
+
+    References
+    ----------
+    Zhang et al., Bayesian Performance Comparison of Text Classifiers, SIGIR 2016, §3.1 and §3.3.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> model = op.PyMC(op.Paired(), priors={"mu": "LogitNormal(0, 1)"})
+    >>> model.sampler, str(model.prior)
+    ('nuts', 'default, mu~LogitNormal(0, 1)')
+    """
+
+    model: Paired | Unpaired = field(default_factory=Paired)
+    sampler: str = "nuts"
+    priors: PriorsLike | None = None
+    chains: int | None = None
+    tune: int | None = None
+    target_accept: float = 0.9
+    cores: int = 1
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what PyMC cannot be told."""
+        if isinstance(self.model, CrossValidated):
+            raise TypeError("write op.CrossValidated(op.PyMC(op.Paired())), the other way round")
+        _pairing(self.model)
+        object.__setattr__(self, "priors", as_priors(self.priors))
+        _ = self.sampling
+
+    @property
+    def sampling(self) -> Sampling:
+        """How it is sampled."""
+        return Sampling(self.sampler, self.chains, self.tune, self.target_accept, self.cores, self.progress)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Priors that are not the model's own."""
+        return dict(self.priors or {})
+
+    @property
+    def name(self) -> str:
+        """What tables and signatures call it."""
+        return f"pymc {self.model.name}"
+
+    @property
+    def prior(self) -> GivenPrior | Prior | None:
+        """What is assumed before the data."""
+        usual = None if self.model.prior is None else as_prior(self.model.prior)
+        return GivenPrior(usual, self.given) if self.given else usual
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the model treats all classifiers alike: a prior that a user gave may not."""
+        own = [prior for name, prior in self.given.items() if name.startswith("theta")]
+        return self.model.symmetric and all(isinstance(prior, Given) and prior.even for prior in own)
+
+    @property
+    def pairs(self) -> bool:
+        """As the model."""
+        return self.model.pairs
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a signature says besides."""
+        usual = self.sampling.usual
+        own = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
+        careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
+        return {"pymc": need("pymc", "mcmc").__version__} | own | careful
+
+    def settled(self, counts: Counts) -> PyMC:
+        """The same with the prior that the model takes for these counts."""
+        return replace(self, model=self.model.settled(counts))
+
+    def posterior(self, counts: Counts) -> ChainPosterior:
+        """What is believed after these counts; nothing is sampled yet."""
+        family = family_of(self.model, counts)
+        return ChainPosterior(family, _write(family, self.given), self.sampling, empty=not counts.n.any())
+
+
+@dataclass(frozen=True, eq=False)
+class ChainPosterior(Posterior):
+    """A PyMC model, and how it is sampled: by chains after the data, forward before them."""
+
+    family: Family
+    model: Any
+    sampling: Sampling
+    empty: bool
+    traces: dict[Any, Trace] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return self.family.cells
+
+    def usual_draws(self, wanted: int, fewest: int) -> int:
+        """As many as the sampler makes; before the data draws are independent, and as many as elsewhere."""
+        return super().usual_draws(wanted, fewest) if self.empty else self.sampling.usual.draws
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws, from chains of their own."""
+        return self._contingency(self._drawn(draws, SeedSequence(int(rng.integers(2**63)))), slice(draws))
+
+    def scores(
+        self,
+        measure: MeasureFunction,
+        *,
+        draws: int,
+        seed: SeedSequence,
+        workers: int | None = None,  # noqa: ARG002
+    ) -> FloatArray:
+        """Evaluate a measure on the draws, the chains one after the other."""
+        drawn = self._drawn(draws, seed)
+        number = len(next(iter(drawn.values())))
+        step = max(1, MOST_NUMBERS // self.cells)
+        parts = (slice(start, min(start + step, number)) for start in range(0, number, step))
+        return np.concatenate([measure(self._contingency(drawn, part)) for part in parts])
+
+    def trace(self, *, draws: int, seed: SeedSequence) -> Trace | None:
+        """The chains, which are sampled once."""
+        if self.empty:
+            return None
+        key = (draws, seed.entropy, seed.spawn_key)
+        if key not in self.traces:
+            dims = {name: dims for name, dims in self.model.named_vars_to_dims.items() if dims}
+            self.traces[key] = self.sampling.run(self.model, draws, seed, dims)
+        return self.traces[key]
+
+    def _drawn(self, draws: int, seed: SeedSequence) -> dict[str, FloatArray]:
+        """Draws of all variables, of shape (draws, …)."""
+        trace = self.trace(draws=draws, seed=seed)
+        if trace is None:
+            return forward(self.model, draws, seed)
+        return {name: own.reshape(-1, *own.shape[2:]) for name, own in trace.variables.items()}
+
+    def _contingency(self, drawn: Mapping[str, FloatArray], part: slice) -> Contingency:
+        return self.family.contingency({name: own[part] for name, own in drawn.items()})

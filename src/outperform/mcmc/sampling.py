@@ -1,0 +1,140 @@
+"""Running a sampler, silently: PyMC's own NUTS and Metropolis, or NUTS by nutpie or NumPyro."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.chains import Trace
+from outperform.chains.arviz import read_group
+from outperform.contingency import FloatArray
+from outperform.errors import need, unknown
+from outperform.posterior import is_whole
+
+__all__ = ["SAMPLERS", "Sampling", "forward"]
+
+
+@dataclass(frozen=True)
+class _Usual:
+    draws: int  # of all chains together
+    chains: int
+    tune: int
+    package: str
+
+
+SAMPLERS = {
+    "nuts": _Usual(10_000, 4, 1_000, "pymc"),
+    "metropolis": _Usual(50_000, 1, 0, "pymc"),  # the papers' configuration
+    "nutpie": _Usual(10_000, 4, 1_000, "nutpie"),
+    "numpyro": _Usual(10_000, 4, 1_000, "numpyro"),
+}
+TUNE_INTERVAL = 1_000  # PyMC 2's, which the papers used
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which sampler, and how long it runs; None for what is usual."""
+
+    sampler: str = "nuts"
+    chains: int | None = None
+    tune: int | None = None
+    target_accept: float = 0.9
+    cores: int = 1
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no sampler takes."""
+        if self.sampler not in SAMPLERS:
+            raise ValueError(unknown("sampler", self.sampler, SAMPLERS))
+        for name, least in (("chains", 1), ("tune", 0), ("cores", 1)):
+            value = getattr(self, name)
+            if value is not None and (not is_whole(value) or value < least):
+                raise ValueError(f"{name} is a whole number of at least {least}, got {value!r}")
+        if not 0 < self.target_accept < 1:
+            raise ValueError(f"target_accept lies between 0 and 1, got {self.target_accept!r}")
+
+    @property
+    def usual(self) -> _Usual:
+        """What it takes where nobody says."""
+        own = SAMPLERS[self.sampler]
+        chains = own.chains if self.chains is None else self.chains
+        return _Usual(own.draws, chains, own.tune if self.tune is None else self.tune, own.package)
+
+    def run(self, model: Any, draws: int, seed: SeedSequence, dims: Mapping[str, Any]) -> Trace:
+        """Draw at least so many, in chains of the same length."""
+        own = self.usual
+        need(own.package, "mcmc" if own.package == "pymc" else own.package)
+        length = -(-draws // own.chains)
+        start = perf_counter()
+        with quiet():
+            data = self._sample(model, length, own, int(seed.generate_state(1)[0]))
+        seconds = perf_counter() - start
+        kept = "warmup_posterior" if self._throughout(own) else "posterior"
+        names = [variable.name for variable in [*model.free_RVs, *model.deterministics]]
+        variables = read_group(data, kept)
+        stats = read_group(data, "warmup_sample_stats" if self._throughout(own) else "sample_stats")
+        diverging = {"diverging": stats["diverging"]} if "diverging" in stats else {}
+        return Trace(
+            variables={name: variables[name] for name in names},
+            stats=diverging,
+            observed=read_group(data, "observed_data"),
+            coords={dim: list(along) for dim, along in model.coords.items()},
+            dims=dims,
+            sampler=self.sampler,
+            tune=own.tune,
+            seconds=seconds,
+            model=model,
+        )
+
+    def _throughout(self, own: _Usual) -> bool:
+        """Metropolis that throws nothing away tunes its steps all along, as in the papers."""
+        return self.sampler == "metropolis" and own.tune == 0
+
+    def _sample(self, model: Any, length: int, own: _Usual, seed: int) -> Any:
+        pm = need("pymc", "mcmc")
+        settings: dict[str, Any] = {
+            "draws": length,
+            "tune": own.tune,
+            "chains": own.chains,
+            "cores": self.cores,
+            "random_seed": seed,
+            "progressbar": self.progress,
+            "compute_convergence_checks": False,
+        }
+        with model:
+            if self._throughout(own):
+                settings |= {"draws": 1, "tune": length, "discard_tuned_samples": False}
+            if self.sampler == "metropolis":
+                return pm.sample(**settings, step=pm.Metropolis(tune_interval=TUNE_INTERVAL))
+            which = "pymc" if self.sampler == "nuts" else self.sampler
+            return pm.sample(**settings, nuts_sampler=which, target_accept=self.target_accept)
+
+
+def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]:
+    """Independent draws of all variables before the data, of shape (draws, …)."""
+    pm = need("pymc", "mcmc")
+    variables = [*model.free_RVs, *model.deterministics]
+    with quiet():
+        drawn = pm.draw(variables, draws, random_seed=int(seed.generate_state(1)[0]))
+    return {own.name: np.asarray(x) for own, x in zip(variables, drawn, strict=True)}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No messages and no warnings of the sampler: what is wrong with a chain, the result says."""
+    logger = logging.getLogger("pymc")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,101 @@
+"""Weights of the Dirichlet priors: known, or learned from all classes or labels together.
+
+A class with a spread m over its outcomes has the weights W·m, where
+
+- m is known (`Fixed`);
+- m is a product over the classifiers of η where one is right, and (1 − η)/others where not (`Learned`, ICDM'15 Eq. 5);
+- m is a mixture of kinds of outcome with probabilities π (`Mixed`, the pooled prior).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.errors import need
+
+if TYPE_CHECKING:
+    from outperform.mcmc.script import Script
+
+__all__ = ["Fixed", "Learned", "LearnedEvenly", "Mixed", "Weights"]
+
+LOG_RANGE = (-np.log(16), np.log(256))  # of the weight of a class's proportion, where that is learned
+
+
+class Weights(Protocol):
+    """Something that weights can be written of."""
+
+    def write(self, script: Script, of: str) -> Any:
+        """Numbers or variables whose last axis is the outcomes; `of` says of which chances."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """Pseudo-counts."""
+
+    value: FloatArray
+
+    def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
+        """The numbers."""
+        return self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """W spread by η, one for each classifier.
+
+    Attributes
+    ----------
+    right : array of bool, shape (…, outcomes, classifiers)
+        Who is right in the outcome.
+    others : int
+        Classes that a wrong prediction may be of.
+    weight : float
+        W.
+    prior : (float, float)
+        Beta prior of η.
+    """
+
+    right: NDArray[np.bool_]
+    others: int
+    weight: float
+    prior: tuple[float, float]
+
+    def write(self, script: Script, of: str) -> Any:
+        """Declare η, and spread W."""
+        pm = need("pymc", "mcmc")
+        eta = script.share(f"eta{of}", self.prior, self.right.shape[-1])
+        chance = pm.math.where(self.right, eta, (1 - eta) / self.others)
+        return self.weight * pm.math.prod(chance, axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """W spread by kinds of outcome, each with a spread of its own, of shape (…, outcomes, kinds)."""
+
+    spread: FloatArray
+    alpha: FloatArray
+    weight: float
+
+    def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
+        """Declare π, and spread W."""
+        pm = need("pymc", "mcmc")
+        pi = pm.Dirichlet(f"pi{of}", self.alpha)
+        return self.weight * pm.math.dot(self.spread, pi)
+
+
+@dataclass(frozen=True)
+class LearnedEvenly:
+    """The same weight b for every class, log-uniform before the data."""
+
+    classes: int
+
+    def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
+        """Declare log b."""
+        pm = need("pymc", "mcmc")
+        return pm.math.exp(pm.Uniform(f"log_b{of}", *LOG_RANGE)) * np.ones(self.classes)
