@@ -11,6 +11,7 @@ from numpy.random import SeedSequence
 
 import outperform
 from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
+from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
@@ -297,10 +298,14 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Joint draws of the scores, of shape (draws, classifiers), and by class, where those are kept."""
+    """Joint draws of the scores, of shape (draws, classifiers), and by class, where those are kept.
+
+    `trace` has the Markov chains, where they are draws of chains.
+    """
 
     scores: FloatArray
     parts: FloatArray | None = None
+    trace: Trace | None = None
 
 
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
@@ -317,6 +322,7 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
             f"measure {question.measure.name!r} is not finite on some draws; "
             "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
         )
+    trace = cheap.trace(draws=draws, seed=seed)
     if keep:
-        return Drawn(drawn.sum(axis=-1), drawn)
-    return Drawn(drawn, cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts else None)
+        return Drawn(drawn.sum(axis=-1), drawn, trace)
+    return Drawn(drawn, cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts else None, trace)

@@ -116,8 +116,10 @@ def summarise_score(name: str, observed: float, draws: FloatArray, mass: float) 
     return Score(name, _defined(observed), float(draws.mean()), _sd(draws), hdi(draws, mass))
 
 
-def summarise_delta(observed: Sequence[float] | FloatArray, draws: FloatArray, mass: float) -> Delta:
-    """Sum up the draws of a difference of two scores; they are independent, so their error is sd/√draws."""
+def summarise_delta(
+    observed: Sequence[float] | FloatArray, draws: FloatArray, mass: float, effective: float | None = None
+) -> Delta:
+    """Sum up the draws of a difference of two scores; the error of their mean is sd/√n, n of them being independent."""
     sd, n = _sd(draws), len(draws)
     first, second = map(_defined, observed)
     return Delta(
@@ -125,7 +127,7 @@ def summarise_delta(observed: Sequence[float] | FloatArray, draws: FloatArray, m
         mean=float(draws.mean()),
         sd=sd,
         median=float(np.median(draws)),
-        mc_error=sd / sqrt(n),
+        mc_error=sd / sqrt(effective or n),
         hdi=hdi(draws, mass),
         mass=mass,
         p_less=float(np.count_nonzero(draws < 0) / n),

@@ -45,7 +45,7 @@ class Diagnostics:
     ess_bulk: float
     ess_tail: float
     divergences: int
-    seconds: float = field(compare=False)
+    seconds: float = field(default=0.0, compare=False)
 
     def remarks(self) -> tuple[str, ...]:
         """What is wrong with the chains, and what to do."""

@@ -27,6 +27,7 @@ from outperform.cli.options import (
 from outperform.cli.reading import (
     measure_of,
     numbers_of,
+    prior_of,
     pseudo_counts,
     question_of,
     rope_of,
@@ -138,6 +139,27 @@ def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> 
         data, asked = data_of(options)
         result = outperform.rank(*data, **asked, rope=rope_of(rope))
     write(result, format_, output)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that suit.")
+@takes(QUESTION)
+@takes(ANSWER)
+@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
+def sensitivity(rope: str | None, priors: tuple[str, ...], format_: str, output: str | None, **options: Any) -> None:
+    """Compare two classifiers in FILES under several priors: does the verdict depend on them?
+
+    \b
+    outperform sensitivity preds.csv --truth gold --predictions svm nb --rope 0.01
+    outperform sensitivity preds.csv --truth gold --predictions svm nb --rope 0.01 \\
+        --priors uniform jeffreys 2 'mu~LogitNormal(0, 1)'
+    """
+    data, asked = data_of(options | {"cluster": None, "strata": None})
+    compared = outperform.compare(*data, **asked, rope=rope_of(rope))
+    if not isinstance(compared, outperform.Comparison):
+        raise ValueError("sensitivity takes one average at a time; give --pos-label, or --average macro")
+    write(compared.sensitivity([prior_of(text) for text in priors] or None), format_, output)
 
 
 main.add_command(compare_folds)

@@ -68,6 +68,16 @@ QUESTION = (
     click.option(
         "--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pooled, or pseudo-counts."
     ),
+    click.option("--prior-mu", metavar="DIST", help="PyMC: prior of μ, as in 'LogitNormal(0, 1)'."),
+    click.option("--prior-theta", metavar="DIST", help="PyMC: prior of the outcomes, as in 'LogisticNormal(0, 1)'."),
+    click.option("--prior-positive", metavar="DIST", help="PyMC: the same of positive items alone."),
+    click.option("--prior-negative", metavar="DIST", help="PyMC: the same of negative items alone."),
+    click.option("--prior-eta", metavar="DIST", help="PyMC: prior of η, of the hierarchical prior."),
+    click.option(
+        "--sampler",
+        type=click.Choice(["nuts", "metropolis", "nutpie", "numpyro"]),
+        help="Sample with PyMC, whatever the prior; metropolis is as in the papers.",
+    ),
     click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
 )
 # How every command answers.

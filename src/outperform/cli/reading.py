@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
     from outperform.planning.truths import Truth
 
 __all__ = [
-    "counts_of", "label_of", "measure_of", "model_of", "numbers_of", "pseudo_counts", "question_of", "rope_of",
+    "counts_of", "label_of", "measure_of", "model_of", "no_prior", "numbers_of", "prior_of", "pseudo_counts", "question_of", "rope_of",
     "totals_of", "world_of",
 ]  # fmt: skip
 
 OF_FILES = (
     "truth", "id_column", "count", "weight", "separator", "confusion", "unit", "scheme", "strict", "untyped", "labels",
 )  # fmt: skip
+OF_VARIABLES = {
+    "prior_mu": "mu",
+    "prior_theta": "theta",
+    "prior_positive": "theta_positive",
+    "prior_negative": "theta_negative",
+    "prior_eta": "eta",
+}  # options that are priors of variables
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 
 
@@ -111,7 +119,7 @@ def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
         "measure": measure_of(options["measure"], options["beta"]),
         "average": options["average"],
         "pos_label": label_of(options["pos_label"], counts.classes),
-        "model": model_of(options["model"], options["prior"], counts),
+        "model": model_of(options, counts),
         "mass": options["mass"],
         "draws": options["draws"],
         "zero_division": options["zero_division"],
@@ -133,17 +141,34 @@ def measure_of(name: str | None, beta: float | None) -> str | Measure:
     return f_beta(beta)
 
 
-def model_of(name: str | None, prior: str | None, counts: Counts) -> Model:
-    """A model by name, with its prior; by default what suits the counts."""
+def model_of(options: dict[str, Any], counts: Counts) -> Model:
+    """A model by name, with its prior; by default what suits the counts. Sampled by PyMC where that is asked for."""
+    from outperform.mcmc import PyMC
     from outperform.models import PAIRINGS, BayesianBootstrap, as_model
 
+    name, prior, chains = options["model"], options["prior"], chains_of(options)
     if name is None and counts.units is None:
         name = "paired" if counts.paired else "unpaired"
     if name in (None, "bootstrap"):
-        if prior is not None:
-            raise ValueError("the bootstrap takes no prior; leave --prior out")
+        no_prior(options, "the bootstrap takes no prior")
         return BayesianBootstrap()
-    return as_model(PAIRINGS[name](prior=None if prior is None else pseudo_counts(prior)), counts)
+    pairing = PAIRINGS[name](prior=None if prior is None else pseudo_counts(prior))
+    return as_model(PyMC(pairing, **chains) if chains else pairing, counts)
+
+
+def chains_of(options: dict[str, Any]) -> dict[str, Any]:
+    """What PyMC is told: a sampler, priors of variables; nothing where it is not asked for."""
+    given = {name: options[option] for option, name in OF_VARIABLES.items() if options[option] is not None}
+    if not given and options["sampler"] is None:
+        return {}
+    return {"sampler": options["sampler"] or "nuts", "priors": given, "progress": sys.stderr.isatty()}
+
+
+def no_prior(options: dict[str, Any], why: str) -> None:
+    """Refuse a prior, and a sampler, where there is none."""
+    for name in ("prior", *OF_VARIABLES, "sampler"):
+        if options[name] is not None:
+            raise DataError(f"{why}; leave --{name.replace('_', '-')} out")
 
 
 def pseudo_counts(prior: str) -> str | float:
@@ -151,6 +176,12 @@ def pseudo_counts(prior: str) -> str | float:
     with suppress(ValueError):
         return float(prior)
     return prior
+
+
+def prior_of(text: str) -> Any:
+    """A prior by name, a number, or one for a variable: mu~LogitNormal(0, 1)."""
+    name, sign, own = text.partition("~")
+    return {name.strip(): own.strip()} if sign else pseudo_counts(text)
 
 
 def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:

@@ -21,9 +21,9 @@ from outperform.mcmc.script import FORMS, Script
 from outperform.measures import MeasureFunction
 from outperform.models import CrossValidated, Paired, Unpaired, as_model
 from outperform.posterior import Posterior
-from outperform.priors import Prior, as_prior
+from outperform.priors import Prior, PriorLike, as_prior
 
-__all__ = ["GivenPrior", "PyMC", "build"]
+__all__ = ["GivenPrior", "PyMC", "build", "with_prior"]
 
 MOST_NUMBERS = 20_000_000  # of a contingency's cells at a time
 
@@ -80,6 +80,19 @@ def _write(family: Family, priors: Mapping[str, Any], form: str = "counts") -> A
         known = sorted({v.name.rpartition("::")[2] for v in written.free_RVs})
         raise ValueError(f"this model has no {idle[0]} to give a prior to; it has {', '.join(known)}")
     return written
+
+
+def with_prior(model: Any, prior: PriorLike | PriorsLike) -> Any:
+    """The same model with another prior: a name, a number, a prior of ours, or priors for PyMC such as {"mu": …}."""
+    if isinstance(model, CrossValidated):
+        return replace(model, model=with_prior(model.model, prior))
+    if isinstance(prior, Mapping):
+        return replace(model, priors=prior) if isinstance(model, PyMC) else PyMC(_pairing(model), priors=prior)
+    if isinstance(model, PyMC):
+        return replace(model, model=replace(model.model, prior=as_prior(prior)))
+    if not isinstance(model, Paired | Unpaired):
+        raise ValueError(f"the {model.name} model takes no prior, so there is nothing to be sensitive to")
+    return replace(model, prior=as_prior(prior))
 
 
 @dataclass(frozen=True)

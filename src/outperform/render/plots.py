@@ -13,9 +13,9 @@ from outperform.render.text import measured
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.results import BayesTest, Comparison, Power
+    from outperform.results import BayesTest, Comparison, Power, Sensitivity
 
-__all__ = ["curve", "densities", "posterior"]
+__all__ = ["curve", "densities", "posterior", "sensitivity", "trace"]
 
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#555555"  # Okabe–Ito: safe for the colour-blind
 
@@ -66,6 +66,52 @@ def densities(r: BayesTest, ax: Axes | None = None) -> Axes:
     ax.set_xlabel(f"{measured(r)}     P({r.b.name} > {r.a.name}) = {numbers.percent(r.hypotheses.p_h1)}")
     ax.legend(frameon=False)
     ax.set_yticks([])
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    return ax
+
+
+def trace(r: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw δ draw by draw, chains one above the other in colour, with the running mean of all (SIGIR'16 Figure 4)."""
+    if ax is None:
+        ax = _axes()
+    drawn = r.draws[:, 0] - r.draws[:, 1]
+    number = 1 if r.sampler is None else r.sampler.chains
+    for k, chain in enumerate(drawn.reshape(number, -1)):
+        ax.plot(chain, color=(BLUE, ORANGE, GREEN, GREY)[k % 4], linewidth=0.3, alpha=0.6, rasterized=True)
+    together = drawn.reshape(number, -1).mean(axis=0)
+    ax.plot(np.cumsum(together) / np.arange(1, len(together) + 1), color="black", linewidth=1.2, label="running mean")
+    ax.axhline(0, color=GREY, linewidth=0.8, linestyle=":")
+    if r.rope:
+        ax.axhspan(r.rope.low, r.rope.high, color=ORANGE, alpha=0.15, linewidth=0)
+    ax.set_xlim(0, len(together))
+    ax.set_xlabel("draw" if number == 1 else f"draw of each of {number} chains")
+    ax.set_ylabel(f"Δ{measured(r)}")
+    ax.legend(frameon=False, loc="upper right")
+    if r.sampler is not None:
+        shown = "unknown" if r.sampler.r_hat is None else f"{r.sampler.r_hat:.3f}"
+        ax.set_title(f"R-hat {shown}, effective draws {r.sampler.ess_bulk:,.0f}", fontsize="medium")
+    ax.spines[["right", "top"]].set_visible(False)
+    return ax
+
+
+def sensitivity(s: Sensitivity, ax: Axes | None = None) -> Axes:
+    """Draw δ with its HDI under each prior, the first on top; the ROPE as a band, the verdicts at the right."""
+    if ax is None:
+        ax = _axes()
+    first = s.rows[0]
+    if first.rope:
+        ax.axvspan(first.rope.low, first.rope.high, color=ORANGE, alpha=0.2, linewidth=0)
+    ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
+    for k, row in enumerate(s.rows):
+        ax.plot(row.delta.hdi, (-k, -k), color=BLUE, linewidth=3, solid_capstyle="butt")
+        ax.plot([row.delta.mean], [-k], marker="o", color="black", markersize=5)
+        if row.decision:
+            ax.annotate(
+                row.decision.symbol, (1.02, -k), xycoords=ax.get_yaxis_transform(), va="center", annotation_clip=False
+            )
+    ax.set_yticks([-k for k in range(len(s.rows))], [row.prior for row in s.rows])
+    ax.set_ylim(-len(s.rows) + 0.4, 0.6)
+    ax.set_xlabel(f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {100 * first.delta.mass:g}% HDI")
     ax.spines[["left", "right", "top"]].set_visible(False)
     return ax
 

@@ -10,9 +10,16 @@ from outperform.render.table import Column, Table
 from outperform.render.text import comparison_digits, measured
 
 if TYPE_CHECKING:
-    from outperform.results import BayesTest, Comparison, Estimate
+    from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity
 
-__all__ = ["comparison_table", "driver_table", "estimate_table", "hypotheses_table"]
+__all__ = [
+    "check_table",
+    "comparison_table",
+    "driver_table",
+    "estimate_table",
+    "hypotheses_table",
+    "sensitivity_table",
+]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 
@@ -130,6 +137,39 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
     ]
     notes = dict.fromkeys(note for row in rows for note in row.notes)
     return Table(columns, cells, f"{measured(first)} of {first.name}", _signature(rows), list(notes))
+
+
+def sensitivity_table(s: Sensitivity) -> Table:
+    """Mean, sd, Bayes factor, shares, HDI and verdict under each prior."""
+    rows, first = s.rows, s.rows[0]
+    digits = max(map(comparison_digits, rows))
+    whole = comparison_table(rows)
+    tests = sum(column.header in TESTS.values() for column in whole.columns)  # no test has a prior
+    columns = [Column("prior", "l"), *whole.columns[1 + tests :]]
+    cells = [[row.prior, *_comparison_cells(row, digits)[1 + tests :]] for row in rows]
+    same = "the verdict is the same under all of them" if s.robust else "the verdict depends on the prior"
+    what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
+    signature = "|".join(p for p in first.signature.split("|") if not p.startswith("prior:"))
+    return Table(columns, cells, f"{whole.caption}; {what}", signature, [*_remarks(rows), *s.notes])
+
+
+def check_table(check: PredictiveCheck) -> Table:
+    """Observed counts beside replicated ones."""
+    headers = ("observed", "mean", f"{100 * check.mass:g}% interval", "p")
+    columns = [Column("counts", "l"), Column("cell", "l"), *(Column(header) for header in headers)]
+    cells = [
+        [
+            c.variable,
+            c.cell,
+            f"{c.observed:g}",
+            f"{c.mean:.1f}",
+            f"[{c.interval[0]:g}, {c.interval[1]:g}]",
+            f"{c.p:.3f}",
+        ]
+        for c in check.cells
+    ]
+    caption = f"{check.when} predictive check: {check.draws:,} data sets that the model gives"
+    return Table(columns, cells, caption, check.signature)
 
 
 def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:

@@ -8,9 +8,19 @@ from outperform.render import numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
+    from outperform.chains import Diagnostics
     from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking
 
-__all__ = ["comparison_digits", "estimate_line", "estimate_report", "hypotheses", "line", "measured", "report"]
+__all__ = [
+    "chains",
+    "comparison_digits",
+    "estimate_line",
+    "estimate_report",
+    "hypotheses",
+    "line",
+    "measured",
+    "report",
+]
 
 TESTS = {
     "sign_test": "sign",
@@ -68,7 +78,7 @@ def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _variance(r), _tests(r), _method(r), r.signature]
+    parts += [_drivers(r), _variance(r), _tests(r), _method(r), chains(r.sampler, r.delta.mc_error), r.signature]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -171,6 +181,19 @@ def _method(r: Comparison) -> str:
     return f"{method}; unpaired, it would take {more} to tell as much"
 
 
+def chains(sampler: Diagnostics | None, mc_error: float) -> str:
+    """Say how the Markov chains went."""
+    if sampler is None:
+        return ""
+    number = "1 chain" if sampler.chains == 1 else f"{sampler.chains} chains"
+    r_hat = "unknown" if sampler.r_hat is None else f"{sampler.r_hat:.3f}"
+    return (
+        f"{sampler.sampler}: {number} of {sampler.draws:,} draws after {sampler.tune:,} to tune; R-hat {r_hat}, "
+        f"effective draws {sampler.ess_bulk:,.0f} (in the tails {sampler.ess_tail:,.0f}), divergences "
+        f"{sampler.divergences:,}, Monte-Carlo error {mc_error:.2g}"
+    )
+
+
 def estimate_line(r: Estimate) -> str:
     """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
     return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
@@ -185,4 +208,4 @@ def estimate_report(r: Estimate, width: int = 80) -> str:
     ]
     if r.sample is not None:
         parts.append(density(r.sample.draws, r.hdi, None, width=min(width, 100)))
-    return "\n\n".join(part for part in [*parts, r.signature] if part)
+    return "\n\n".join(part for part in [*parts, chains(r.sampler, r.mc_error), r.signature] if part)

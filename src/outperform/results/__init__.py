@@ -2,14 +2,18 @@
 
 from outperform.results.base import PerClass, Result, Rows, Several
 from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
-from outperform.results.comparison import Comparison, Evidence
+from outperform.results.check import CheckedCell, PredictiveCheck
+from outperform.results.comparison import Comparison
 from outperform.results.estimate import Estimate, Sample
+from outperform.results.evidence import Evidence
 from outperform.results.planning import Plan, Power
 from outperform.results.ranking import Pair, Ranked, Ranking, RankingEvidence
+from outperform.results.sensitivity import Sensitivity
 
 __all__ = [
     "BayesEvidence",
     "BayesTest",
+    "CheckedCell",
     "Comparison",
     "Estimate",
     "Evidence",
@@ -18,11 +22,13 @@ __all__ = [
     "PerClass",
     "Plan",
     "Power",
+    "PredictiveCheck",
     "Ranked",
     "Ranking",
     "RankingEvidence",
     "Result",
     "Rows",
     "Sample",
+    "Sensitivity",
     "Several",
 ]  # fmt: skip

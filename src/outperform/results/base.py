@@ -12,6 +12,9 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib.util import find_spec
 from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
+import numpy as np
+
+from outperform.chains import Draws
 from outperform.decision import RopeLike
 from outperform.errors import listing
 from outperform.labels import Label
@@ -68,6 +71,18 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         return "".join(map(writers.html, self.tables()))
+
+    def drawn(self) -> Draws:
+        """Draws of what was asked for."""
+        raise ValueError(f"a {type(self).__name__} holds no draws of a posterior")
+
+    def to_arviz(self) -> Any:
+        """The draws as ArviZ has them: InferenceData, or a DataTree from ArviZ 1.0 on (needs the extra mcmc).
+
+        Groups posterior and, where there is a prior, prior; of Markov chains also the variables of the model,
+        sample_stats and observed_data.
+        """
+        return self.drawn().to_arviz()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A dataframe of the rows: pandas, polars or pyarrow, whichever is installed (or as told)."""
@@ -203,6 +218,17 @@ class PerClass(Rows, Generic[R]):
     def summary(self) -> dict[Label, dict[str, float | None]]:
         """Flat dictionaries of plain numbers, by class."""
         return {row.class_: row.summary() for row in self.rows}
+
+    def drawn(self) -> Draws:
+        """Draws of all classes, which come last."""
+        each = [row.drawn() for row in self.rows]
+        names = [str(row.class_) for row in self.rows]
+        dims = {name: (*each[0].dims.get(name, ()), "class") for name in each[0].posterior}
+        posterior, prior = (
+            {name: np.stack([own[name] for own in parts], axis=-1) for name in parts[0]}
+            for parts in ([own.posterior for own in each], [own.prior for own in each])
+        )
+        return Draws(posterior, prior, dict(each[0].coords) | {"class": names}, dims)
 
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
         """The same draws judged by another ROPE."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.render import numbers
 from outperform.render.table import Table
-from outperform.results.comparison import Comparison, Evidence
+from outperform.results.comparison import Comparison
+from outperform.results.evidence import Evidence
 from outperform.summary import Interval
 
 if TYPE_CHECKING:

@@ -4,44 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import inf
 from typing import TYPE_CHECKING, Any, Self, cast
 
-import numpy as np
-
-from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
+from outperform.bayes_factor import BayesFactor
+from outperform.chains import Diagnostics, Draws
 from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets, outcome, rope_remarks
+from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets
 from outperform.labels import Label
-from outperform.models import Model
+from outperform.mcmc import with_prior
+from outperform.mcmc.checks import replicate
 from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
-from outperform.planning.outlook import Outlook, Prospect
+from outperform.planning.outlook import Outlook
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
 from outperform.planning.worth import PairingWorth
 from outperform.posterior import Rng, as_seed
-from outperform.question import Asked, Question
+from outperform.priors import PRIORS
+from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.planning import Plan, plan_for
 from outperform.summary import (
     Delta,
-    Interval,
     Score,
     check_mass,
-    summarise_delta,
-    summarise_score,
-    surprises,
 )  # fmt: skip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "Driver", "Evidence", "Rope"]
+    from outperform.results.check import PredictiveCheck
+    from outperform.results.evidence import Evidence
+    from outperform.results.sensitivity import Sensitivity
 
-POWER = 0.8  # with which more items are to bring a verdict
+__all__ = ["Comparison", "Driver", "Rope"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +86,7 @@ class Comparison(Judged):
     outlook: Outlook | None = None  # where it is not decided: about how many more items would do
     pairing: PairingWorth | None = None  # where the two are paired
     variance: dict[str, float] | None = None  # of δ by where it comes from, where systems were run several times
+    sampler: Diagnostics | None = None  # of Markov chains
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -106,6 +104,18 @@ class Comparison(Judged):
         """Joint posterior draws of the two scores, of shape (draws, 2)."""
         return self._evidence().scores
 
+    def drawn(self) -> Draws:
+        """Draws of both scores and of δ; of δ before the data as well, where there is a prior."""
+        evidence = self._evidence()
+        prior = {} if evidence.prior_delta is None else {"delta": evidence.prior_delta}
+        return Draws(
+            {"score": evidence.scores, "delta": evidence.delta},
+            prior,
+            {"classifier": evidence.names},
+            {"score": ("classifier",)},
+            evidence.trace,
+        )
+
     def with_rope(self, rope: RopeLike | None) -> Self:
         """The same draws judged by another ROPE."""
         return cast(
@@ -119,8 +129,7 @@ class Comparison(Judged):
 
     def savage_dickey_kde(self) -> float | None:
         """The Bayes factor in the papers' way: kernel densities on both sides, no good in the tails."""
-        evidence = self._evidence()
-        return _ratio(kernel_density(evidence.delta), evidence.prior_density)
+        return self._evidence().savage_dickey_kde()
 
     def meets(self, requirement: str) -> bool:
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
@@ -158,7 +167,8 @@ class Comparison(Judged):
         if pilot.counts is None or not isinstance(question, Question):
             raise ValueError(
                 "this comparison cannot be planned with: folds are no test items, classes that share a prior are not "
-                "planned one by one, and scores of items are not simulated; use op.plan with the counts of one question"
+                "planned one by one, scores of items are not simulated, and Markov chains take too long; use op.plan "
+                "with the counts of one question"
             )
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
@@ -167,6 +177,63 @@ class Comparison(Judged):
         judge = Judge(population.cells, replace(question, seed=seed, draws=None), pilot.model, wanted, self.delta.mass)
         search = Search.of(population, judge, studies, show=progress)
         return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
+
+    def sensitivity(self, priors: Sequence[Any] | None = None) -> Sensitivity:
+        """The same comparison under other priors.
+
+        Parameters
+        ----------
+        priors : sequence
+            Names, numbers of pseudo-counts, priors such as op.Dirichlet(), or mappings such as
+            {"mu": "LogitNormal(0, 1)"}, which are sampled by PyMC. By default all named ones that suit.
+        """
+        from outperform.results.sensitivity import Sensitivity
+
+        evidence = self._evidence()
+        if evidence.again is None:
+            raise ValueError("this comparison cannot be drawn again with another prior; use op.compare with counts")
+        rope = None if self.rope is None else (self.rope.low, self.rope.high)
+        rows, notes = [], []
+        for prior in PRIORS if priors is None else list(priors):
+            model = with_prior(evidence.model, prior)
+            try:
+                rows.append(evidence.again(model).judge(rope, self.delta.mass))
+            except ValueError as wrong:
+                if priors is not None:
+                    raise
+                notes.append(f"{prior} left out: {wrong}.")
+        return Sensitivity(tuple(rows), tuple(notes))
+
+    def predictive_check(
+        self, when: str = "posterior", *, mass: float = 0.95, draws: int = 2_000, rng: Rng = None
+    ) -> PredictiveCheck:
+        """Counts that the model would give beside those observed; of comparisons by `op.PyMC`.
+
+        Parameters
+        ----------
+        when : {"posterior", "prior"}
+            After the data, or before them.
+        mass : float
+            Of the intervals.
+        draws : int
+            Replicated data sets.
+        rng : None, int or numpy Generator
+            By default the seed of the comparison.
+        """
+        from outperform.results.check import PredictiveCheck
+
+        evidence = self._evidence()
+        if evidence.trace is None:
+            raise ValueError("predictive checks are of PyMC models; compare with model=op.PyMC() first")
+        seed = evidence.question.seed if rng is None else as_seed(rng)
+        replicated = replicate(evidence.trace, when, draws, seed)
+        return PredictiveCheck.of(replicated, when, check_mass(mass), self.signature)
+
+    def plot_trace(self, ax: Axes | None = None) -> Axes:
+        """Draw δ draw by draw, its running mean and what is believed of it (SIGIR'16 Figure 4; needs matplotlib)."""
+        from outperform.render.plots import trace
+
+        return trace(self, ax)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the posterior of δ with its HDI and the ROPE (needs matplotlib)."""
@@ -223,110 +290,3 @@ class Comparison(Judged):
         if self.evidence is None:
             raise ValueError("this comparison was read back without its draws; compare again for another view")
         return self.evidence
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
-
-    question: Asked
-    model: Model
-    names: tuple[str, str]
-    items: float
-    observed: FloatArray
-    scores: FloatArray
-    prior_delta: FloatArray | None
-    density_at_zero: float | None
-    frequentist: dict[str, float | None]
-    notes: tuple[str, ...]
-    counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
-    grows: bool = False  # whether more of the same would tell more in the way of a root
-    units: float = inf  # that are weighed without a prior
-    exchangeable: bool = False  # swapping the two leaves the posterior as it is
-    variance: dict[str, float] | None = None  # of δ, by where it comes from
-    scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
-    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
-    classes: tuple[Label, ...] = ()
-
-    @property
-    def delta(self) -> FloatArray:
-        """Draws of the difference."""
-        return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
-
-    @property
-    def prior_density(self) -> float | None:
-        """Density of the prior's δ at 0, at the papers' bandwidth."""
-        return None if self.prior_delta is None else kernel_density(self.prior_delta)
-
-    def judge(self, rope: Interval | None, mass: float) -> Comparison:
-        """Sum up the draws and hold the ROPE against them."""
-        draws, question = self.delta, self.question
-        a, b = (
-            summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
-            for k, name in enumerate(self.names)
-        )
-        delta = summarise_delta(self.observed, draws, mass)
-        decision = None if rope is None else self._decide(delta, draws, rope)
-        return Comparison(
-            **question.header(self.model, self.items, mass, rope),
-            a=a,
-            b=b,
-            delta=delta,
-            rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
-            bayes_factor=BayesFactor(
-                savage_dickey=_ratio(self.density_at_zero, self.prior_density),
-                rope=rope_bayes_factor(draws, self.prior_delta, rope),
-            ),
-            decision=decision,
-            frequentist=self.frequentist,
-            notes=self.notes + self._remarks((a, b, delta), rope, mass),
-            drivers=self._drivers(delta),
-            outlook=self._outlook(delta, draws, rope, decision),
-            pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
-            variance=self.variance,
-            evidence=self,
-        )
-
-    def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
-        """What is easily misread."""
-        odd = surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
-        return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
-
-    def _outlook(
-        self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
-    ) -> Outlook | None:
-        """About how many more items would bring a verdict, where there is none."""
-        if (
-            rope is None
-            or decision is None
-            or decision.decided
-            or not self.grows
-            or self.units < FEWEST_UNITS
-            or not delta.sd
-        ):
-            return None
-        goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
-        further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
-        return Outlook("decided", POWER, further)
-
-    def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
-        """Each class's part in δ; the parts add up to it."""
-        if self.parts is None:
-            return ()
-        added = self.parts[:, 0] - self.parts[:, 1]
-        mean, sd = added.mean(axis=0), added.std(axis=0)
-        told = delta.hdi[0] > 0 or delta.hdi[1] < 0
-        return tuple(
-            Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
-            for k in np.argsort(-np.abs(mean), kind="stable")
-        )
-
-    def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
-        best = self.question.measure.greater_is_better
-        same, few = self.exchangeable, self.units < FEWEST_UNITS
-        name = outcome(draws, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
-        return Decision.of("undecided" if few else name, *self.names)
-
-
-def _ratio(numerator: float | None, denominator: float | None) -> float | None:
-    return None if numerator is None or not denominator else numerator / denominator

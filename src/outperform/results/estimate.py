@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import sqrt
 from typing import Any, Self, cast
 
+from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
 from outperform.labels import Label
 from outperform.models import Model
@@ -37,6 +39,7 @@ class Estimate(Row):
     hdi: Interval
     mass: float
     notes: tuple[str, ...] = ()
+    sampler: Diagnostics | None = None  # of Markov chains
     sample: Sample | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -48,6 +51,12 @@ class Estimate(Row):
     def __str__(self) -> str:
         """The same line."""
         return repr(self)
+
+    def drawn(self) -> Draws:
+        """Draws of the score."""
+        if self.sample is None:
+            raise ValueError("this estimate was read back without its draws; estimate again for them")
+        return Draws({"score": self.sample.draws}, trace=self.sample.trace)
 
     def with_mass(self, mass: float) -> Self:
         """The same draws with an HDI of another mass."""
@@ -91,15 +100,24 @@ class Sample:
     observed: float
     draws: FloatArray
     notes: tuple[str, ...] = ()
+    trace: Trace | None = None  # of Markov chains
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains went, where there are chains."""
+        return None if self.trace is None else self.trace.diagnose(self.draws)
 
     def sum_up(self, mass: float) -> Estimate:
         """Mean, sd and HDI of the draws."""
         score = summarise_score(self.name, self.observed, self.draws, mass)
+        sampler = self.diagnostics
+        odd = () if sampler is None else sampler.remarks()
         return Estimate(
             **self.question.header(self.model, self.items, mass),
             **vars(score),
-            mc_error=score.sd / sqrt(len(self.draws)),
+            mc_error=score.sd / sqrt(len(self.draws) if sampler is None else sampler.ess_bulk),
             mass=mass,
-            notes=self.notes + surprises((score,), mass, weighed=getattr(self.model, "weighs_units", False)),
+            sampler=sampler,
+            notes=self.notes + odd + surprises((score,), mass, weighed=getattr(self.model, "weighs_units", False)),
             sample=self,
         )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, outcome
 from outperform.errors import listing
@@ -19,7 +20,8 @@ from outperform.models import Model
 from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
-from outperform.results.comparison import Comparison, Evidence
+from outperform.results.comparison import Comparison
+from outperform.results.evidence import Evidence
 from outperform.standings import Places, bands
 from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score
 
@@ -86,6 +88,7 @@ class Ranking(Result):
     bands: tuple[tuple[str, ...], ...]
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
+    sampler: Diagnostics | None  # of Markov chains
     evidence: RankingEvidence = field(compare=False)
 
     def __repr__(self) -> str:
@@ -109,6 +112,11 @@ class Ranking(Result):
     def comparison(self, a: str, b: str) -> Comparison:
         """Two of the systems compared, by the draws of the ranking."""
         return self.evidence.comparison(a, b, self.rope, self.mass)
+
+    def drawn(self) -> Draws:
+        """Draws of all scores."""
+        own = self.evidence
+        return Draws({"score": own.scores}, {}, {"classifier": own.names}, {"score": ("classifier",)}, own.trace)
 
     def with_rope(self, rope: RopeLike | None) -> Ranking:
         """The same draws judged by another ROPE."""
@@ -176,11 +184,17 @@ class RankingEvidence:
     interchangeable: Callable[[int, int], bool]
     units: float = inf  # that are weighed without a prior
     grows: bool = True  # whether more of the same items would tell more
+    trace: Trace | None = None  # of Markov chains
 
     @property
     def best_is_most(self) -> bool:
         """Whether the greatest score is the best."""
         return self.question.measure.greater_is_better
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains of the scores went, where there are chains."""
+        return None if self.trace is None else self.trace.diagnose(*self.scores.T)
 
     @cached_property
     def places(self) -> Places:
@@ -206,7 +220,8 @@ class RankingEvidence:
             pairs=tuple(pairs.values()),
             bands=tuple(tuple(self.names[order[k]] for k in group) for group in groups),
             frequentist=self.frequentist,
-            notes=self.notes,
+            notes=self.notes + (() if self.diagnostics is None else self.diagnostics.remarks()),
+            sampler=self.diagnostics,
             evidence=self,
         )
 
@@ -233,6 +248,7 @@ class RankingEvidence:
             units=self.units,
             exchangeable=self._exchangeable(i, j, self.scores[:, i] - self.scores[:, j]),
             grows=self.grows,
+            trace=self.trace,
         )
 
     def _exchangeable(self, i: int, j: int, draws: FloatArray) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from math import inf
 from typing import Any, Literal, Unpack, overload
 
@@ -163,6 +165,15 @@ def check_two(names: Sequence[str]) -> None:
 
 def evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
     """Draw everything that the judgements need, one after the other."""
+
+    def again(other: Model, k: int) -> Evidence:
+        return next(islice(evidence(counts, question, other), k, None))
+
+    for k, own in enumerate(_evidence(counts, question, model)):
+        yield replace(own, again=partial(again, k=k))
+
+
+def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
     prior_delta = None
     for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
         if k == 0:  # the same for every class
@@ -201,11 +212,12 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             exchangeable=exchangeable,
             parts=parts,
             classes=counts.classes,
+            trace=drawn.trace,
         )
 
     if question.average != "per_class" or drawn.parts is None:
         alone = collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
-        yield alone if counts.folds else replace(alone, counts=counts, grows=True)
+        yield replace(alone, counts=None if drawn.trace or counts.folds else counts, grows=not counts.folds)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
@@ -280,9 +292,10 @@ def _density_at_zero(
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
     """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
     for array in (drawn.scores, drawn.parts):
-        if exchangeable and array is not None:
+        if exchangeable and array is not None and drawn.trace is None:  # a chain stays as it is
             mirror(array)
-    return Drawn(drawn.scores[:, order], None if drawn.parts is None else drawn.parts[:, order])
+    parts = None if drawn.parts is None else drawn.parts[:, order]
+    return replace(drawn, scores=drawn.scores[:, order], parts=parts)
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:

@@ -131,9 +131,11 @@ def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
     if question.average != "per_class" or drawn.parts is None:
-        yield Sample(question, model, name, counts.items, float(question.score(observed)[0]), drawn.scores[:, 0].copy())
+        score = float(question.score(observed)[0])
+        yield Sample(question, model, name, counts.items, score, drawn.scores[:, 0].copy(), trace=drawn.trace)
         return
     each = question.parts(observed)
     for k, label in enumerate(counts.classes):
         asked = replace(question, positive=label)
-        yield Sample(asked, model, name, counts.items, float(each[0, k]), drawn.parts[:, 0, k].copy())
+        own = drawn.parts[:, 0, k].copy()
+        yield Sample(asked, model, name, counts.items, float(each[0, k]), own, trace=drawn.trace)

@@ -138,9 +138,9 @@ def _counted(counts: Counts, question: Question, model: Model) -> RankingEvidenc
     """Draw the scores from counts."""
     ((table, asked, settled),) = tables(counts, question, model)
     order = table.canonical_order() if settled.symmetric else list(range(len(table.classifiers)))
-    drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,))).scores
-    scores = np.empty_like(drawn)
-    scores[:, order] = drawn
+    drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,)))
+    scores = np.empty_like(drawn.scores)
+    scores[:, order] = drawn.scores
     whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=asked.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
@@ -164,6 +164,7 @@ def _counted(counts: Counts, question: Question, model: Model) -> RankingEvidenc
         interchangeable=lambda i, j: settled.symmetric and _swaps(whole_table.select([i, j])),
         units=weighed_units(table, settled),
         grows=not table.folds,
+        trace=drawn.trace,
     )
 
 

@@ -1,0 +1,85 @@
+"""A predictive check: would the model give counts like those that were observed?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from outperform.chains import Draws
+from outperform.mcmc.checks import Replicated
+from outperform.render.table import Table
+from outperform.results.base import Plain
+from outperform.summary import Interval
+
+__all__ = ["CheckedCell", "PredictiveCheck"]
+
+
+@dataclass(frozen=True)
+class CheckedCell:
+    """One count: as observed, and as the model would have it.
+
+    `p` is the probability of a count at least as far out, both tails together, half of the equal ones counted.
+    """
+
+    variable: str
+    cell: str
+    observed: float
+    mean: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True, repr=False)
+class PredictiveCheck(Plain):
+    """Observed counts beside those of a model. Made by `Comparison.predictive_check`."""
+
+    signature: str
+    when: str
+    mass: float
+    draws: int
+    cells: tuple[CheckedCell, ...]
+    replicated: Replicated | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, replicated: Replicated, when: str, mass: float, signature: str) -> Self:
+        """Sum up the replicates of every cell."""
+        cells = []
+        tails = [50 * (1 - mass), 50 * (1 + mass)]
+        for name, observed in replicated.observed.items():
+            drawn = replicated.counts[name].reshape(len(replicated.counts[name]), -1)
+            for label, own, seen in zip(replicated.cells[name], drawn.T, np.ravel(observed).tolist(), strict=True):
+                below = float((own < seen).mean() + (own == seen).mean() / 2)
+                low, high = np.percentile(own, tails).tolist()
+                tail = 2 * min(below, 1 - below)
+                cells.append(CheckedCell(name, label, float(seen), float(own.mean()), (low, high), tail))
+        draws = len(next(iter(replicated.counts.values())))
+        return cls(signature, when, mass, draws, tuple(cells), replicated)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        out = sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in self.cells)
+        mass = f"{100 * self.mass:g}%"
+        return f"{self.when} predictive check: {out} of {len(self.cells)} counts outside their {mass} interval"
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each cell."""
+        return [
+            {"variable": c.variable, "cell": c.cell, "observed": c.observed, "mean": c.mean, "low": c.interval[0]}
+            | {"high": c.interval[1], "p": c.p, "when": self.when, "signature": self.signature}
+            for c in self.cells
+        ]
+
+    def tables(self) -> Sequence[Table]:
+        """A line for each cell."""
+        from outperform.render.tables import check_table
+
+        return [check_table(self)]
+
+    def drawn(self) -> Draws:
+        """The replicates, as draws."""
+        if self.replicated is None:
+            raise ValueError("this check was read back without its draws; check again for them")
+        return Draws(self.replicated.counts)

@@ -1,0 +1,149 @@
+"""Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+import numpy as np
+
+from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
+from outperform.chains import Diagnostics, Trace
+from outperform.contingency import FloatArray
+from outperform.counts import Counts
+from outperform.decision import FEWEST_UNITS, Decision, outcome, rope_remarks
+from outperform.labels import Label
+from outperform.models import Model
+from outperform.planning.goals import Goal
+from outperform.planning.outlook import Outlook, Prospect
+from outperform.planning.worth import PairingWorth
+from outperform.question import Asked
+from outperform.results.comparison import Comparison, Driver, Rope
+from outperform.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
+
+__all__ = ["Evidence"]
+
+POWER = 0.8  # with which more items are to bring a verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+
+    question: Asked
+    model: Model
+    names: tuple[str, str]
+    items: float
+    observed: FloatArray
+    scores: FloatArray
+    prior_delta: FloatArray | None
+    density_at_zero: float | None
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...]
+    counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
+    grows: bool = False  # whether more of the same would tell more in the way of a root
+    units: float = inf  # that are weighed without a prior
+    exchangeable: bool = False  # swapping the two leaves the posterior as it is
+    variance: dict[str, float] | None = None  # of δ, by where it comes from
+    scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
+    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
+    classes: tuple[Label, ...] = ()
+    trace: Trace | None = None  # of Markov chains
+    again: Callable[[Model], Evidence] | None = None  # the same under another model
+
+    @property
+    def delta(self) -> FloatArray:
+        """Draws of the difference."""
+        return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
+
+    @property
+    def prior_density(self) -> float | None:
+        """Density of the prior's δ at 0, at the papers' bandwidth."""
+        return None if self.prior_delta is None else kernel_density(self.prior_delta)
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains of δ went, where there are chains."""
+        return None if self.trace is None else self.trace.diagnose(self.delta)
+
+    def savage_dickey_kde(self) -> float | None:
+        """The Bayes factor in the papers' way: kernel densities on both sides."""
+        return _ratio(kernel_density(self.delta), self.prior_density)
+
+    def judge(self, rope: Interval | None, mass: float) -> Comparison:
+        """Sum up the draws and hold the ROPE against them."""
+        draws, question = self.delta, self.question
+        a, b = (
+            summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
+            for k, name in enumerate(self.names)
+        )
+        sampler = self.diagnostics
+        delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
+        decision = None if rope is None else self._decide(delta, draws, rope)
+        return Comparison(
+            **question.header(self.model, self.items, mass, rope),
+            a=a,
+            b=b,
+            delta=delta,
+            rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
+            bayes_factor=BayesFactor(
+                savage_dickey=_ratio(self.density_at_zero, self.prior_density),
+                rope=rope_bayes_factor(draws, self.prior_delta, rope),
+            ),
+            decision=decision,
+            frequentist=self.frequentist,
+            notes=self.notes + self._remarks((a, b, delta), rope, mass),
+            drivers=self._drivers(delta),
+            outlook=self._outlook(delta, draws, rope, decision),
+            pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
+            variance=self.variance,
+            sampler=sampler,
+            evidence=self,
+        )
+
+    def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
+        """What is easily misread."""
+        odd = () if self.diagnostics is None else self.diagnostics.remarks()
+        odd += surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
+        return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
+
+    def _outlook(
+        self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
+    ) -> Outlook | None:
+        """About how many more items would bring a verdict, where there is none."""
+        if (
+            rope is None
+            or decision is None
+            or decision.decided
+            or not self.grows
+            or self.units < FEWEST_UNITS
+            or not delta.sd
+        ):
+            return None
+        goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
+        further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
+        return Outlook("decided", POWER, further)
+
+    def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
+        """Each class's part in δ; the parts add up to it."""
+        if self.parts is None:
+            return ()
+        added = self.parts[:, 0] - self.parts[:, 1]
+        mean, sd = added.mean(axis=0), added.std(axis=0)
+        told = delta.hdi[0] > 0 or delta.hdi[1] < 0
+        return tuple(
+            Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
+            for k in np.argsort(-np.abs(mean), kind="stable")
+        )
+
+    def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
+        best = self.question.measure.greater_is_better
+        same, few = self.exchangeable, self.units < FEWEST_UNITS
+        name = outcome(draws, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
+        return Decision.of("undecided" if few else name, *self.names)
+
+
+def _ratio(numerator: float | None, denominator: float | None) -> float | None:
+    return None if numerator is None or not denominator else numerator / denominator
