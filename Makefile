@@ -28,7 +28,7 @@ demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 test: $(VENV)/.test ## everything the tests need, then the tests
 	$(BIN)/python -m pytest
 
-slow: $(VENV)/.test $(VENV)/.mcmc ## the tests that take minutes (PyMC)
+slow: $(VENV)/.test ## the tests that take minutes (PyMC)
 	$(BIN)/python -m pytest -m slow
 
 check: $(VENV)/.check ## format, lint, types, layers, budgets
@@ -42,7 +42,7 @@ format: $(VENV)/.check ## let the formatter have its way
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.test $(VENV)/.mcmc ## speed, as ratios to a reference in the same run
+bench: $(VENV)/.test ## speed, as ratios to a reference in the same run
 	$(BIN)/python -m pip install --quiet numpyro
 	$(BIN)/python -m bench
 

@@ -98,7 +98,8 @@ class TestEveryModel:
 
     def test_prior_is_the_posterior_of_zero_counts(self, model: Model) -> None:
         drawn = draw(model, pair(*FIVE["20 items"]).empty(), MEASURES["recall"], draws=20_000)
-        weight = model.prior.cells * (2 if model.name == "paired" else 1)  # type: ignore[union-attr]
+        assert isinstance(model.prior, op.Dirichlet)
+        weight = model.prior.cells * (2 if model.name == "paired" else 1)
         assert stats.kstest(drawn[:, 0], stats.beta(weight, weight).cdf).pvalue > 1e-4
 
     def test_reordering_the_classifiers_reorders_the_posterior(self, model: Model) -> None:

@@ -18,7 +18,9 @@ Groups = Mapping[str, Mapping[str, Any]]
 def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Mapping[str, Sequence[str]]) -> Any:
     """What ArviZ's plots and summaries take: groups of variables, of shape (chain, draw, …)."""
     az = need("arviz", "mcmc")
-    named = {"coords": {name: list(values) for name, values in coords.items()}, "dims": dict(dims)}
+    named = {
+        key: {name: list(own) for name, own in given.items()} for key, given in (("coords", coords), ("dims", dims))
+    }
     if hasattr(az, "InferenceData"):
         return az.from_dict(**groups, **named)
     return az.from_dict(groups, **named)

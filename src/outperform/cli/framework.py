@@ -41,8 +41,9 @@ SPOKEN = {
     "less than power=": "less than --power ",
     "goal=": "--goal ",
     "width=": "--width ",
+    "use op.PyMC(op.Unpaired())": "use --model unpaired",
 }
-VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric")
+VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 
 
 class Variadic(click.Command):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from outperform.cli.reading import counts_of, label_of, measure_of, no_prior, question_of
+from outperform.cli.reading import OF_PRIORS, counts_of, label_of, measure_of, question_of, refuse_priors
 from outperform.errors import DataError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _logged(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
 
 def _settings(options: dict[str, Any], measure: str | None, cluster: Any, strata: Any) -> dict[str, Any]:
-    no_prior(options, "scores are weighed without a prior")
+    _refuse(options, OF_PRIORS, "scores")
     return {
         "measure": measure,
         "greater_is_better": not options["lower_is_better"],
@@ -130,7 +130,7 @@ def _bootstrap(options: dict[str, Any], columns: ItemColumns) -> Any:
     """The model that weighs items, with the clusters that were read."""
     from outperform.models import BayesianBootstrap
 
-    no_prior(options, "the bootstrap takes no prior")
+    refuse_priors(options)
     if options["model"] not in (None, "bootstrap"):
         raise ValueError(f"items are weighed, which the {options['model']} model does not; use --model bootstrap")
     return BayesianBootstrap(columns.cluster, columns.strata)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from outperform.planning.truths import Truth
 
 __all__ = [
-    "counts_of", "label_of", "measure_of", "model_of", "no_prior", "numbers_of", "prior_of", "pseudo_counts", "question_of", "rope_of",
-    "totals_of", "world_of",
+    "OF_PRIORS", "counts_of", "label_of", "measure_of", "model_of", "numbers_of", "prior_of", "pseudo_counts",
+    "question_of", "refuse_priors", "rope_of", "totals_of", "world_of",
 ]  # fmt: skip
 
 OF_FILES = (
@@ -33,6 +32,7 @@ OF_VARIABLES = {
     "prior_negative": "theta_negative",
     "prior_eta": "eta",
 }  # options that are priors of variables
+OF_PRIORS = ("prior", *OF_VARIABLES, "sampler")
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 
 
@@ -150,7 +150,7 @@ def model_of(options: dict[str, Any], counts: Counts) -> Model:
     if name is None and counts.units is None:
         name = "paired" if counts.paired else "unpaired"
     if name in (None, "bootstrap"):
-        no_prior(options, "the bootstrap takes no prior")
+        refuse_priors(options)
         return BayesianBootstrap()
     pairing = PAIRINGS[name](prior=None if prior is None else pseudo_counts(prior))
     return as_model(PyMC(pairing, **chains) if chains else pairing, counts)
@@ -161,14 +161,14 @@ def chains_of(options: dict[str, Any]) -> dict[str, Any]:
     given = {name: options[option] for option, name in OF_VARIABLES.items() if options[option] is not None}
     if not given and options["sampler"] is None:
         return {}
-    return {"sampler": options["sampler"] or "nuts", "priors": given, "progress": sys.stderr.isatty()}
+    return {"sampler": options["sampler"] or "nuts", "priors": given}
 
 
-def no_prior(options: dict[str, Any], why: str) -> None:
-    """Refuse a prior, and a sampler, where there is none."""
-    for name in ("prior", *OF_VARIABLES, "sampler"):
+def refuse_priors(options: dict[str, Any]) -> None:
+    """Refuse what a model without a prior has no use for."""
+    for name in OF_PRIORS:
         if options[name] is not None:
-            raise DataError(f"{why}; leave --{name.replace('_', '-')} out")
+            raise DataError(f"the bootstrap takes no prior; leave --{name.replace('_', '-')} out")
 
 
 def pseudo_counts(prior: str) -> str | float:

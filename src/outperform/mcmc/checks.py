@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,16 @@ class Replicated:
 
     observed: dict[str, Any]
     counts: dict[str, Any]
-    cells: dict[str, list[str]]  # what each cell of a variable is called
+    coords: Mapping[str, Sequence[Any]]
+    dims: Mapping[str, Sequence[str]]
+
+    def cells(self, name: str) -> list[str]:
+        """What each cell of a variable is called, in order."""
+        dims = self.dims.get(name, ())
+        if not dims:
+            return [""] * max(1, np.size(self.observed[name]))
+        axes = [list(map(str, self.coords[dim])) for dim in dims]
+        return [" ".join(own) for own in product(*axes)]
 
 
 def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
@@ -47,13 +58,4 @@ def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
             )
     drawn = read_group(data, f"{when}_predictive")
     counts = {name: own.reshape(-1, *own.shape[2:]) for name, own in drawn.items()}
-    return Replicated(trace.observed, counts, {name: _cells(trace, name) for name in names})
-
-
-def _cells(trace: Trace, name: str) -> list[str]:
-    """Names of the cells of a variable, in order."""
-    dims = trace.dims.get(name, ())
-    if not dims:
-        return [""] * max(1, np.size(trace.observed[name]))
-    axes = [list(map(str, trace.coords[dim])) for dim in dims]
-    return [" ".join(own) for own in np.array(np.meshgrid(*axes, indexing="ij")).reshape(len(axes), -1).T.tolist()]
+    return Replicated(trace.observed, counts, trace.coords, trace.dims)

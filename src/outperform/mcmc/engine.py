@@ -144,7 +144,7 @@ class PyMC:
     cores : int
         Chains that run at a time.
     progress : bool
-        Whether PyMC shows its progress.
+        Whether to show a bar where stderr is a terminal.
 
     Notes
     -----
@@ -170,7 +170,7 @@ class PyMC:
     tune: int | None = None
     target_accept: float = 0.9
     cores: int = 1
-    progress: bool = False
+    progress: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what PyMC cannot be told."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from typing import Any
+
+import numpy as np
 
 from outperform.errors import need
 
 __all__ = ["Graph", "graph"]
+
+FEW = 6  # numbers that are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +41,14 @@ class Graph:
             return path
         if path.suffix not in (".svg", ".png", ".pdf"):
             raise ValueError(f"a graph is saved as .svg, .png, .pdf or .txt, got {path.name!r}")
-        picture = need("pymc", "mcmc").model_to_graphviz(self.model)
-        path.write_bytes(_render(picture, path.suffix[1:]))
+        path.write_bytes(_picture(self.model, path.suffix[1:]))
         return path
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """A picture where graphviz is installed, else the text."""
         try:
-            picture = need("pymc", "mcmc").model_to_graphviz(self.model)
-            return {"image/svg+xml": _render(picture, "svg").decode(), "text/plain": str(self)}
-        except (ImportError, OSError):
+            return {"image/svg+xml": _picture(self.model, "svg").decode(), "text/plain": str(self)}
+        except ImportError:
             return {"text/plain": str(self)}
 
     def _variables(self) -> list[Any]:
@@ -55,25 +58,41 @@ class Graph:
     def _described(self, own: Any) -> tuple[str, str]:
         """A sign and the text after it."""
         model = self.model
-        parents = sorted(self._parents.get(own.name, set()))
         dims = [str(dim) for dim in model.named_vars_to_dims.get(own.name) or ()]
         plates = f"  [{', '.join(f'{dim}: {len(model.coords[dim])}' for dim in dims)}]" if dims else ""
         if own in model.potentials:
-            return "·", f"log likelihood of counts ({', '.join(parents)})"
+            return "·", f"log likelihood, {self._of(own, own.owner.inputs)}"
         if own in model.deterministics:
-            return "=", f"function of {', '.join(parents)}{plates}"
-        name = str(getattr(own.owner.op, "_print_name", (type(own.owner.op).__name__,))[0])
+            return "=", f"{self._of(own, own.owner.inputs)}{plates}"
+        op = own.owner.op
+        name = str(getattr(op, "_print_name", (type(op).__name__,))[0])
+        params = ", ".join(self._of(own, [param]) for param in op.dist_params(own.owner))
         seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{name}({', '.join(parents)}){plates}{seen}"
+        return "~", f"{name}({params}){plates}{seen}"
 
-    @property
-    def _parents(self) -> Mapping[str, set[str]]:
-        """Names of what each variable depends on directly."""
-        from pymc.model_graph import ModelGraph
+    def _of(self, own: Any, inputs: Sequence[Any]) -> str:
+        """What something is made of: numbers, a variable, or a function of variables."""
+        from pytensor.graph.traversal import ancestors
 
-        return {
-            str(own): set(map(str, parents)) for own, parents in ModelGraph(self.model).make_compute_graph().items()
-        }
+        (first, *others) = inputs
+        if not others and hasattr(first, "data"):
+            return _numbers(first.data)
+        named = {x.name: x for x in self._variables() if x is not own}
+        if not others and first.name in named:
+            return str(first.name)
+        known = list(named.values())
+        parents = {x.name for x in ancestors(inputs, blockers=known) if x in known}
+        return f"f({', '.join(sorted(parents))})" if parents else _numbers(first.eval())
+
+
+def _numbers(data: Any) -> str:
+    """A number, or a few of them; of many what they have in common, or how many there are."""
+    flat = np.ravel(data)
+    if len(flat) == 1:
+        return f"{flat[0]:g}"
+    if (flat == flat[0]).all():
+        return f"{flat[0]:g} each"
+    return f"[{', '.join(f'{x:g}' for x in flat)}]" if len(flat) <= FEW else f"{len(flat)} numbers"
 
 
 def graph(model: Any) -> Graph:
@@ -81,12 +100,13 @@ def graph(model: Any) -> Graph:
     return Graph(model)
 
 
-def _render(picture: Any, kind: str) -> bytes:
-    try:
-        drawn: bytes = picture.pipe(format=kind)
-    except OSError:
-        raise OSError(
-            "the program dot is not there; install graphviz (apt install graphviz, brew install graphviz), "
-            "or save the graph as .txt"
-        ) from None
+def _picture(model: Any, kind: str) -> bytes:
+    """Drawn by graphviz."""
+    need("graphviz", "mcmc")
+    if which("dot") is None:
+        raise ImportError(
+            "graphviz's program dot is not there; install it (apt install graphviz, brew install graphviz), or save the "
+            "graph as .txt"
+        )
+    drawn: bytes = need("pymc", "mcmc").model_to_graphviz(model).pipe(format=kind)
     return drawn

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -48,7 +49,7 @@ class Sampling:
     tune: int | None = None
     target_accept: float = 0.9
     cores: int = 1
-    progress: bool = False
+    progress: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what no sampler takes."""
@@ -74,7 +75,7 @@ class Sampling:
         need(own.package, "mcmc" if own.package == "pymc" else own.package)
         length = -(-draws // own.chains)
         start = perf_counter()
-        with quiet():
+        with quiet(), redirect_stdout(sys.stderr):  # where the progress bar goes
             data = self._sample(model, length, own, int(seed.generate_state(1)[0]))
         seconds = perf_counter() - start
         kept = "warmup_posterior" if self._throughout(own) else "posterior"
@@ -106,7 +107,7 @@ class Sampling:
             "chains": own.chains,
             "cores": self.cores,
             "random_seed": seed,
-            "progressbar": self.progress,
+            "progressbar": self.progress and sys.stderr.isatty(),
             "compute_convergence_checks": False,
         }
         with model:

@@ -11,7 +11,6 @@ from outperform.models.folds import CrossValidated
 from outperform.models.pairing import Paired, Unpaired
 from outperform.models.units import BayesianBootstrap
 from outperform.posterior import Posterior
-from outperform.priors import PriorLike
 
 __all__ = [
     "MODELS",
@@ -35,8 +34,8 @@ class Model(Protocol):
         ...
 
     @property
-    def prior(self) -> PriorLike | None:
-        """What is assumed before the data; None for what suits the number of classes."""
+    def prior(self) -> object:
+        """What is assumed before the data, as text and maybe more; None for what suits the number of classes."""
         ...
 
     @property

@@ -28,7 +28,6 @@ import numpy as np
 from outperform.counts import Counts
 from outperform.models.pairing import Paired
 from outperform.posterior import Posterior
-from outperform.priors import PriorLike
 
 if TYPE_CHECKING:
     from outperform.models import Model
@@ -117,7 +116,7 @@ class CrossValidated:
         return f"cross-validated {self.model.name}"
 
     @property
-    def prior(self) -> PriorLike | None:
+    def prior(self) -> object:
         """The prior of the items' model."""
         return self.model.prior
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from outperform.chains import Draws
+from outperform.chains.arviz import inference_data
 from outperform.mcmc.checks import Replicated
 from outperform.render.table import Table
 from outperform.results.base import Plain
@@ -47,12 +47,12 @@ class PredictiveCheck(Plain):
     def of(cls, replicated: Replicated, when: str, mass: float, signature: str) -> Self:
         """Sum up the replicates of every cell."""
         cells = []
-        tails = [50 * (1 - mass), 50 * (1 + mass)]
+        tails = [(1 - mass) / 2, (1 + mass) / 2]
         for name, observed in replicated.observed.items():
             drawn = replicated.counts[name].reshape(len(replicated.counts[name]), -1)
-            for label, own, seen in zip(replicated.cells[name], drawn.T, np.ravel(observed).tolist(), strict=True):
+            for label, own, seen in zip(replicated.cells(name), drawn.T, np.ravel(observed).tolist(), strict=True):
                 below = float((own < seen).mean() + (own == seen).mean() / 2)
-                low, high = np.percentile(own, tails).tolist()
+                low, high = np.quantile(own, tails, method="inverted_cdf").tolist()
                 tail = 2 * min(below, 1 - below)
                 cells.append(CheckedCell(name, label, float(seen), float(own.mean()), (low, high), tail))
         draws = len(next(iter(replicated.counts.values())))
@@ -78,8 +78,10 @@ class PredictiveCheck(Plain):
 
         return [check_table(self)]
 
-    def drawn(self) -> Draws:
-        """The replicates, as draws."""
+    def to_arviz(self) -> Any:
+        """The replicates and the observed counts as ArviZ has them, for its predictive plots."""
         if self.replicated is None:
             raise ValueError("this check was read back without its draws; check again for them")
-        return Draws(self.replicated.counts)
+        counts = {name: own[None] for name, own in self.replicated.counts.items()}
+        groups = {f"{self.when}_predictive": counts, "observed_data": self.replicated.observed}
+        return inference_data(groups, self.replicated.coords, self.replicated.dims)

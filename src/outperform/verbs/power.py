@@ -12,6 +12,7 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing, unknown
 from outperform.labels import Label
+from outperform.mcmc import PyMC
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.planning.goals import Goal
@@ -128,6 +129,8 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
         )
     if counts.folds:
         raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
+    if isinstance(model, PyMC):
+        raise ValueError("planning draws thousands of posteriors, which Markov chains cannot; use the exact model")
     if question.average == "per_class":
         raise ValueError('average="per_class" asks about every class; leave it out, and give one as pos_label=')
     return next(tables(counts, question, model))
