@@ -15,7 +15,7 @@ from outperform.counts import Counts
 from outperform.errors import need, unknown
 from outperform.mcmc.choosing import family_of
 from outperform.mcmc.families import Family
-from outperform.mcmc.given import Given, PriorsLike, as_priors
+from outperform.mcmc.given import Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
 from outperform.measures import MeasureFunction
@@ -70,7 +70,7 @@ def _pairing(model: Any) -> Paired | Unpaired:
     return model
 
 
-def _write(family: Family, priors: Mapping[str, Any], form: str = "counts") -> Any:
+def _write(family: Family, priors: Mapping[str, Given | Made], form: str = "counts") -> Any:
     pm = need("pymc", "mcmc")
     script = Script(priors, form)
     with pm.Model(coords=family.coords) as written:
@@ -100,7 +100,7 @@ class GivenPrior:
     """A prior of ours, but for the variables that have another."""
 
     usual: Prior | None
-    given: Mapping[str, Any]
+    given: Mapping[str, Given | Made]
 
     @property
     def shares(self) -> bool:
@@ -109,17 +109,8 @@ class GivenPrior:
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
-        own = [f"{name}~{_text(prior)}" for name, prior in self.given.items()]
+        own = [f"{name}~{prior}" for name, prior in self.given.items()]
         return ", ".join(["default" if self.usual is None else str(self.usual), *own])
-
-
-def _text(prior: Any) -> str:
-    """A prior as it was written; of a PyMC distribution, its name and numbers."""
-    if isinstance(prior, Given):
-        return str(prior)
-    from pymc.printing import str_for_dist
-
-    return str(str_for_dist(prior)).partition("~")[2].strip() or "custom"
 
 
 @dataclass(frozen=True)
@@ -186,9 +177,9 @@ class PyMC:
         return Sampling(self.sampler, self.chains, self.tune, self.target_accept, self.cores, self.progress)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Given | Made]:
         """Priors that are not the model's own."""
-        return dict(self.priors or {})
+        return as_priors(self.priors)
 
     @property
     def name(self) -> str:
@@ -205,7 +196,7 @@ class PyMC:
     def symmetric(self) -> bool:
         """Whether the model treats all classifiers alike: a prior that a user gave may not."""
         own = [prior for name, prior in self.given.items() if name.startswith("theta")]
-        return self.model.symmetric and all(isinstance(prior, Given) and prior.even for prior in own)
+        return self.model.symmetric and all(prior.even for prior in own)
 
     @property
     def pairs(self) -> bool:

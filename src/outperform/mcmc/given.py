@@ -15,12 +15,23 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.errors import need, unknown
+from outperform.mcmc.words import in_words
 
-__all__ = ["NAMES", "Given", "PriorsLike", "as_priors", "declare"]
+__all__ = ["NAMES", "Given", "Made", "PriorsLike", "as_priors", "declare"]
 
 NAMES = ("mu", "theta", "theta_positive", "theta_negative", "eta")
-OF_ONE = ("Beta", "Kumaraswamy", "LogitNormal", "Triangular", "TruncatedNormal", "Uniform")
-OF_SEVERAL = ("Dirichlet", "LogisticNormal")
+# Distributions, and the parameters that they take in order.
+OF_ONE = {
+    "Beta": ("alpha", "beta"),
+    "Kumaraswamy": ("a", "b"),
+    "LogitNormal": ("mu", "sigma"),
+    "Triangular": ("lower", "upper", "c"),
+    "TruncatedNormal": ("mu", "sigma"),
+    "Uniform": ("lower", "upper"),
+}
+OF_SEVERAL = {"Dirichlet": ("a",), "LogisticNormal": ("mu", "sigma")}
+BY_NAME = {"Beta": ("mu", "sigma", "nu"), "TruncatedNormal": ("lower", "upper", "tau")}  # only by their names
+UNBOUNDED = ("Cauchy", "Exponential", "Gamma", "HalfCauchy", "HalfNormal", "Laplace", "LogNormal", "Normal", "StudentT")
 OUTSIDE = (-10.0, -0.5, -1e-6, 1 + 1e-6, 1.5, 11.0)
 TRIED = 200  # draws of a prior of several probabilities
 
@@ -49,9 +60,24 @@ class Given:
             raise ValueError(
                 f"a prior is a distribution with its numbers, such as 'Beta(2, 2)' or 'LogitNormal(0, 1)', got {text!r}"
             ) from None
-        if call.func.id not in OF_ONE + OF_SEVERAL:
-            raise ValueError(unknown("distribution", call.func.id, OF_ONE + OF_SEVERAL))
-        return cls(call.func.id, args, kwargs)
+        given = cls(call.func.id, args, kwargs)
+        given.check()
+        return given
+
+    def check(self) -> None:
+        """Refuse a name that is not known, and numbers that it does not take."""
+        known = OF_ONE | OF_SEVERAL
+        if self.name in UNBOUNDED:
+            raise ValueError(
+                f"a probability lies between 0 and 1, which {self.name} does not; take TruncatedNormal, LogitNormal or "
+                "Beta"
+            )
+        if self.name not in known:
+            raise ValueError(unknown("distribution", self.name, known))
+        takes = known[self.name]
+        odd = [word for word, _ in self.kwargs if word not in takes + BY_NAME.get(self.name, ())]
+        if len(self.args) > len(takes) or odd:
+            raise ValueError(f"{self.name} takes {' and '.join(takes)}, got {self}")
 
     def __str__(self) -> str:
         """As it was written."""
@@ -62,22 +88,52 @@ class Given:
         """Whether it treats several probabilities alike."""
         return all(np.ndim(x) == 0 for x in (*self.args, *(value for _, value in self.kwargs)))
 
+    @property
+    def softmax(self) -> bool:
+        """Whether probabilities are the softmax of what it is a distribution of."""
+        return self.name == "LogisticNormal"
+
     def dist(self, cells: int | None) -> Any:
         """The PyMC distribution of one probability (None), or of so many that add up to 1."""
         pm, args, kwargs = need("pymc", "mcmc"), self.args, dict(self.kwargs)
         if (cells is None) != (self.name in OF_ONE):
-            fit = OF_ONE if cells is None else OF_SEVERAL
-            raise ValueError(f"it is no distribution of {_what(cells)}; take {' or '.join(fit)}")
+            fit = [*OF_ONE] if cells is None else [*OF_SEVERAL]
+            raise ValueError(f"it is no distribution of {_what(cells)}; take {', '.join(fit[:-1])} or {fit[-1]}")
         if self.name == "TruncatedNormal":
             kwargs = {"lower": 0.0, "upper": 1.0} | kwargs
         if self.name == "Dirichlet" and args and np.ndim(args[0]) == 0:
             args = (np.full(cells or 1, float(args[0])),)
-        if self.name == "LogisticNormal":
+        if self.softmax:
             return pm.Normal.dist(*args, **kwargs, shape=cells)
         return getattr(pm, self.name).dist(*args, **kwargs)
 
 
-def as_priors(priors: PriorsLike | None) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A PyMC distribution that a user made."""
+
+    made: Any
+    even = False  # for all that is known
+    softmax = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is none."""
+        if not hasattr(getattr(getattr(self.made, "owner", None), "op", None), "ndim_supp"):
+            raise TypeError(
+                "a prior is a text such as 'Beta(2, 2)' or a PyMC distribution such as pm.Beta.dist(2, 2), "
+                f"got {self.made!r}"
+            )
+
+    def __str__(self) -> str:
+        """Its name and numbers."""
+        return in_words(self.made)
+
+    def dist(self, cells: int | None) -> Any:  # noqa: ARG002
+        """Itself."""
+        return self.made
+
+
+def as_priors(priors: PriorsLike | None) -> dict[str, Given | Made]:
     """Check the names, and read what is text."""
     if priors is None:
         return {}
@@ -86,23 +142,28 @@ def as_priors(priors: PriorsLike | None) -> dict[str, Any]:
     for name in priors:
         if name not in NAMES:
             raise ValueError(unknown("prior of", name, NAMES))
-    return {name: Given.read(own) if isinstance(own, str) else own for name, own in priors.items()}
+    return {name: _as_given(own) for name, own in priors.items()}
 
 
-def declare(name: str, prior: Any, cells: int | None, plates: tuple[int, ...], dims: tuple[str, ...]) -> Any:
+def _as_given(prior: Any) -> Given | Made:
+    if isinstance(prior, Given | Made):
+        return prior
+    return Given.read(prior) if isinstance(prior, str) else Made(prior)
+
+
+def declare(name: str, prior: Given | Made, cells: int | None, plates: tuple[int, ...], dims: tuple[str, ...]) -> Any:
     """Make a variable of the model that is being written, with a prior that a user gave."""
     pm = need("pymc", "mcmc")
-    softmax = isinstance(prior, Given) and prior.name == "LogisticNormal"
     try:
-        dist = prior.dist(cells) if isinstance(prior, Given) else prior
-        if not softmax:
+        dist = prior.dist(cells)
+        if not prior.softmax:
             _check(dist, cells)
-        dist = _again(dist, (*plates, cells) if softmax else plates)
+        dist = _again(dist, (*plates, cells) if prior.softmax else plates)
     except (TypeError, ValueError, AssertionError) as wrong:
         reason = str(wrong).partition("\n")[0] or type(wrong).__name__
         raise ValueError(f"the prior of {name}, {prior}, does not do: {reason}") from None
     model = pm.modelcontext(None)
-    if softmax:
+    if prior.softmax:
         normal = model.register_rv(dist, f"{name}_normal", dims=dims)
         return pm.Deterministic(name, pm.math.softmax(normal, axis=-1), dims=dims)
     bare = type(dist.owner.op).__name__ == "LogitNormalRV"  # for which PyMC has no transformation of its own
@@ -113,10 +174,7 @@ def declare(name: str, prior: Any, cells: int | None, plates: tuple[int, ...], d
 def _check(dist: Any, cells: int | None) -> None:
     """Refuse what is not a distribution of probabilities."""
     pm = need("pymc", "mcmc")
-    op: Any = getattr(getattr(dist, "owner", None), "op", None)
-    if not hasattr(op, "ndim_supp"):
-        raise TypeError("give a text such as 'Beta(2, 2)' or a PyMC distribution such as pm.Beta.dist(2, 2)")
-    if op.ndim_supp != (0 if cells is None else 1) or "int" in dist.dtype:
+    if dist.owner.op.ndim_supp != (0 if cells is None else 1) or "int" in dist.dtype:
         raise ValueError(f"it is no distribution of {_what(cells)}")
     if cells is None:
         if np.isfinite(pm.logp(dist, np.array(OUTSIDE)).eval()).any():

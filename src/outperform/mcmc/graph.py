@@ -8,13 +8,10 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-import numpy as np
-
 from outperform.errors import need
+from outperform.mcmc.words import kind_of, numbers_in_words
 
 __all__ = ["Graph", "graph"]
-
-FEW = 6  # numbers that are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +61,9 @@ class Graph:
             return "·", f"log likelihood, {self._of(own, own.owner.inputs)}"
         if own in model.deterministics:
             return "=", f"{self._of(own, own.owner.inputs)}{plates}"
-        op = own.owner.op
-        name = str(getattr(op, "_print_name", (type(op).__name__,))[0])
-        params = ", ".join(self._of(own, [param]) for param in op.dist_params(own.owner))
+        params = ", ".join(self._of(own, [param]) for param in own.owner.op.dist_params(own.owner))
         seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{name}({params}){plates}{seen}"
+        return "~", f"{kind_of(own)}({params}){plates}{seen}"
 
     def _of(self, own: Any, inputs: Sequence[Any]) -> str:
         """What something is made of: numbers, a variable, or a function of variables."""
@@ -76,23 +71,13 @@ class Graph:
 
         (first, *others) = inputs
         if not others and hasattr(first, "data"):
-            return _numbers(first.data)
+            return numbers_in_words(first.data)
         named = {x.name: x for x in self._variables() if x is not own}
         if not others and first.name in named:
             return str(first.name)
         known = list(named.values())
         parents = {x.name for x in ancestors(inputs, blockers=known) if x in known}
-        return f"f({', '.join(sorted(parents))})" if parents else _numbers(first.eval())
-
-
-def _numbers(data: Any) -> str:
-    """A number, or a few of them; of many what they have in common, or how many there are."""
-    flat = np.ravel(data)
-    if len(flat) == 1:
-        return f"{flat[0]:g}"
-    if (flat == flat[0]).all():
-        return f"{flat[0]:g} each"
-    return f"[{', '.join(f'{x:g}' for x in flat)}]" if len(flat) <= FEW else f"{len(flat)} numbers"
+        return f"f({', '.join(sorted(parents))})" if parents else numbers_in_words(first.eval())
 
 
 def graph(model: Any) -> Graph:
@@ -105,8 +90,8 @@ def _picture(model: Any, kind: str) -> bytes:
     need("graphviz", "mcmc")
     if which("dot") is None:
         raise ImportError(
-            "graphviz's program dot is not there; install it (apt install graphviz, brew install graphviz), or save the "
-            "graph as .txt"
+            "graphviz's program dot is not there; install it (apt install graphviz, brew install graphviz), or save "
+            "the graph as .txt"
         )
     drawn: bytes = need("pymc", "mcmc").model_to_graphviz(model).pipe(format=kind)
     return drawn

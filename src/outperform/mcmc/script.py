@@ -17,7 +17,7 @@ import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import need
-from outperform.mcmc.given import declare
+from outperform.mcmc.given import Given, Made, declare
 from outperform.mcmc.weights import Weights
 
 __all__ = ["FORMS", "Script"]
@@ -29,7 +29,7 @@ FORMS = ("counts", "items")
 class Script:
     """How to write: whose priors, and in which form. A method call writes into the model that is open."""
 
-    priors: Mapping[str, Any]
+    priors: Mapping[str, Given | Made]
     form: str = "counts"
     used: set[str] = field(default_factory=set)  # priors that had a variable
 
@@ -68,7 +68,7 @@ class Script:
             return declare(name, given, None, plates, dims)
         return need("pymc", "mcmc").Beta(name, *prior, dims=dims)
 
-    def _given(self, name: str) -> Any:
+    def _given(self, name: str) -> Given | Made | None:
         """The prior that the user gave for it, or for its kind: theta for theta_positive."""
         for known in (name, name.partition("_")[0]):
             if known in self.priors:

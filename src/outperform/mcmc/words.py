@@ -1,0 +1,33 @@
+"""Numbers and distributions of PyMC in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["in_words", "kind_of", "numbers_in_words"]
+
+FEW = 6  # numbers that are shown
+
+
+def numbers_in_words(data: Any) -> str:
+    """A number, or a few of them; of many what they have in common, or how many there are."""
+    flat = np.ravel(data)
+    if len(flat) == 1:
+        return f"{flat[0]:g}"
+    if (flat == flat[0]).all():
+        return f"{flat[0]:g} each"
+    return f"[{', '.join(f'{x:g}' for x in flat)}]" if len(flat) <= FEW else f"{len(flat)} numbers"
+
+
+def kind_of(variable: Any) -> str:
+    """What a distribution is called."""
+    op = variable.owner.op
+    return str(getattr(op, "_print_name", (type(op).__name__,))[0])
+
+
+def in_words(dist: Any) -> str:
+    """A PyMC distribution whose parameters are numbers: Beta(2, 2)."""
+    params = (numbers_in_words(param.eval()) for param in dist.owner.op.dist_params(dist.owner))
+    return f"{kind_of(dist)}({', '.join(params)})"
