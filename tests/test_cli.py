@@ -20,6 +20,7 @@ import outperform as op
 from outperform.averages import AVERAGES
 from outperform.cli import main
 from outperform.cli.options import ANSWER, FORMATS, QUESTION
+from outperform.mcmc.sampling import SAMPLERS
 from outperform.models import MODELS
 from tests.command import refused, run
 
@@ -371,7 +372,8 @@ def test_choices_written_out_are_the_librarys() -> None:
         option(scratch)
     choices = {p.name: list(p.type.choices) for p in scratch.params if hasattr(p.type, "choices")}
     del main.commands["scratch"]
-    assert choices == {"average": list(AVERAGES), "model": list(MODELS), "format_": list(FORMATS)}
+    known = {"average": list(AVERAGES), "model": list(MODELS), "sampler": list(SAMPLERS), "format_": list(FORMATS)}
+    assert choices == known
 
 
 def installed(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:

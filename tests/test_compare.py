@@ -159,6 +159,7 @@ def test_the_json_contract() -> None:
     assert list(d) == [
         "schema_version", "signature", "measure", "average", "model", "prior", "items", "class", "a", "b", "delta",
         "rope", "bayes_factor", "decision", "frequentist", "notes", "drivers", "outlook", "pairing", "variance",
+        "sampler",
     ]  # fmt: skip
     assert list(d["a"]) == list(d["b"]) == ["name", "observed", "mean", "sd", "hdi"]
     assert list(d["delta"]) == [

@@ -29,10 +29,10 @@ def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
         "BayesTest", "BayesianBootstrap", "BlockCV", "Comparison", "Contingency", "Counts", "CrossValidated",
         "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys",
-        "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "Ranking", "Scores", "ThreeWay",
-        "Truth", "Uniform", "Unpaired", "__version__", "bayes_test", "compare", "compare_confusion",
+        "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC", "Ranking",
+        "Scores", "Sensitivity", "ThreeWay", "Truth", "Uniform", "Unpaired", "__version__", "bayes_test", "compare", "compare_confusion",
         "compare_datasets", "compare_folds", "compare_scores", "cross_validate", "datasets", "decide", "estimate",
-        "f_beta", "hdi", "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts",
+        "f_beta", "hdi", "mcmc", "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts",
         "read_scores", "read_totals",
     ]  # fmt: skip
     assert dir(op) == sorted(op.__all__)

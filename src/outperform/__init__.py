@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from outperform.results import PerClass as PerClass
     from outperform.results import Plan as Plan
     from outperform.results import Power as Power
+    from outperform.results import PredictiveCheck as PredictiveCheck
     from outperform.results import Ranking as Ranking
+    from outperform.results import Sensitivity as Sensitivity
     from outperform.results.three_way import ThreeWay as ThreeWay
     from outperform.scores import Scores as Scores
     from outperform.summary import hdi as hdi
@@ -70,9 +72,9 @@ _HOME = {
     "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
-    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PyMC": "mcmc",
-    "Ranking": "results",
-    "Scores": "scores", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
+    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",
+    "PyMC": "mcmc", "Ranking": "results",
+    "Scores": "scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Truth": "planning.truths", "Uniform": "priors",
     "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",

@@ -24,6 +24,7 @@ from outperform.priors import PRIORS
 from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
+from outperform.results.evidence import Driver, Evidence, Rope
 from outperform.results.planning import Plan, plan_for
 from outperform.summary import (
     Delta,
@@ -35,29 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from outperform.results.check import PredictiveCheck
-    from outperform.results.evidence import Evidence
     from outperform.results.sensitivity import Sensitivity
 
-__all__ = ["Comparison", "Driver", "Rope"]
-
-
-@dataclass(frozen=True)
-class Rope:
-    """The region of practical equivalence and the posterior probability that δ lies in it."""
-
-    low: float
-    high: float
-    probability: float
-
-
-@dataclass(frozen=True)
-class Driver:
-    """One class's part in the difference of two averages: what it adds to δ, and its share of δ."""
-
-    class_: Label
-    delta: float
-    sd: float
-    share: float | None  # None where δ is not told from 0
+__all__ = ["Comparison"]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +21,33 @@ from outperform.planning.goals import Goal
 from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
 from outperform.question import Asked
-from outperform.results.comparison import Comparison, Driver, Rope
 from outperform.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
 
-__all__ = ["Evidence"]
+if TYPE_CHECKING:
+    from outperform.results.comparison import Comparison
+
+__all__ = ["Driver", "Evidence", "Rope"]
 
 POWER = 0.8  # with which more items are to bring a verdict
+
+
+@dataclass(frozen=True)
+class Rope:
+    """The region of practical equivalence and the posterior probability that δ lies in it."""
+
+    low: float
+    high: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Driver:
+    """One class's part in the difference of two averages: what it adds to δ, and its share of δ."""
+
+    class_: Label
+    delta: float
+    sd: float
+    share: float | None  # None where δ is not told from 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +96,8 @@ class Evidence:
 
     def judge(self, rope: Interval | None, mass: float) -> Comparison:
         """Sum up the draws and hold the ROPE against them."""
+        from outperform.results.comparison import Comparison
+
         draws, question = self.delta, self.question
         a, b = (
             summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)

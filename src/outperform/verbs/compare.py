@@ -165,12 +165,13 @@ def check_two(names: Sequence[str]) -> None:
 
 def evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
     """Draw everything that the judgements need, one after the other."""
-
-    def again(other: Model, k: int) -> Evidence:
-        return next(islice(evidence(counts, question, other), k, None))
-
     for k, own in enumerate(_evidence(counts, question, model)):
-        yield replace(own, again=partial(again, k=k))
+        yield replace(own, again=partial(_again, counts, question, k))
+
+
+def _again(counts: Counts, question: Question, k: int, model: Model) -> Evidence:
+    """One of them under another model."""
+    return next(islice(evidence(counts, question, model), k, None))
 
 
 def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
