@@ -1,8 +1,8 @@
 """Effective draws of δ per second: ours against PyMC's Metropolis, as the papers ran it, and NumPyro's NUTS.
 
-The model of SIGIR'16 §3.1.2 (paired, F1 of one class) and that of ICDM'15 §III (hierarchical, macro F1 of 20 classes), each
-on the same counts. Our draws are independent, so every one is effective. Metropolis runs as in the papers: 50,000 draws,
-one chain, no burn-in, the steps tuned all along. NUTS makes 10,000 draws after a warm-up of 1,000, which counts.
+The model of SIGIR'16 §3.1.2 (paired, F1 of one class) and that of ICDM'15 §III (hierarchical, macro F1 of 20 classes),
+each on the same counts. Our draws are independent, so every one is effective. Metropolis runs as in the papers: 50,000
+draws, one chain, no burn-in, the steps tuned all along. NUTS makes 10,000 draws after a warm-up of 1,000, which counts.
 """
 
 from __future__ import annotations

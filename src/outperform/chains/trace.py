@@ -33,6 +33,8 @@ class Diagnostics:
         Effective draws of what was asked for, in the middle and in the tails.
     divergences : int
         Steps of NUTS that went astray.
+    wanted : int
+        Draws of all chains together that were asked for; fewer were made where sampling was interrupted.
     seconds : float
         That sampling took, compilation and all.
     """
@@ -45,6 +47,7 @@ class Diagnostics:
     ess_bulk: float
     ess_tail: float
     divergences: int
+    wanted: int
     seconds: float = field(default=0.0, compare=False)
 
     def remarks(self) -> tuple[str, ...]:
@@ -58,9 +61,14 @@ class Diagnostics:
             wrong.append(f"the draws are worth only {least:.0f} independent ones, where {FEWEST_EFFECTIVE} are wanted")
         if self.divergences:
             wrong.append(f"{self.divergences:,} steps diverged")
+        made = self.chains * self.draws
+        short = (f"Interrupted after {made:,} of {self.wanted:,} draws.",) if made < self.wanted else ()
         if not wrong:
-            return ()
-        return (f"The chains are not to be trusted: {'; '.join(wrong)}. Take more draws, or another sampler or prior.",)
+            return short
+        return (
+            *short,
+            f"The chains are not to be trusted: {'; '.join(wrong)}. Take more draws, or another sampler or prior.",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +95,7 @@ class Trace:
     sampler: str
     tune: int
     seconds: float
+    wanted: int  # draws of all chains together
     model: Any = None
 
     @property
@@ -112,6 +121,7 @@ class Trace:
             ess_bulk=bulk,
             ess_tail=tail,
             divergences=int(np.sum(self.stats.get("diverging", 0))),
+            wanted=self.wanted,
             seconds=self.seconds,
         )
 

@@ -75,8 +75,14 @@ class Sampling:
         need(own.package, "mcmc" if own.package == "pymc" else own.package)
         length = -(-draws // own.chains)
         start = perf_counter()
+        watch = _Watch(length + own.tune)
         with quiet(), redirect_stdout(sys.stderr):  # where the progress bar goes
-            data = self._sample(model, length, own, int(seed.generate_state(1)[0]))
+            try:
+                data = self._sample(model, length, own, int(seed.generate_state(1)[0]), watch)
+            except ValueError:
+                if watch.interrupted:  # before there was a chain
+                    raise KeyboardInterrupt from None
+                raise
         seconds = perf_counter() - start
         kept = "warmup_posterior" if self._throughout(own) else "posterior"
         names = [variable.name for variable in [*model.free_RVs, *model.deterministics]]
@@ -92,6 +98,7 @@ class Sampling:
             sampler=self.sampler,
             tune=own.tune,
             seconds=seconds,
+            wanted=length * own.chains,
             model=model,
         )
 
@@ -99,7 +106,7 @@ class Sampling:
         """Metropolis that throws nothing away tunes its steps all along, as in the papers."""
         return self.sampler == "metropolis" and own.tune == 0
 
-    def _sample(self, model: Any, length: int, own: _Usual, seed: int) -> Any:
+    def _sample(self, model: Any, length: int, own: _Usual, seed: int, watch: _Watch) -> Any:
         pm = need("pymc", "mcmc")
         settings: dict[str, Any] = {
             "draws": length,
@@ -110,6 +117,8 @@ class Sampling:
             "progressbar": self.progress and sys.stderr.isatty(),
             "compute_convergence_checks": False,
         }
+        if self.cores == 1 and own.package == "pymc":
+            settings["callback"] = watch
         with model:
             if self._throughout(own):
                 settings |= {"draws": 1, "tune": length, "discard_tuned_samples": False}
@@ -117,6 +126,25 @@ class Sampling:
                 return pm.sample(**settings, step=pm.Metropolis(tune_interval=TUNE_INTERVAL))
             which = "pymc" if self.sampler == "nuts" else self.sampler
             return pm.sample(**settings, nuts_sampler=which, target_accept=self.target_accept)
+
+
+class _Watch:
+    """Is told of every draw. PyMC takes an interrupt for the end of one chain: the chains that follow end at once."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self.seen: dict[int, int] = {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a chain ended before its time."""
+        return any(seen < self.length for seen in self.seen.values())
+
+    def __call__(self, trace: Any, draw: Any) -> None:  # noqa: ARG002
+        """Count, one chain after the other."""
+        if draw.chain not in self.seen and self.interrupted:
+            raise KeyboardInterrupt
+        self.seen[draw.chain] = self.seen.get(draw.chain, 0) + 1
 
 
 def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]:
