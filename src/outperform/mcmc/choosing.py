@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
 from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, TwoClasses
 from outperform.mcmc.weights import Fixed, Learned, LearnedEvenly, Mixed, Weights
 from outperform.models import Paired, Unpaired
@@ -66,7 +65,7 @@ def _two(counts: Counts, prior: Prior) -> TwoClasses:
             raise ValueError("prior positive and negative are of one or two classifiers; for more give op.Dirichlet(x)")
         share = 1.0 if systems <= 2 else 4 / 2**systems  # every two of many are as if they were alone
         negative, positive = (prior.weights(part, 2**systems) * share for part in ("negative", "positive"))
-        return build(_fixed(prior.weights("mu", 2)), _fixed(negative), _fixed(positive))
+        return build(Fixed(prior.weights("mu", 2)), Fixed(negative), Fixed(positive))
     found = np.array(list(product((True, False), repeat=systems)))
     there = np.array([[True], [False]])
     mu_weight = prior.mu if isinstance(prior, Hierarchical) else prior.weight
@@ -98,12 +97,12 @@ def _many(counts: Counts, prior: Prior) -> ManyClasses:
         if prior.positive is not None or prior.negative is not None:
             raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
         each = prior.cells * classes / classes**systems
-        return build(_fixed(prior.weights("mu", classes)), _fixed(np.full(table.shape, each)))
+        return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, each)))
     truth, *predicted = np.indices(shape).reshape(systems + 1, -1)
     right = (np.stack(predicted, axis=1) == truth[:, None]).reshape(classes, -1, systems)
     if isinstance(prior, Hierarchical):
         theta = Learned(right, classes - 1, prior.weight, prior.eta)
-        return build(_fixed(np.full(classes, prior.mu)), theta)
+        return build(Fixed(np.full(classes, prior.mu)), theta)
     if systems > MOST_LISTED:
         raise ValueError(f"the pooled prior of a Markov chain pairs at most {MOST_LISTED} classifiers, got {systems}")
     together = pool(counts, prior.strength)
@@ -138,11 +137,5 @@ def _found(counts: Counts, prior: Prior) -> Found:
         raise ValueError(f"chunks take the uniform or the jeffreys prior or a number, got {prior}")
     negative, positive = outcome_table(counts)
     table = np.concatenate([positive, negative[:-1]])
-    weight = _fixed(np.full(table.size, prior.cells / 2 ** (len(counts.classifiers) - 1)))
+    weight = Fixed(np.full(table.size, prior.cells / 2 ** (len(counts.classifiers) - 1)))
     return Found(counts.classifiers, counts.groups, table, weight)
-
-
-def _fixed(weights: FloatArray) -> Fixed:
-    if not (weights > 0).all():
-        raise ImproperPriorError("a Markov chain needs a proper prior, with weights above 0; use uniform or jeffreys")
-    return Fixed(weights)

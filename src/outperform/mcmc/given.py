@@ -55,7 +55,8 @@ class Given:
                 raise ValueError
             args = tuple(ast.literal_eval(arg) for arg in call.args)
             kwargs = tuple((str(word.arg), ast.literal_eval(word.value)) for word in call.keywords)
-            np.asarray([np.sum(np.asarray(x, dtype=np.float64)) for x in (*args, *(value for _, value in kwargs))])
+            if not all(np.isfinite(np.asarray(x, dtype=np.float64)).all() for x in (*args, *dict(kwargs).values())):
+                raise ValueError
         except (SyntaxError, ValueError, TypeError):
             raise ValueError(
                 f"a prior is a distribution with its numbers, such as 'Beta(2, 2)' or 'LogitNormal(0, 1)', got {text!r}"
@@ -86,7 +87,7 @@ class Given:
     @property
     def even(self) -> bool:
         """Whether it treats several probabilities alike."""
-        return all(np.ndim(x) == 0 for x in (*self.args, *(value for _, value in self.kwargs)))
+        return all(np.ndim(x) == 0 for x in (*self.args, *dict(self.kwargs).values()))
 
     @property
     def softmax(self) -> bool:

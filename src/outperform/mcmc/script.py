@@ -101,5 +101,4 @@ class Script:
 
 def _seen(name: str) -> str:
     """What the counts are called: n of mu, n_positive of theta_positive, outcomes of theta."""
-    kind, _, of = name.partition("_")
-    return "outcomes" if name == "theta" else f"n_{of}" if of else "n" if kind == "mu" else f"n_{name}"
+    return {"mu": "n", "theta": "outcomes"}.get(name) or name.replace("theta", "n")

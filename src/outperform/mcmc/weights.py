@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
-from outperform.errors import need
+from outperform.errors import ImproperPriorError, need
 
 if TYPE_CHECKING:
     from outperform.mcmc.script import Script
@@ -42,6 +42,10 @@ class Fixed:
 
     def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
         """The numbers."""
+        if not (self.value > 0).all():
+            raise ImproperPriorError(
+                "a Markov chain needs a proper prior, with weights above 0; use uniform or jeffreys"
+            )
         return self.value
 
 

@@ -228,7 +228,8 @@ class PerClass(Rows, Generic[R]):
             {name: np.stack([own[name] for own in parts], axis=-1) for name in parts[0]}
             for parts in ([own.posterior for own in each], [own.prior for own in each])
         )
-        return Draws(posterior, prior, dict(each[0].coords) | {"class": names}, dims)
+        shared = each[0].trace if all(own.trace is each[0].trace for own in each) else None
+        return Draws(posterior, prior, dict(each[0].coords) | {"class": names}, dims, shared)
 
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
         """The same draws judged by another ROPE."""
