@@ -5,6 +5,8 @@ ValueError and TypeError serve arguments; `DataError` serves files and knows whe
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import Any
@@ -43,9 +45,12 @@ def unknown(kind: str, name: object, known: Collection[str]) -> str:
 
 
 def need(package: str, extra: str) -> Any:
-    """Import an optional package, or say which extra brings it."""
+    """Import an optional package, whatever it warns of itself, or say which extra brings it."""
+    if package in sys.modules and sys.modules[package] is not None:
+        return sys.modules[package]
     try:
-        return import_module(package)
+        with warnings.catch_warnings(action="ignore"):
+            return import_module(package)
     except ImportError:
         message = f"{package} is not installed; run: pip install 'outperform[{extra}]'"
         raise ImportError(message) from None

@@ -12,6 +12,7 @@ from outperform.errors import need
 
 __all__ = ["Groups", "ess", "inference_data", "r_hat", "read_group"]
 
+TAILS = (0.05, 0.95)
 Groups = Mapping[str, Mapping[str, Any]]
 
 
@@ -21,7 +22,7 @@ def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Ma
     named = {
         key: {name: list(own) for name, own in given.items()} for key, given in (("coords", coords), ("dims", dims))
     }
-    if hasattr(az, "InferenceData"):
+    if az.__version__.startswith("0."):
         return az.from_dict(**groups, **named)
     return az.from_dict(groups, **named)
 
@@ -33,7 +34,8 @@ def read_group(data: Any, group: str) -> dict[str, Any]:
 
 def ess(chains: FloatArray, method: str = "bulk") -> float:
     """Effective number of draws of one quantity, of shape (chain, draw), in the middle (bulk) or the tails (tail)."""
-    return float(need("arviz", "mcmc").ess(chains, method=method))
+    tails = {"prob": TAILS} if method == "tail" else {}
+    return float(need("arviz", "mcmc").ess(chains, method=method, **tails))
 
 
 def r_hat(chains: FloatArray) -> float:

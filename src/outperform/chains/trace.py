@@ -98,6 +98,10 @@ class Trace:
     wanted: int  # draws of all chains together
     model: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the model, which PyMC cannot pickle."""
+        return self.__dict__ | {"model": None}
+
     @property
     def shape(self) -> tuple[int, int]:
         """Chains, and draws of each."""

@@ -41,6 +41,8 @@ def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
     """Draw counts from what is believed after the data, or before them."""
     if when not in WHEN:
         raise ValueError(unknown("kind of check", when, WHEN))
+    if trace.model is None:
+        raise ValueError("the model did not come along when this was pickled; compare again to check it")
     if not trace.observed:
         raise ValueError("fractional counts (folds, weights) are not counts that a model could give")
     pm, model = need("pymc", "mcmc"), trace.model
