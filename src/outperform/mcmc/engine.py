@@ -114,7 +114,7 @@ class GivenPrior:
 
 
 @dataclass(frozen=True)
-class PyMC:
+class PyMC(Sampling):
     """A model of ours sampled by PyMC, with any prior. For its own sake use the model itself: that is exact.
 
     Parameters
@@ -155,13 +155,7 @@ class PyMC:
     """
 
     model: Paired | Unpaired = field(default_factory=Paired)
-    sampler: str = "nuts"
-    priors: PriorsLike | None = None
-    chains: int | None = None
-    tune: int | None = None
-    target_accept: float = 0.9
-    cores: int = 1
-    progress: bool = True
+    priors: PriorsLike | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         """Refuse what PyMC cannot be told."""
@@ -169,12 +163,7 @@ class PyMC:
             raise TypeError("write op.CrossValidated(op.PyMC(op.Paired())), the other way round")
         _pairing(self.model)
         object.__setattr__(self, "priors", as_priors(self.priors))
-        _ = self.sampling
-
-    @property
-    def sampling(self) -> Sampling:
-        """How it is sampled."""
-        return Sampling(self.sampler, self.chains, self.tune, self.target_accept, self.cores, self.progress)
+        super().__post_init__()
 
     @property
     def given(self) -> dict[str, Given | Made]:
@@ -206,7 +195,7 @@ class PyMC:
     @property
     def settings(self) -> dict[str, Any]:
         """What a signature says besides."""
-        usual = self.sampling.usual
+        usual = self.usual
         own = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
         return {"pymc": need("pymc", "mcmc").__version__} | own | careful
@@ -218,7 +207,7 @@ class PyMC:
     def posterior(self, counts: Counts) -> ChainPosterior:
         """What is believed after these counts; nothing is sampled yet."""
         family = family_of(self.model, counts)
-        return ChainPosterior(family, _write(family, self.given), self.sampling, empty=not counts.n.any())
+        return ChainPosterior(family, _write(family, self.given), self, empty=not counts.n.any())
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ SAMPLERS = {
 TUNE_INTERVAL = 1_000  # PyMC 2's, which the papers used
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sampling:
     """Which sampler, and how long it runs; None for what is usual."""
 
