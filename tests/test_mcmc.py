@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import pickle
 import subprocess
 import sys
@@ -113,6 +114,11 @@ def trace_of(r: op.Comparison | op.Estimate) -> Trace:
     assert own is not None
     assert own.trace is not None
     return own.trace
+
+
+def draws_of(e: op.Estimate) -> NDArray[np.float64]:
+    assert e.sample is not None
+    return e.sample.draws
 
 
 def build(
@@ -792,15 +798,24 @@ def test_the_signature_of_folds_says_it_too() -> None:
         assert f"|{part}|" in folded().signature
 
 
-def test_swapping_the_two_gives_the_same_numbers_with_the_other_sign() -> None:
-    turned = op.compare(TURNED, model=short(), rope=0.05, draws=301, rng=0)
-    r = sampled()
-    np.testing.assert_array_equal(turned.draws, r.draws[:, ::-1])
-    assert turned.delta.mean == pytest.approx(-r.delta.mean)
-    assert turned.sampler is not None
-    assert r.sampler is not None
-    assert turned.sampler.ess_bulk == pytest.approx(r.sampler.ess_bulk)
-    assert turned.bayes_factor.savage_dickey == pytest.approx(r.bayes_factor.savage_dickey)
+def test_swapping_the_two_turns_the_answer() -> None:
+    """Up to the error of chains, which are others: variables stay in the order of the classifiers."""
+    r, turned = sampled(), op.compare(TURNED, model=short(), rope=0.05, draws=301, rng=0)
+    assert (turned.a.name, turned.b.name) == ("b", "a")
+    error = ERRORS * sqrt(r.delta.mc_error**2 + turned.delta.mc_error**2)
+    assert turned.delta.mean == pytest.approx(-r.delta.mean, abs=error)
+    assert turned.a.mean == pytest.approx(r.b.mean, abs=error)
+    assert turned.delta.sd == pytest.approx(r.delta.sd, rel=0.3)
+    assert (verdict(turned), verdict(r)) == ("slightly_worse", "slightly_better")
+    seen = {own.cell: own.observed for own in turned.predictive_check(draws=50).cells if own.variable == "n_positive"}
+    assert seen == {"11": 30, "10": 3, "01": 8, "00": 9}
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    again = estimated.__wrapped__(1)
+    assert again == estimated(1)
+    np.testing.assert_array_equal(draws_of(again), draws_of(estimated(1)))
+    assert not np.isclose(draws_of(estimated(2)), draws_of(estimated(1))).any(), "another seed, other numbers"
 
 
 def test_an_estimate_under_a_prior_of_ones_own() -> None:
@@ -809,11 +824,6 @@ def test_an_estimate_under_a_prior_of_ones_own() -> None:
     assert e.mc_error == pytest.approx(e.sd / sqrt(e.sampler.ess_bulk))
     assert e.mean == pytest.approx(exact.mean, abs=ERRORS * exact.sd / sqrt(150))
     assert e.sd == pytest.approx(exact.sd, rel=0.25)
-    other = estimated(2)
-    assert other.mean != e.mean
-    assert other.sample is not None
-    assert e.sample is not None
-    assert not np.isclose(other.sample.draws, e.sample.draws).any()
 
 
 def test_three_systems_are_ranked_by_chains() -> None:
@@ -959,7 +969,9 @@ def test_a_variable_may_be_bad_where_the_question_is_not() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (1, 3), (2, 1), (4, 3), (1, 50), (4, 50)])
-def test_chains_that_never_moved_or_hardly_began(shape: tuple[int, int]) -> None:
+def test_chains_that_never_moved_or_hardly_began(shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    logged: list[str] = []
+    monkeypatch.setattr(logging.Logger, "callHandlers", lambda _, record: logged.append(record.getMessage()))
     still = np.full(shape, 0.25)
     d = traced(still).diagnose(still.ravel())
     assert (d.r_hat, d.ess_bulk, d.ess_tail) == (None, 1.0, 1.0)
@@ -969,6 +981,7 @@ def test_chains_that_never_moved_or_hardly_began(shape: tuple[int, int]) -> None
         begun = traced(few).diagnose(few.ravel())
         assert begun.ess_bulk <= few.size
         assert begun.remarks()
+    assert logged == [], "what is wrong, the result says"
 
 
 def test_posterior_predictive_check() -> None:

@@ -12,6 +12,7 @@ from outperform.errors import need
 
 __all__ = ["Groups", "ess", "inference_data", "r_hat", "read_group"]
 
+FEWEST = 4  # draws that ArviZ wants of each chain
 TAILS = (0.05, 0.95)
 Groups = Mapping[str, Mapping[str, Any]]
 
@@ -34,6 +35,8 @@ def read_group(data: Any, group: str) -> dict[str, Any]:
 
 def ess(chains: FloatArray, method: str = "bulk") -> float:
     """Effective number of draws of one quantity, of shape (chain, draw), in the middle (bulk) or the tails (tail)."""
+    if not _moved(chains):
+        return float("nan")
     tails = {"prob": TAILS} if method == "tail" else {}
     return float(need("arviz", "mcmc").ess(chains, method=method, **tails))
 
@@ -43,4 +46,9 @@ def r_hat(chains: FloatArray) -> float:
     if len(chains) == 1:
         half = chains.shape[1] // 2
         chains = np.stack([chains[0, :half], chains[0, half : 2 * half]])
-    return float(need("arviz", "mcmc").rhat(chains))
+    return float(need("arviz", "mcmc").rhat(chains)) if _moved(chains) else float("nan")
+
+
+def _moved(chains: FloatArray) -> bool:
+    """Whether chains are long enough to tell, and each went anywhere."""
+    return chains.shape[1] >= FEWEST and bool((np.ptp(chains, axis=1) > 0).all())

@@ -46,6 +46,7 @@ class Draws:
 
 
 def _in_chains(draws: FloatArray, shape: tuple[int, int] | None = None) -> FloatArray:
-    """With chains first; four where they divide the draws."""
-    chains = next(k for k in (4, 2, 1) if len(draws) % k == 0) if shape is None else shape[0]
+    """With chains first; four where they divide the draws, and are no more than each has."""
+    number = len(draws)
+    chains = shape[0] if shape else next(k for k in (4, 2, 1) if k == 1 or (number % k == 0 and number >= k**2))
     return draws.reshape(chains, -1, *draws.shape[1:])

@@ -28,7 +28,7 @@ class Diagnostics:
     chains, draws, tune : int
         Chains, draws of each that are kept, and draws of each that were thrown away before.
     r_hat : float or None
-        Largest R-hat of all variables and of what was asked for; None where the draws are too few to tell.
+        Largest R-hat of all variables and of what was asked for; None where a chain is too short to tell, or stuck.
     ess_bulk, ess_tail : float
         Effective draws of what was asked for, in the middle and in the tails.
     divergences : int
@@ -54,13 +54,13 @@ class Diagnostics:
         """What is wrong with the chains, and what to do."""
         wrong = []
         if self.r_hat is None or self.r_hat > WORST_R_HAT:
-            shown = "unknown" if self.r_hat is None else f"{self.r_hat:.3g}"
+            shown = "unknown" if self.r_hat is None else f"{self.r_hat:.4g}"
             wrong.append(f"R-hat is {shown} where {WORST_R_HAT} is the most that is good")
         if min(self.ess_bulk, self.ess_tail) < FEWEST_EFFECTIVE:
             least = min(self.ess_bulk, self.ess_tail)
             wrong.append(f"the draws are worth only {least:.0f} independent ones, where {FEWEST_EFFECTIVE} are wanted")
         if self.divergences:
-            wrong.append(f"{self.divergences:,} steps diverged")
+            wrong.append("1 step diverged" if self.divergences == 1 else f"{self.divergences:,} steps diverged")
         made = self.chains * self.draws
         short = (f"Interrupted after {made:,} of {self.wanted:,} draws.",) if made < self.wanted else ()
         if not wrong:
@@ -114,14 +114,14 @@ class Trace:
         wanted = [own.reshape(self.shape) for own in asked]
         every = [own.reshape(chains, draws, -1) for own in self.variables.values()]
         columns = [*wanted, *(own[..., k] for own in every for k in range(own.shape[-1]))]
-        known = [own for own in map(r_hat, columns) if np.isfinite(own)]
+        each = [r_hat(own) for own in columns]
         bulk, tail = (min(_effective(own, method) for own in wanted) for method in ("bulk", "tail"))
         return Diagnostics(
             sampler=self.sampler,
             chains=chains,
             draws=draws,
             tune=self.tune,
-            r_hat=max(known) if known else None,
+            r_hat=max(each) if np.isfinite(each).all() else None,
             ess_bulk=bulk,
             ess_tail=tail,
             divergences=int(np.sum(self.stats.get("diverging", 0))),

@@ -42,6 +42,7 @@ SPOKEN = {
     "goal=": "--goal ",
     "width=": "--width ",
     "use op.PyMC(op.Unpaired())": "use --model unpaired",
+    ", or op.Unpaired()": ", or --model unpaired",
 }
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 

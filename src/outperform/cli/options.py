@@ -83,7 +83,7 @@ QUESTION = (
 # How every command answers.
 ANSWER = (
     click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
-    click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000)."),
+    click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
     click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
     click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),

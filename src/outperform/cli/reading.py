@@ -168,7 +168,8 @@ def refuse_priors(options: dict[str, Any]) -> None:
     """Refuse what a model without a prior has no use for."""
     for name in OF_PRIORS:
         if options[name] is not None:
-            raise DataError(f"the bootstrap takes no prior; leave --{name.replace('_', '-')} out")
+            what = "sampler" if name == "sampler" else "prior"
+            raise DataError(f"the bootstrap takes no {what}; leave --{name.replace('_', '-')} out")
 
 
 def pseudo_counts(prior: str) -> str | float:

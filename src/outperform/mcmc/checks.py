@@ -12,7 +12,7 @@ import numpy as np
 from outperform.chains import Trace
 from outperform.chains.arviz import inference_data, read_group
 from outperform.errors import need, unknown
-from outperform.mcmc.sampling import quiet
+from outperform.mcmc.quiet import quiet
 
 __all__ = ["WHEN", "Replicated", "replicate"]
 
@@ -51,9 +51,10 @@ def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
         if when == "prior":
             data = pm.sample_prior_predictive(draws, model=model, var_names=names, random_seed=seed)
         else:
-            chains, length = trace.shape
-            step = max(1, chains * length // draws)
-            thinned = {name: own[:, ::step] for name, own in trace.variables.items()}
+            total = trace.shape[0] * trace.shape[1]
+            chosen = np.linspace(0, total - 1, min(draws, total)).astype(np.int64)
+            flat = {name: own.reshape(total, *own.shape[2:]) for name, own in trace.variables.items()}
+            thinned = {name: own[chosen][None] for name, own in flat.items()}
             given = inference_data({"posterior": thinned}, trace.coords, trace.dims)
             data = pm.sample_posterior_predictive(
                 given, model=model, var_names=names, random_seed=seed, progressbar=False

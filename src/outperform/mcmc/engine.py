@@ -15,7 +15,7 @@ from outperform.counts import Counts
 from outperform.errors import need, unknown
 from outperform.mcmc.choosing import family_of
 from outperform.mcmc.families import Family
-from outperform.mcmc.given import Given, Made, PriorsLike, as_priors
+from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
 from outperform.measures import MeasureFunction
@@ -53,6 +53,8 @@ def build(model: Any, counts: Counts, priors: PriorsLike | None = None, *, form:
     >>> counts = op.Counts.from_labels([1, 1, 0, 0], {"a": [1, 1, 0, 0], "b": [1, 0, 0, 0]})
     >>> model = op.mcmc.build(op.Paired(), counts, priors={"mu": "TruncatedNormal(0.8, 0.1)"})  # doctest: +SKIP
     """
+    if not isinstance(counts, Counts):
+        raise TypeError(f"counts must be op.Counts, as made by op.Counts.from_labels, got {type(counts).__name__}")
     if form not in FORMS:
         raise ValueError(unknown("form", form, FORMS))
     model = as_model(model, counts)
@@ -77,8 +79,10 @@ def _write(family: Family, priors: Mapping[str, Given | Made], form: str = "coun
         family.write(script)
     idle = [name for name in priors if name not in script.used]
     if idle:
-        known = sorted({v.name.rpartition("::")[2] for v in written.free_RVs})
-        raise ValueError(f"this model has no {idle[0]} to give a prior to; it has {', '.join(known)}")
+        known = {name.rpartition("::")[2] for name in written.named_vars} & set(NAMES)
+        if idle[0] == "theta" and {"theta_positive", "theta_negative"} <= set(priors):
+            raise ValueError("the prior of theta is overruled by theta_positive and theta_negative; leave it out")
+        raise ValueError(f"this model has no {idle[0]} to give a prior to; it has {', '.join(sorted(known))}")
     return written
 
 
@@ -164,6 +168,11 @@ class PyMC(Sampling):
         _pairing(self.model)
         object.__setattr__(self, "priors", as_priors(self.priors))
         super().__post_init__()
+
+    @property
+    def shows_variables(self) -> bool:
+        """Results have the variables of the model, so classifiers stay in their order."""
+        return True
 
     @property
     def given(self) -> dict[str, Given | Made]:

@@ -225,14 +225,19 @@ class SideBySide:
         """One after the other."""
         pm = need("pymc", "mcmc")
         for name, own in self.each.items():
-            with pm.Model(name=name):
+            with pm.Model(name=_safe(name)):
                 own.write(script)
 
     def contingency(self, drawn: Drawn) -> Contingency:
         """Side by side."""
         parts = []
         for name, own in self.each.items():
-            start = f"{name}{BETWEEN}"
+            start = f"{_safe(name)}{BETWEEN}"
             mine = {key.removeprefix(start): value for key, value in drawn.items() if key.startswith(start)}
             parts.append(own.contingency(mine))
         return combine(lambda *x: np.concatenate(x, axis=1), *parts)
+
+
+def _safe(name: str) -> str:
+    """A name that PyMC takes: it has no slash, and is not empty."""
+    return name.replace("/", "∕") or "_"

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.errors import need, unknown
-from outperform.mcmc.words import in_words
+from outperform.mcmc.quiet import quiet
+from outperform.mcmc.words import has_random, in_words
 
 __all__ = ["NAMES", "Given", "Made", "PriorsLike", "as_priors", "declare"]
 
@@ -96,17 +97,20 @@ class Given:
 
     def dist(self, cells: int | None) -> Any:
         """The PyMC distribution of one probability (None), or of so many that add up to 1."""
-        pm, args, kwargs = need("pymc", "mcmc"), self.args, dict(self.kwargs)
+        pm = need("pymc", "mcmc")
+        numbers = dict(zip((OF_ONE | OF_SEVERAL)[self.name], self.args, strict=False)) | dict(self.kwargs)
         if (cells is None) != (self.name in OF_ONE):
             fit = [*OF_ONE] if cells is None else [*OF_SEVERAL]
             raise ValueError(f"it is no distribution of {_what(cells)}; take {', '.join(fit[:-1])} or {fit[-1]}")
         if self.name == "TruncatedNormal":
-            kwargs = {"lower": 0.0, "upper": 1.0} | kwargs
-        if self.name == "Dirichlet" and args and np.ndim(args[0]) == 0:
-            args = (np.full(cells or 1, float(args[0])),)
+            numbers = {"lower": 0.0, "upper": 1.0} | numbers
+        if self.name == "Dirichlet" and np.ndim(numbers.get("a", ())) == 0:
+            numbers = {"a": np.full(cells or 1, float(numbers["a"]))}
         if self.softmax:
-            return pm.Normal.dist(*args, **kwargs, shape=cells)
-        return getattr(pm, self.name).dist(*args, **kwargs)
+            if any(np.size(x) not in (1, cells) for x in numbers.values()):
+                raise ValueError(f"it is no distribution of {_what(cells)}")
+            return pm.Normal.dist(**numbers, shape=cells)
+        return getattr(pm, self.name).dist(**numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,10 +161,9 @@ def declare(name: str, prior: Given | Made, cells: int | None, plates: tuple[int
     pm = need("pymc", "mcmc")
     try:
         dist = prior.dist(cells)
-        if not prior.softmax:
-            _check(dist, cells)
+        _check(dist, cells, plates, softmax=prior.softmax)
         dist = _again(dist, (*plates, cells) if prior.softmax else plates)
-    except (TypeError, ValueError, AssertionError) as wrong:
+    except (TypeError, ValueError, AssertionError, NotImplementedError) as wrong:
         reason = str(wrong).partition("\n")[0] or type(wrong).__name__
         raise ValueError(f"the prior of {name}, {prior}, does not do: {reason}") from None
     model = pm.modelcontext(None)
@@ -172,30 +175,43 @@ def declare(name: str, prior: Given | Made, cells: int | None, plates: tuple[int
     return model.register_rv(dist, name, dims=dims, **known)
 
 
-def _check(dist: Any, cells: int | None) -> None:
+def _check(dist: Any, cells: int | None, plates: tuple[int, ...], *, softmax: bool) -> None:
     """Refuse what is not a distribution of probabilities."""
     pm = need("pymc", "mcmc")
-    if dist.owner.op.ndim_supp != (0 if cells is None else 1) or "int" in dist.dtype:
+    several = dist.owner.op.ndim_supp
+    batch = tuple(dist.type.shape[: dist.ndim - several])
+    odd = several != (0 if cells is None or softmax else 1) or "int" in dist.dtype or batch not in ((), plates)
+    if odd and not softmax:
         raise ValueError(f"it is no distribution of {_what(cells)}")
+    density = pm.logp(dist, np.full(dist.type.shape, 0.5 if cells is None else 1 / cells))
+    if has_random(density):
+        raise ValueError("its parameters are random themselves; give numbers")
+    density.eval()  # in which PyMC says what is wrong with the numbers
+    if softmax:
+        return
     if cells is None:
-        if np.isfinite(pm.logp(dist, np.array(OUTSIDE)).eval()).any():
+        outside = [pm.logp(dist, np.full(batch, value)).eval() for value in OUTSIDE]
+        if np.isfinite(outside).any():
             raise ValueError("it allows numbers below 0 or above 1, where a probability lies between them")
         return
-    drawn = pm.draw(dist, TRIED, random_seed=0)
+    with quiet():
+        drawn = pm.draw(dist, TRIED, random_seed=0)
     if drawn.shape[-1] != cells or (drawn < 0).any() or not np.allclose(drawn.sum(axis=-1), 1):
         raise ValueError(f"it is no distribution of {_what(cells)}")
 
 
 def _again(dist: Any, plates: tuple[int | None, ...]) -> Any:
-    """The same on every plate, with a source of random numbers of its own, so that it may serve several variables."""
+    """The same on every plate, with sources of random numbers of its own, so that it may serve several variables."""
     from pymc.distributions.shape_utils import change_dist_size
     from pytensor import shared
+    from pytensor.graph.replace import clone_replace
+    from pytensor.graph.traversal import graph_inputs
     from pytensor.tensor.random.type import RandomType
 
     if plates and tuple(dist.type.shape[: len(plates)]) != plates:
         dist = change_dist_size(dist, plates)
-    inputs = [shared(np.random.default_rng()) if isinstance(x.type, RandomType) else x for x in dist.owner.inputs]
-    return dist.owner.clone_with_new_inputs(inputs).outputs[dist.index]
+    sources = [own for own in graph_inputs([dist]) if isinstance(own.type, RandomType)]
+    return clone_replace(dist, {own: shared(np.random.default_rng()) for own in sources})
 
 
 def _what(cells: int | None) -> str:

@@ -9,7 +9,7 @@ from shutil import which
 from typing import Any
 
 from outperform.errors import need
-from outperform.mcmc.words import kind_of, numbers_in_words
+from outperform.mcmc.words import in_words, kind_of, numbers_in_words, param_in_words
 
 __all__ = ["Graph", "graph"]
 
@@ -61,9 +61,16 @@ class Graph:
             return "·", f"log likelihood, {self._of(own, own.owner.inputs)}"
         if own in model.deterministics:
             return "=", f"{self._of(own, own.owner.inputs)}{plates}"
-        params = ", ".join(self._of(own, [param]) for param in own.owner.op.dist_params(own.owner))
         seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{kind_of(own)}({params}){plates}{seen}"
+        return "~", f"{self._distribution(own)}{plates}{seen}"
+
+    def _distribution(self, own: Any) -> str:
+        """Its name, and its parameters: numbers, variables, functions of variables."""
+        try:
+            params = own.owner.op.dist_params(own.owner)
+        except (AttributeError, ValueError):
+            return in_words(own)
+        return f"{kind_of(own)}({', '.join(self._of(own, [param]) for param in params)})"
 
     def _of(self, own: Any, inputs: Sequence[Any]) -> str:
         """What something is made of: numbers, a variable, or a function of variables."""
@@ -77,7 +84,7 @@ class Graph:
             return str(first.name)
         known = list(named.values())
         parents = {x.name for x in ancestors(inputs, blockers=known) if x in known}
-        return f"f({', '.join(sorted(parents))})" if parents else numbers_in_words(first.eval())
+        return f"f({', '.join(sorted(parents))})" if parents else param_in_words(first)
 
 
 def graph(model: Any) -> Graph:

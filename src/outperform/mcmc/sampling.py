@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -18,6 +16,7 @@ from outperform.chains import Trace
 from outperform.chains.arviz import read_group
 from outperform.contingency import FloatArray
 from outperform.errors import need, unknown
+from outperform.mcmc.quiet import quiet
 from outperform.posterior import is_whole
 
 __all__ = ["SAMPLERS", "Sampling", "forward"]
@@ -59,7 +58,7 @@ class Sampling:
             value = getattr(self, name)
             if value is not None and (not is_whole(value) or value < least):
                 raise ValueError(f"{name} is a whole number of at least {least}, got {value!r}")
-        if not 0 < self.target_accept < 1:
+        if np.asarray(self.target_accept).dtype.kind not in "iuf" or not 0 < self.target_accept < 1:
             raise ValueError(f"target_accept lies between 0 and 1, got {self.target_accept!r}")
 
     @property
@@ -154,16 +153,3 @@ def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]
     with quiet():
         drawn = pm.draw(variables, draws, random_seed=int(seed.generate_state(1)[0]))
     return {own.name: np.asarray(x) for own, x in zip(variables, drawn, strict=True)}
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """No messages and no warnings of the sampler: what is wrong with a chain, the result says."""
-    logger = logging.getLogger("pymc")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            yield
-    finally:
-        logger.setLevel(level)

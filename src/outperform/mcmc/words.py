@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["in_words", "kind_of", "numbers_in_words"]
+__all__ = ["has_random", "in_words", "kind_of", "numbers_in_words", "param_in_words"]
 
 FEW = 6  # numbers that are shown
 
@@ -29,5 +29,24 @@ def kind_of(variable: Any) -> str:
 
 def in_words(dist: Any) -> str:
     """A PyMC distribution whose parameters are numbers: Beta(2, 2)."""
-    params = (numbers_in_words(param.eval()) for param in dist.owner.op.dist_params(dist.owner))
-    return f"{kind_of(dist)}({', '.join(params)})"
+    op, node = dist.owner.op, dist.owner
+    try:
+        params = op.dist_params(node)
+    except (AttributeError, ValueError):  # some that are made of others do not tell
+        return f"{kind_of(dist)}(…)"
+    return f"{kind_of(dist)}({', '.join(map(param_in_words, params))})"
+
+
+def param_in_words(param: Any) -> str:
+    """Numbers; or, of what is made of another distribution, that."""
+    if not has_random(param):
+        return numbers_in_words(param.eval())
+    return in_words(param) if param.owner is not None and hasattr(param.owner.op, "ndim_supp") else "…"
+
+
+def has_random(variable: Any) -> bool:
+    """Whether something is computed from random numbers."""
+    from pytensor.graph.traversal import graph_inputs
+    from pytensor.tensor.random.type import RandomType
+
+    return any(isinstance(own.type, RandomType) for own in graph_inputs([variable]))

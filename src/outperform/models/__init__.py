@@ -21,6 +21,7 @@ __all__ = [
     "Paired",
     "Unpaired",
     "as_model",
+    "drawing_order",
     "settle",
 ]
 
@@ -67,6 +68,15 @@ def as_model(model: Model | str | None, counts: Counts) -> Model:
         what = f"the class itself; write {model.__name__}()" if isinstance(model, type) else type(model).__name__
         raise TypeError(f"model must be a name or have a method posterior, got {what}")
     return CrossValidated(model) if counts.folds and not isinstance(model, CrossValidated) else model
+
+
+def drawing_order(model: Model, counts: Counts) -> list[int]:
+    """In which order classifiers are drawn: where that changes nothing, one that is the same however they were given.
+
+    Variables of Markov chains are shown, so there the order stays.
+    """
+    keep = not model.symmetric or getattr(model, "shows_variables", False)
+    return list(range(len(counts.classifiers))) if keep else counts.canonical_order()
 
 
 def settle(model: Model, counts: Counts) -> Model:

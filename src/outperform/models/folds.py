@@ -131,6 +131,11 @@ class CrossValidated:
         return getattr(self.model, "pairs", False)
 
     @property
+    def shows_variables(self) -> bool:
+        """As the items' model."""
+        return getattr(self.model, "shows_variables", False)
+
+    @property
     def weighs_units(self) -> bool:
         """As the items' model."""
         return getattr(self.model, "weighs_units", False)
@@ -138,7 +143,8 @@ class CrossValidated:
     @property
     def settings(self) -> dict[str, Any]:
         """What a signature says besides."""
-        return {"factor": "by folds" if self.factor is None else f"{self.factor:.8g}"}
+        factor = "by folds" if self.factor is None else f"{self.factor:.8g}"
+        return {"factor": factor, **getattr(self.model, "settings", {})}
 
     def settled(self, counts: Counts) -> CrossValidated:
         """The same with the factor for these folds, and the items' prior."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -21,7 +21,7 @@ from outperform.planning.search import Search
 from outperform.planning.worth import PairingWorth
 from outperform.posterior import Rng, as_seed
 from outperform.priors import PRIORS
-from outperform.question import Question
+from outperform.question import Question, check_draws
 from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.evidence import Driver, Evidence, Rope
@@ -171,8 +171,10 @@ class Comparison(Judged):
         from outperform.results.sensitivity import Sensitivity
 
         evidence = self._evidence()
+        if isinstance(priors, str | Mapping) or (priors is not None and not len(priors)):
+            raise TypeError(f"priors is a list of priors, as in ['uniform', 'jeffreys', 2], got {priors!r}")
         if evidence.again is None:
-            raise ValueError("this comparison cannot be drawn again with another prior; use op.compare with counts")
+            raise ValueError("this comparison cannot be drawn again with another prior; compare counts of labels")
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
         for prior in PRIORS if priors is None else list(priors):
@@ -197,7 +199,7 @@ class Comparison(Judged):
         mass : float
             Of the intervals.
         draws : int
-            Replicated data sets.
+            Replicated data sets; after the data at most as many as there are draws.
         rng : None, int or numpy Generator
             By default the seed of the comparison.
         """
@@ -207,7 +209,7 @@ class Comparison(Judged):
         if evidence.trace is None:
             raise ValueError("predictive checks are of PyMC models; compare with model=op.PyMC() first")
         seed = evidence.question.seed if rng is None else as_seed(rng)
-        replicated = replicate(evidence.trace, when, draws, seed)
+        replicated = replicate(evidence.trace, when, check_draws(draws) or 1, seed)
         return PredictiveCheck.of(replicated, when, check_mass(mass), self.signature)
 
     def plot_trace(self, ax: Axes | None = None) -> Axes:

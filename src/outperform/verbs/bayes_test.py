@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
@@ -120,7 +121,7 @@ def _found(counts: Counts, pos_label: Label | None) -> Counts:
 
 
 def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor: float | None, counts: Counts) -> Model:
-    if name not in PAIRINGS:
+    if str(name) not in PAIRINGS:
         raise ValueError(unknown("model", name, PAIRINGS))
     pairing = PAIRINGS[name](prior)
     if not isinstance(pairing.prior, Dirichlet) or pairing.prior != Dirichlet(pairing.prior.cells):
@@ -140,8 +141,9 @@ def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
     The posterior has a block of weights for each of the two on its own (TP, FN, FP), or one for the pair.
     """
     own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(Evidence)}
-    posterior = cast(DirichletPosterior, found.model.posterior(counts))
-    if len(posterior.blocks) == 1:
+    own["again"] = partial(_again, found, counts, measure)
+    posterior = found.model.posterior(counts)
+    if not isinstance(posterior, DirichletPosterior) or len(posterior.blocks) == 1:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
         return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
     assert measure.beta is not None
@@ -149,3 +151,9 @@ def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
     a, b = (FScore(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in posterior.blocks))
     return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
+
+
+def _again(found: Evidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:
+    """The same under another model."""
+    assert found.again is not None
+    return _tested(found.again(model), counts, measure)

@@ -19,7 +19,7 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, listing
 from outperform.labels import Label
-from outperform.models import Model, as_model
+from outperform.models import Model, as_model, drawing_order
 from outperform.posterior import Posterior, Rng, mirror
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables
 from outperform.render import numbers
@@ -119,7 +119,8 @@ def compare(
     Notes
     -----
     Giving the classifiers in the other order with the same seed flips the sign of every draw of δ
-    and changes nothing else. If exchanging them would leave the counts as they are, the posterior of δ
+    and changes nothing else (but for models by PyMC, whose variables keep the order). If exchanging
+    them would leave the counts as they are, the posterior of δ
     is symmetric about 0, and so are its draws; the verdict is then "equivalent" or "undecided".
 
     Examples
@@ -184,7 +185,7 @@ def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evid
 
 def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatArray | None) -> Iterator[Evidence]:
     """Draw one posterior: evidence of one comparison, or of each class."""
-    order = counts.canonical_order() if model.symmetric else [0, 1]
+    order = drawing_order(model, counts)
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
     seed = SeedSequence(question.seed, spawn_key=(0,))

@@ -12,7 +12,6 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing, unknown
 from outperform.labels import Label
-from outperform.mcmc import PyMC
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.planning.goals import Goal
@@ -129,7 +128,7 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
         )
     if counts.folds:
         raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
-    if isinstance(model, PyMC):
+    if getattr(model, "shows_variables", False):
         raise ValueError("planning draws thousands of posteriors, which Markov chains cannot; use the exact model")
     if question.average == "per_class":
         raise ValueError('average="per_class" asks about every class; leave it out, and give one as pos_label=')

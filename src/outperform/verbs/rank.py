@@ -16,7 +16,7 @@ from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing
 from outperform.items import mean_of
 from outperform.labels import Label
-from outperform.models import Model, as_model
+from outperform.models import Model, as_model, drawing_order
 from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Ranking, RankingEvidence
@@ -137,7 +137,7 @@ def _check_several(names: Sequence[str]) -> None:
 def _counted(counts: Counts, question: Question, model: Model) -> RankingEvidence:
     """Draw the scores from counts."""
     ((table, asked, settled),) = tables(counts, question, model)
-    order = table.canonical_order() if settled.symmetric else list(range(len(table.classifiers)))
+    order = drawing_order(settled, table)
     drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,)))
     scores = np.empty_like(drawn.scores)
     scores[:, order] = drawn.scores
