@@ -185,7 +185,7 @@ def test_unpaired_classifiers_have_models_of_their_own(counts: op.Counts) -> Non
     [
         ("uniform", {"mu": (3,), "theta": (3, 9)}),
         ("hierarchical", {"mu": (3,), "eta": (2,), "theta": (3, 9)}),
-        (None, {"log_b_mu": (), "mu": (3,), "pi": (5,), "theta": (3, 9)}),
+        (None, {"mu": (3,), "eta": (2,), "theta": (3, 9)}),
     ],
 )
 def test_variables_of_many_classes(prior: str | None, expected: dict[str, tuple[int, ...]]) -> None:
@@ -212,7 +212,7 @@ def test_many_classes_of_unpaired_classifiers() -> None:
     [
         ("uniform", {}),
         ("hierarchical", {"eta_mu": (), "eta_positive": (2,), "eta_negative": (2,)}),
-        (None, {"pi_mu": (2,), "pi_positive": (4,), "pi_negative": (4,)}),
+        (None, {"eta_mu": (), "eta_positive": (2,), "eta_negative": (2,)}),
     ],
 )
 def test_variables_of_labels(prior: str | None, besides: dict[str, tuple[int, ...]]) -> None:
@@ -538,12 +538,12 @@ def test_names_of_variables() -> None:
     ("priors", "counts", "model"),
     [
         ({"eta": "Beta(1, 1)"}, COUNTS, op.Paired()),
-        ({"eta": "Beta(1, 1)"}, THREE, op.Paired()),
+        ({"eta": "Beta(1, 1)"}, THREE, op.Paired("uniform")),
         ({"theta_positive": "Dirichlet(1)"}, THREE, op.Paired("uniform")),
         ({"mu": "Beta(1, 1)"}, CHUNKS, op.Paired()),
         ({"eta": "Beta(1, 1)", "theta": "LogisticNormal(0, 1)"}, COUNTS, op.Paired()),
     ],
-    ids=["no eta", "pooled", "many classes", "chunks", "softmax"],
+    ids=["no eta", "flat", "many classes", "chunks", "softmax"],
 )
 def test_a_variable_that_the_model_lacks(priors: dict[str, str], counts: op.Counts, model: Any) -> None:
     """What there is besides can be given a prior."""
@@ -563,6 +563,7 @@ ETA = op.Paired("hierarchical")
 IMPROPER = "a Markov chain needs a proper prior, with weights above 0; use uniform or jeffreys"
 PAIRING = "PyMC takes op.Paired() or op.Unpaired(), with any prior, got "
 ITEMS_APART = "the classifiers were run on different items; use op.PyMC(op.Unpaired())"
+POOLED = "the pooled prior is read off the data, which no graph can say; use hierarchical or uniform"
 PLANNED = "planning draws thousands of posteriors, which Markov chains cannot; use the exact model"
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "haldane": (lambda: build(model=op.Paired("haldane")), IMPROPER),
@@ -603,15 +604,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "other items compared": (lambda: op.compare(APART, model=op.PyMC(), draws=9), ITEMS_APART),
     "three hierarchical": (
         lambda: op.rank(CLASSES, dict.fromkeys("abc", CLASSES), average="macro", model=op.PyMC(ETA)),
-        "a hierarchical prior pairs at most 2 classifiers, got 3; use the pooled prior",
+        "a hierarchical prior pairs at most 2 classifiers, got 3; use the uniform prior",
     ),
-    "four pooled": (
-        lambda: build(counts=op.Counts.from_labels(CLASSES, dict.fromkeys("abcd", CLASSES))),
-        "the pooled prior of a Markov chain pairs at most 3 classifiers, got 4",
-    ),
+    "pooled": (lambda: build(counts=THREE, model=op.Paired("pooled")), POOLED),
     "chunks pooled": (
         lambda: build(counts=CHUNKS, model=op.Paired("pooled")),
-        "chunks take the uniform or the jeffreys prior or a number, got pooled",
+        POOLED,
     ),
     "scores": (
         lambda: op.compare([1, 0], {"a": [0.1, 0.2], "b": [0.3, 0.1]}, measure="roc_auc", model=op.PyMC()),
@@ -649,7 +647,9 @@ def test_a_model_of_chains_is_a_value() -> None:
     assert str(op.PyMC(priors={"mu": pm.Beta.dist(2, 5)}).prior) == "default, mu~Beta(2, 5)"
     assert one.name == "pymc paired"
     assert op.PyMC(op.Unpaired()).name == "pymc unpaired"
-    assert op.PyMC().settled(THREE).prior == op.Pooled()
+    assert op.PyMC().settled(THREE).prior == op.Hierarchical()
+    four = op.Counts.from_labels(CLASSES, dict.fromkeys("abcd", CLASSES))
+    assert op.PyMC().settled(four).prior == op.Uniform()
 
 
 def test_the_configuration_of_the_papers() -> None:
@@ -1070,12 +1070,6 @@ def test_the_graph_of_a_pair_in_words() -> None:
     ("counts", "model", "settings", "lines"),
     [
         (COUNTS, op.Unpaired(), {}, ["b::theta_negative ~ Beta(1, 1)", "a::n ~ Binomial(200, a::mu)  observed"]),
-        (THREE, op.Paired(), {}, [
-            "log_b_mu ~ Uniform(-2.77259, 5.54518)",
-            "mu ~ Dirichlet(f(log_b_mu))  [class: 3]",
-            "theta ~ Dirichlet(f(pi))  [class: 3, predicted: 9]",
-            "outcomes ~ Multinomial([36, 18, 18], theta)  [class: 3, predicted: 9]  observed",
-        ]),
         (THREE, op.Paired("hierarchical"), {}, [
             "eta ~ Beta(1, 1)  [classifier: 2]", "theta ~ Dirichlet(f(eta))  [class: 3, predicted: 9]",
         ]),
@@ -1090,7 +1084,7 @@ def test_the_graph_of_a_pair_in_words() -> None:
             "theta_positive = f(theta_positive_normal)  [outcome: 4]",
         ]),
     ],
-    ids=["unpaired", "pooled", "hierarchical", "labels", "chunks", "folds", "items", "softmax"],
+    ids=["unpaired", "hierarchical", "labels", "chunks", "folds", "items", "softmax"],
 )  # fmt: skip
 def test_graphs_in_words(counts: op.Counts, model: Any, settings: dict[str, Any], lines: list[str]) -> None:
     written = str(op.mcmc.graph(op.mcmc.build(model, counts, **settings)))

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from functools import partial
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, TwoClasses
-from outperform.mcmc.weights import Fixed, Learned, LearnedEvenly, Mixed, Weights
+from outperform.mcmc.weights import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
-from outperform.models.kinds import pooled
-from outperform.models.spread import MOST_LISTED, Together, pool
-from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
+from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior, default_prior
 
-__all__ = ["family_of"]
+__all__ = ["family_of", "prior_of"]
 
 MOST_CELLS = 20_000
 
@@ -27,7 +23,7 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
     """The graph, with its prior."""
     if counts.by_item:
         raise ValueError("counts by item are weighed whole, which is no model for a Markov chain; count the labels")
-    prior = model.prior_of(counts)
+    prior = prior_of(model, counts)
     plain = counts if counts.units is None else counts.together()
     if isinstance(model, Unpaired):
         names = plain.classifiers
@@ -37,8 +33,21 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
     return _family(plain, prior)
 
 
+def prior_of(model: Paired | Unpaired, counts: Counts) -> Prior:
+    """The prior that the model takes; the hierarchical one where none is given and there are many classes.
+
+    The pooled prior, which is the exact models' own choice there, is read off the data and not learned from them
+    a second time. No graph does that.
+    """
+    if model.prior is not None or not isinstance(default_prior(counts), Pooled):
+        return model.prior_of(counts)
+    return Hierarchical() if len(counts.classifiers) <= 2 or isinstance(model, Unpaired) else Dirichlet(1.0)
+
+
 def _family(counts: Counts, prior: Prior) -> Family:
     """Of classifiers on the same items."""
+    if isinstance(prior, Pooled):
+        raise ValueError("the pooled prior is read off the data, which no graph can say; use hierarchical or uniform")
     systems, classes = len(counts.classifiers), len(counts.labels)
     size = max(len(counts.groups), 1) * 2 ** (systems + 1) if classes == 2 else classes ** (systems + 1)
     if size > MOST_CELLS:
@@ -47,7 +56,7 @@ def _family(counts: Counts, prior: Prior) -> Family:
             "model, or op.Unpaired()"
         )
     if isinstance(prior, Hierarchical) and systems > 2:
-        raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the pooled prior")
+        raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the uniform prior")
     if counts.open:
         return _found(counts, prior)
     if classes == 2 and (counts.groups or isinstance(prior, Dirichlet)):
@@ -55,7 +64,7 @@ def _family(counts: Counts, prior: Prior) -> Family:
     return _many(counts, prior)
 
 
-def _two(counts: Counts, prior: Prior) -> TwoClasses:
+def _two(counts: Counts, prior: Dirichlet | Hierarchical) -> TwoClasses:
     table = np.moveaxis(outcome_table(counts), -1, 0)
     table = table if counts.groups else table[0]
     build = partial(TwoClasses, counts.classifiers, table, labels=counts.groups)
@@ -68,26 +77,13 @@ def _two(counts: Counts, prior: Prior) -> TwoClasses:
         return build(Fixed(prior.weights("mu", 2)), Fixed(negative), Fixed(positive))
     found = np.array(list(product((True, False), repeat=systems)))
     there = np.array([[True], [False]])
-    mu_weight = prior.mu if isinstance(prior, Hierarchical) else prior.weight
-    items = table.sum(axis=(0, 2))[::-1]
+    learned = partial(Learned, others=1, prior=prior.eta)
     return build(
-        _learned(there, prior, mu_weight, items, len(table)),
-        _learned(~found, prior, prior.weight, table[:, 0].sum(axis=0), len(table)),
-        _learned(found, prior, prior.weight, table[:, 1].sum(axis=0), len(table)),
+        learned(there, weight=prior.mu), learned(~found, weight=prior.weight), learned(found, weight=prior.weight)
     )
 
 
-def _learned(
-    right: NDArray[np.bool_], prior: Hierarchical | Pooled, weight: float, items: FloatArray, labels: int
-) -> Weights:
-    """What labels share."""
-    if isinstance(prior, Hierarchical):
-        return Learned(right, 1, weight, prior.eta)
-    outcomes = len(items)
-    return Mixed(np.eye(outcomes), pooled(np.full(outcomes, 1 / outcomes), items, prior.strength * labels), weight)
-
-
-def _many(counts: Counts, prior: Prior) -> ManyClasses:
+def _many(counts: Counts, prior: Dirichlet | Hierarchical) -> ManyClasses:
     classes, systems = len(counts.labels), len(counts.classifiers)
     shape = (classes,) * (systems + 1)
     index = np.ravel_multi_index((counts.truth, *counts.predictions.T), shape)
@@ -100,39 +96,10 @@ def _many(counts: Counts, prior: Prior) -> ManyClasses:
         return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, each)))
     truth, *predicted = np.indices(shape).reshape(systems + 1, -1)
     right = (np.stack(predicted, axis=1) == truth[:, None]).reshape(classes, -1, systems)
-    if isinstance(prior, Hierarchical):
-        theta = Learned(right, classes - 1, prior.weight, prior.eta)
-        return build(Fixed(np.full(classes, prior.mu)), theta)
-    if systems > MOST_LISTED:
-        raise ValueError(f"the pooled prior of a Markov chain pairs at most {MOST_LISTED} classifiers, got {systems}")
-    together = pool(counts, prior.strength)
-    return build(LearnedEvenly(classes), Mixed(_spread(together, classes), together.kinds.alpha, prior.weight))
+    return build(Fixed(np.full(classes, prior.mu)), Learned(right, classes - 1, prior.weight, prior.eta))
 
 
-def _spread(together: Together, classes: int) -> FloatArray:
-    """For every class, outcome and kind of outcome, how the kind is spread over the outcomes of the class."""
-    systems = together.right.shape[1]
-    by_kind = []
-    for right, alike in zip(together.right, together.alike, strict=True):
-        rows = []
-        for own in range(classes):
-            wrong = np.where(np.arange(classes) == own, 0.0, together.popularity)
-            rows.append(_outcomes(own, wrong / wrong.sum(), right, bool(alike)).reshape(classes**systems))
-        by_kind.append(rows)
-    return np.moveaxis(np.array(by_kind), 0, -1)
-
-
-def _outcomes(own: int, wrong: FloatArray, right: NDArray[np.bool_], alike: bool) -> FloatArray:
-    """Probabilities of predictions, an axis for each classifier, of an item of this class."""
-    sure = np.eye(len(wrong))
-
-    def together(wrong: FloatArray) -> FloatArray:
-        return np.asarray(reduce(np.multiply.outer, [sure[own] if is_right else wrong for is_right in right]))
-
-    return np.asarray(sum(p * together(sure[k]) for k, p in enumerate(wrong)) if alike else together(wrong))
-
-
-def _found(counts: Counts, prior: Prior) -> Found:
+def _found(counts: Counts, prior: Dirichlet | Hierarchical) -> Found:
     if not isinstance(prior, Dirichlet) or prior != Dirichlet(prior.cells):
         raise ValueError(f"chunks take the uniform or the jeffreys prior or a number, got {prior}")
     negative, positive = outcome_table(counts)

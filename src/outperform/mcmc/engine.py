@@ -13,7 +13,7 @@ from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.errors import need, unknown
-from outperform.mcmc.choosing import family_of
+from outperform.mcmc.choosing import family_of, prior_of
 from outperform.mcmc.families import Family
 from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
@@ -211,7 +211,7 @@ class PyMC(Sampling):
 
     def settled(self, counts: Counts) -> PyMC:
         """The same with the prior that the model takes for these counts."""
-        return replace(self, model=self.model.settled(counts))
+        return replace(self, model=replace(self.model, prior=prior_of(self.model, counts)))
 
     def posterior(self, counts: Counts) -> ChainPosterior:
         """What is believed after these counts; nothing is sampled yet."""

@@ -3,8 +3,7 @@
 A class with a spread m over its outcomes has the weights W·m, where
 
 - m is known (`Fixed`);
-- m is a product over the classifiers of η where one is right, and (1 − η)/others where not (`Learned`, ICDM'15 Eq. 5);
-- m is a mixture of kinds of outcome with probabilities π (`Mixed`, the pooled prior).
+- m is a product over the classifiers of η where one is right, and (1 − η)/others where not (`Learned`, ICDM'15 Eq. 5).
 """
 
 from __future__ import annotations
@@ -21,9 +20,7 @@ from outperform.errors import ImproperPriorError, need
 if TYPE_CHECKING:
     from outperform.mcmc.script import Script
 
-__all__ = ["Fixed", "Learned", "LearnedEvenly", "Mixed", "Weights"]
-
-LOG_RANGE = (-np.log(16), np.log(256))  # of the weight of a class's proportion, where that is learned
+__all__ = ["Fixed", "Learned", "Weights"]
 
 
 class Weights(Protocol):
@@ -76,30 +73,3 @@ class Learned:
         eta = script.share(f"eta{of}", self.prior, self.right.shape[-1])
         chance = pm.math.where(self.right, eta, (1 - eta) / self.others)
         return self.weight * pm.math.prod(chance, axis=-1)
-
-
-@dataclass(frozen=True, eq=False)
-class Mixed:
-    """W spread by kinds of outcome, each with a spread of its own, of shape (…, outcomes, kinds)."""
-
-    spread: FloatArray
-    alpha: FloatArray
-    weight: float
-
-    def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
-        """Declare π, and spread W."""
-        pm = need("pymc", "mcmc")
-        pi = pm.Dirichlet(f"pi{of}", self.alpha)
-        return self.weight * pm.math.dot(self.spread, pi)
-
-
-@dataclass(frozen=True)
-class LearnedEvenly:
-    """The same weight b for every class, log-uniform before the data."""
-
-    classes: int
-
-    def write(self, script: Script, of: str) -> Any:  # noqa: ARG002
-        """Declare log b."""
-        pm = need("pymc", "mcmc")
-        return pm.math.exp(pm.Uniform(f"log_b{of}", *LOG_RANGE)) * np.ones(self.classes)
