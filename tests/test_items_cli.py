@@ -181,7 +181,7 @@ def test_the_gate(items: str) -> None:
 
 FORMATS = {
     "csv": ["delta_mean", "p_delong", "p_paired_bootstrap", "slightly_better", "|measure:roc_auc|"],
-    "markdown": [r"**Δroc\_auc = a − b, ROPE", "| a − b |", "|measure:roc_auc|"],
+    "markdown": ["more data needed", r"Δroc\_auc = a − b, ROPE", "| a − b |", "|measure:roc_auc|"],
     "latex": [r"\begin{tabular}", r"$\Delta$roc\_auc = a $-$ b", "% outperform:", r"\bottomrule"],
     "json": ['"schema_version": 1', '"delong": ', '"variance": null', '"outlook": {'],
     "text": ["a looks better than b", "DeLong", "paired bootstrap", "bootstrap model, haldane prior, 160 items"],

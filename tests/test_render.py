@@ -1,51 +1,16 @@
-"""Writers escape, tables line up, pictures are drawn."""
+"""Writers escape, tables line up."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-import outperform as op
 from outperform.render import numbers
 from outperform.render.density import density
 from outperform.render.table import Column, Table
 from outperform.render.writers import html, latex, markdown, text
-
-mpl.use("Agg")
-
-HOSTILE = [
-    "<script>alert(1)</script>", "100%_sure & {done} $5 #1 ~^\\", "a|b`c`*d*[e]", "emoji 🐍", "עברית", "x" * 10_000,
-    "two\nlines", 'quo"ted,comma', "",
-]  # fmt: skip
-Y, A, B = [1, 1, 0, 0, 1, 0] * 20, [1, 0, 0, 1, 1, 0] * 20, [1, 1, 0, 0, 0, 0] * 20
-
-
-def hostile_result(name: str) -> op.Comparison:
-    return op.compare(Y, {name: A, "b": B}, rope=0.05, rng=0, draws=200)
-
-
-@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_names_in_every_output(name: str) -> None:
-    r = hostile_result(name)
-    assert "<script" not in r._repr_html_()
-    assert r._repr_html_().count("<td>") == len(r.tables()[0].columns)
-    rows = list(csv.DictReader(io.StringIO(r.to_csv())))
-    assert [row["a"] for row in rows] == [name]
-    table = [line for line in r.to_markdown().splitlines() if line.startswith("|")]
-    assert len(table) == 3
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {len(r.tables()[0].columns) + 1}
-    body = r.to_latex().split(r"\midrule")[1].split(r"\bottomrule")[0].strip()
-    assert len(re.findall(r"(?<!\\)&", body)) == len(r.tables()[0].columns) - 1
-    assert not re.search(r"(?<!\\)[%#_]", body)
-    assert op.Comparison.from_dict(r.to_dict()) == r
-    assert r.to_text()
 
 
 def test_latex_escapes() -> None:
@@ -69,7 +34,7 @@ def test_text_table_lines_up() -> None:
 def test_markdown_and_html() -> None:
     table = Table([Column("a", "l"), Column("b", "c")], [["x|y", "<z>"]], "cap", "note")
     assert markdown(table).splitlines() == [
-        "**cap**", "", "| a | b |", "|:---|:---:|", r"| x\|y | \<z\> |", "", "`note`",
+        "**cap**", "", "| a | b |", "|:---|:---:|", r"| x\|y | \<z\> |", "", "<sub>`note`</sub>",
     ]  # fmt: skip
     assert "<td>&lt;z&gt;</td>" in html(table)
 
@@ -121,17 +86,3 @@ def test_density_marks_where_things_are() -> None:
     assert hdi.index("━") == pytest.approx(26, abs=2)
     assert rope.count("░") == pytest.approx(36, abs=2)
     assert lines[-1].index("0", 8) == pytest.approx(50, abs=1)
-
-
-def test_posterior_plot() -> None:
-    r = op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0)
-    ax = r.plot()
-    assert r.decision is not None
-    assert ax.get_title() == r.decision.text
-    assert "Δf1 = a − b" in ax.get_xlabel()
-    labels = {text.get_text() for text in ax.texts}
-    assert {numbers.signed(end) for end in r.delta.hdi} <= labels
-    figure, own = plt.subplots()
-    assert r.with_rope(None).plot(own) is own
-    plt.close(figure)
-    plt.close("all")

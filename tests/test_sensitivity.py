@@ -156,7 +156,7 @@ def test_folds_are_compared_again() -> None:
 def test_whether_the_verdict_depends_on_the_prior() -> None:
     sure = compared(pair(*FIVE["7,532 items"]), rope=0.2).sensitivity()
     assert sure.robust
-    assert "the verdict is the same under all of them" in sure.to_text()
+    assert "the verdict is the same under all priors" in sure.to_text()
     s = compared().sensitivity(["uniform", 1e6])
     assert [row.decision and row.decision.name for row in s] == ["slightly_better", "equivalent"]
     assert not s.robust
@@ -167,7 +167,7 @@ def test_whether_the_verdict_depends_on_the_prior() -> None:
 def test_without_a_rope_it_is_whether_0_is_inside() -> None:
     same = compared(rope=None).sensitivity(["uniform", 1e6])
     assert same.robust
-    assert "no ROPE; whether 0 is inside the HDI is the same under all of them" in same.to_text()
+    assert "no ROPE; whether 0 is inside the HDI is the same under all priors" in same.to_text()
     few = compared(pair((9, 9, 1, 1), (1, 1, 1, 20)), rope=None)
     other = few.sensitivity(["haldane", 1e5])
     assert [row.delta.hdi[0] > 0 for row in other] == [True, False]

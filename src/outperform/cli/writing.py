@@ -31,7 +31,7 @@ def write(result: Result, format_: str, output: str | None) -> None:
         return
     written = result.to_text(width=text_width()) if format_ == "text" else getattr(result, f"to_{format_}")()
     if output is None:
-        click.echo(written)
+        click.echo(written, color=True)  # nothing is taken out of names
         return
     try:
         _replace(Path(output).resolve(), written + "\n")
@@ -68,10 +68,12 @@ def gate(result: Rows, requirement: str | None) -> None:
     """Exit with 3 where the requirement is not met, and say by which comparison."""
     if requirement is None:
         return
+    from outperform.render.escaping import label
+
     rows = cast("Sequence[Comparison]", result.all_rows())
     failed = [row for row in rows if not row.meets(requirement)]
     for row in failed:
-        where = "" if row.class_ is None else f" for class {row.class_}"
+        where = "" if row.class_ is None else f" for class {label(row.class_)}"
         click.echo(f"requirement {requirement} not met{where}: {row}", err=True)
     if failed:
         sys.exit(REQUIREMENT_NOT_MET)

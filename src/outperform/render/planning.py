@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outperform.decision import OUTCOMES
-from outperform.render import numbers, writers
+from outperform.render import escaping, numbers, writers
 from outperform.render.table import Column, Table
 from outperform.render.text import measured
 
@@ -30,12 +30,14 @@ LONGEST = 40  # bar, in characters
 
 def power_line(r: Power) -> str:
     """Say it in one line: power to show that A is better than B: 0.28 at 500, 0.52 at 1,000 items."""
+    r = escaping.shown(r)
     shown = [f"{p.reached:.2f} at {p.items:,}" for p in r.points[:MOST_SHOWN]]
     return f"power to {_goal(r)}: {', '.join(shown)} items"
 
 
 def plan_line(r: Plan) -> str:
     """Say it in one line."""
+    r = escaping.shown(r)
     if not r.further:
         return f"no more items needed to {_goal(r)}"
     return f"about {numbers.about(r.further)} {_more(r)} to {_goal(r)} with probability {r.power:g}"
@@ -43,11 +45,13 @@ def plan_line(r: Plan) -> str:
 
 def power_report(r: Power, width: int = 80) -> str:
     """Write what is asked, the curve, the signature."""
+    r = escaping.shown(r)
     return "\n\n".join([_settings(r), _curve(r, "power", width), *_notes(r), r.signature])
 
 
 def plan_report(r: Plan, width: int = 80) -> str:
     """Write how many more items, what that rests on, the curve, the signature."""
+    r = escaping.shown(r)
     if r.further:
         low, high = map(numbers.about, r.interval)
         like = f", if they are like the {r.items:,.0f} of the pilot" if r.items else ""
@@ -86,7 +90,9 @@ def plan_table(r: Plan) -> Table:
     names = ("goal", "probability", "pilot", "more items", "95% interval", "with endless items")
     low, high = r.interval
     row = [r.goal, f"{r.power:g}", f"{r.items:,.0f}", f"{r.further:,}", f"{low:,} to {high:,}", f"{r.limit:.3f}"]
-    return Table([Column(name) for name in names], [row], _settings(r), r.signature, r.notes)
+    lead = plan_line(r)
+    columns = [Column(name) for name in names]
+    return Table(columns, [row], _settings(r), r.signature, r.notes, lead[0].upper() + lead[1:])
 
 
 def _curve(r: Power, name: str, width: int) -> str:

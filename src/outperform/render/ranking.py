@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.render import numbers
+from outperform.render import escaping, numbers
 from outperform.render.table import Column, Table
 from outperform.render.text import TESTS, measured
 
@@ -19,10 +19,13 @@ TOP = 3
 
 def lines(r: Ranking) -> str:
     """A line for each system: its bands, its score, how likely it is to be the best."""
-    band, name = (max(map(len, column)) for column in zip(*((s.bands, s.name) for s in r.systems), strict=True))
+    r = escaping.shown(r)
+    band, name = (
+        max(map(escaping.width, column)) for column in zip(*((s.bands, s.name) for s in r.systems), strict=True)
+    )
     digits = _digits(r)
     return "\n".join(
-        f"{s.bands:<{band}}  {s.name:<{name}}   {measured(r)} = {numbers.score(s.mean, digits)}   "
+        f"{s.bands:<{band}}  {escaping.padded(s.name, name)}   {measured(r)} = {numbers.score(s.mean, digits)}   "
         f"P(best) = {numbers.percent(s.p_best)}"
         for s in r.systems
     )
@@ -58,7 +61,7 @@ def systems_table(r: Ranking) -> Table:
         for s in r.systems
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
-    return Table(columns, rows, caption, r.signature, [*_bands(r), *_tests(r), *r.notes])
+    return Table(columns, rows, caption, r.signature, [*_bands(r), *_tests(r), *r.notes], _lead(r))
 
 
 def pairs_table(r: Ranking) -> Table:
@@ -97,6 +100,14 @@ def _told(r: Ranking) -> str:
     if r.rope is None:
         return f"no ROPE: told apart where the {100 * r.mass:g}% HDI of the difference leaves out 0"
     return f"ROPE [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}]"
+
+
+def _lead(r: Ranking) -> str:
+    """The first, and those that it is not told apart from."""
+    first = r.systems[0]
+    also = [pair.b for pair in r.pairs if pair.a == first.name and not pair.separated]
+    said = f"{first.name} comes first, P(best) = {numbers.percent(first.p_best)}"
+    return f"{said}; not told apart from it: {', '.join(also)}" if also else f"{said}, told apart from all others"
 
 
 def _bands(r: Ranking) -> list[str]:

@@ -18,10 +18,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under columns, with a caption above, and remarks and the signature below."""
+    """Rows of text under columns, with a caption above, and remarks and the signature below.
+
+    Where it is the answer to a question, `lead` says what it comes to. `groups` are headings above the columns, and
+    how many each spans.
+    """
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     caption: str = ""
     signature: str = ""
     remarks: Sequence[str] = ()
+    lead: str = ""
+    groups: Sequence[tuple[str, int]] = ()

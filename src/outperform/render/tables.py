@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from outperform.decision import OUTCOMES
 from outperform.render import numbers
 from outperform.render.table import Column, Table
-from outperform.render.text import comparison_digits, measured
+from outperform.render.text import TESTS as SPELT
+from outperform.render.text import comparison_digits, measured, verdict
 
 if TYPE_CHECKING:
+    from outperform.labels import Label
     from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity
 
 __all__ = [
@@ -18,20 +22,30 @@ __all__ = [
     "driver_table",
     "estimate_table",
     "hypotheses_table",
+    "scores_table",
     "sensitivity_table",
+    "tests_table",
 ]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
+COUNTED = {
+    "equivalent": "practically the same",
+    "worse": "worse",
+    "better": "better",
+    "slightly_worse": "looks worse, more data needed",
+    "slightly_better": "looks better, more data needed",
+    "undecided": "open, more data needed",
+}
 
 
 def comparison_table(rows: Sequence[Comparison]) -> Table:
     """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
     first = rows[0]
     mass = f"{100 * first.delta.mass:g}% HDI"
+    tests = [name for test, name in TESTS.items() if test in first.frequentist]
     columns = [
         Column("class" if first.class_ is not None else "comparison", "l"),
-        *(Column(name) for test, name in TESTS.items() if test in first.frequentist),
-        *(Column(name) for name in ("mean", "sd", "BF")),
+        *(Column(name) for name in (*tests, "mean", "sd", "BF")),
         Column("below 0 / above", "c"),
         Column("in ROPE"),
         Column(mass, "c"),
@@ -40,7 +54,30 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     digits = max(map(comparison_digits, rows))
     region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
-    return Table(columns, [_comparison_cells(row, digits) for row in rows], caption, _signature(rows), _remarks(rows))
+    cells = [_comparison_cells(row, digits) for row in rows]
+    lead = _lead(rows, "comparisons" if first.class_ is None else "classes")
+    groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
+    return Table(columns, cells, caption, _signature(rows), _remarks(rows), lead, groups)
+
+
+def scores_table(r: Comparison) -> Table:
+    """Both scores and their difference: observed, mean, sd, HDI."""
+    digits = comparison_digits(r)
+    headers = ("observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI")
+    cells = [
+        [s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits)]
+        for s in (r.a, r.b)
+    ]
+    d = r.delta
+    moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
+    cells.append(["difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)])
+    return Table([Column("", "l"), *map(Column, headers)], cells, f"{measured(r)} of both")
+
+
+def tests_table(r: Comparison) -> Table:
+    """The classical tests that suit."""
+    cells = [[SPELT.get(test, test), numbers.p_value(p)] for test, p in r.frequentist.items()]
+    return Table([Column("test", "l"), Column("p")], cells, "Classical tests of no difference")
 
 
 def driver_table(row: Comparison) -> Table:
@@ -91,15 +128,28 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
             ]
         )
     caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
-    return Table(columns, cells, caption, _signature(rows), _remarks(rows))
+    return Table(columns, cells, caption, _signature(rows), _remarks(rows), _lead(rows, "measures"))
 
 
-def _remarks(rows: Sequence[Comparison]) -> list[str]:
-    """The notes of the rows, those of all of them once."""
+def _lead(rows: Sequence[Comparison], what: str) -> str:
+    """The verdict in words; of several, how many there are of each."""
+    first = rows[0]
+    if len(rows) == 1:
+        return verdict(first)
+    names = [row.decision.name for row in rows if row.decision]
+    if len(names) < len(rows) or any((row.a.name, row.b.name) != (first.a.name, first.b.name) for row in rows):
+        return ""
+    (most, number), *others = Counter(names).most_common()
+    lead = f"{number} of {len(rows)} {what}: {first.a.name} {OUTCOMES[most][0]} {first.b.name} ({COUNTED[most]})"
+    return "; ".join([lead, *(f"{n}: {OUTCOMES[name][0]} ({COUNTED[name]})" for name, n in others)])
+
+
+def _remarks(rows: Sequence[Comparison], names: Sequence[Label | None] | None = None) -> list[str]:
+    """The notes of the rows, each with the row's name (by default its class); those of all rows once."""
     shared = [note for note in rows[0].notes if all(note in row.notes for row in rows)]
     own = [
-        note if row.class_ is None else f"{row.class_}: {note}"
-        for row in rows
+        note if name is None else f"{name}: {note}"
+        for row, name in zip(rows, names or [row.class_ for row in rows], strict=True)
         for note in row.notes
         if note not in shared
     ]
@@ -136,7 +186,9 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
         for row in rows
     ]
     notes = dict.fromkeys(note for row in rows for note in row.notes)
-    return Table(columns, cells, f"{measured(first)} of {first.name}", _signature(rows), list(notes))
+    names = {row.name for row in rows}
+    whose = first.name if len(names) == 1 else f"{len(names)} classifiers"
+    return Table(columns, cells, f"{measured(first)} of {whose}", _signature(rows), list(notes))
 
 
 def sensitivity_table(s: Sensitivity) -> Table:
@@ -147,10 +199,11 @@ def sensitivity_table(s: Sensitivity) -> Table:
     tests = sum(column.header in TESTS.values() for column in whole.columns)  # no test has a prior
     columns = [Column("prior", "l"), *whole.columns[1 + tests :]]
     cells = [[row.prior, *_comparison_cells(row, digits)[1 + tests :]] for row in rows]
-    same = "the verdict is the same under all of them" if s.robust else "the verdict depends on the prior"
+    same = "the verdict is the same under all priors" if s.robust else "the verdict depends on the prior"
     what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
     signature = "|".join(p for p in first.signature.split("|") if not p.startswith("prior:"))
-    return Table(columns, cells, f"{whole.caption}; {what}", signature, [*_remarks(rows), *s.notes])
+    remarks, lead = [*_remarks(rows), *s.notes], _lead(rows, "priors")
+    return Table(columns, cells, f"{whole.caption}; {what}", signature, remarks, lead)
 
 
 def check_table(check: PredictiveCheck) -> Table:

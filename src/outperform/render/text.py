@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.render import numbers
+from outperform.render import escaping, numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ __all__ = [
     "hypotheses",
     "line",
     "measured",
+    "method",
+    "more_data",
     "report",
 ]
 
@@ -48,6 +50,7 @@ MOST_DRIVERS = 5
 
 def line(r: Comparison) -> str:
     """Say it in one line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
+    r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     last = (
         f"P(ROPE) = {numbers.percent(r.rope.probability)}"
@@ -73,12 +76,13 @@ def comparison_digits(r: Comparison) -> int:
 
 def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
+    r = escaping.shown(r)
     notes = "\n".join(f"Note: {note}" for note in r.notes)
     parts = [verdict(r), more_data(r), notes, besides, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _variance(r), _tests(r), _method(r), chains(r.sampler, r.delta.mc_error), r.signature]
+    parts += [_drivers(r), _variance(r), _tests(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -105,6 +109,7 @@ def more_data(r: Comparison) -> str:
 
 def hypotheses(r: BayesTest) -> str:
     """Say how likely the two hypotheses are, and the equal-tailed intervals of the paper."""
+    r = escaping.shown(r)
     h = r.hypotheses
     lines = [
         f"H0: {r.b.name} is no better than {r.a.name}   P(H0) = {numbers.percent(h.p_h0)}   "
@@ -119,7 +124,7 @@ def hypotheses(r: BayesTest) -> str:
 
 def _scores(r: Comparison) -> str:
     label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
-    width, digits = max(map(len, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
+    width, digits = max(map(escaping.width, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
     mass = f"{100 * r.delta.mass:g}% HDI"
     rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
     rows += [
@@ -129,7 +134,7 @@ def _scores(r: Comparison) -> str:
     d = r.delta
     moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
     rows.append(("difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)))
-    return "\n".join(f"{name:<{width}}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
+    return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
 
 
 def _evidence(r: Comparison) -> str:
@@ -173,7 +178,8 @@ def _tests(r: Comparison) -> str:
     return f"Classical p-values: {', '.join(shown)}" if shown else ""
 
 
-def _method(r: Comparison) -> str:
+def method(r: Comparison) -> str:
+    """Say which model and prior, of how many items, and what pairing is worth."""
     method = f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
     if r.pairing is None:
         return method
@@ -187,8 +193,9 @@ def chains(sampler: Diagnostics | None, mc_error: float) -> str:
         return ""
     number = "1 chain" if sampler.chains == 1 else f"{sampler.chains} chains"
     r_hat = "unknown" if sampler.r_hat is None else f"{sampler.r_hat:.3f}"
+    tuned = f" after {sampler.tune:,} to tune" if sampler.tune else ""
     return (
-        f"{sampler.sampler}: {number} of {sampler.draws:,} draws after {sampler.tune:,} to tune; R-hat {r_hat}, "
+        f"{sampler.sampler}: {number} of {sampler.draws:,} draws{tuned}; R-hat {r_hat}, "
         f"effective draws {sampler.ess_bulk:,.0f} (in the tails {sampler.ess_tail:,.0f}), divergences "
         f"{sampler.divergences:,}, Monte-Carlo error {mc_error:.2g}"
     )
@@ -196,11 +203,13 @@ def chains(sampler: Diagnostics | None, mc_error: float) -> str:
 
 def estimate_line(r: Estimate) -> str:
     """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
+    r = escaping.shown(r)
     return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
 
 
 def estimate_report(r: Estimate, width: int = 80) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
+    r = escaping.shown(r)
     parts = [
         estimate_line(r),
         "\n".join(f"Note: {note}" for note in r.notes),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.render import numbers
+from outperform.render import escaping, numbers
 from outperform.render.table import Column, Table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ LONGEST = 40  # bar, in characters
 
 def three_way_line(r: ThreeWay) -> str:
     """Say it in one line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
+    r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     mean = r.observed if r.delta is None else r.delta.mean
     shares = (r.p_better, r.p_equal, r.p_worse) if r.rope else (r.p_better, r.p_worse)
@@ -34,6 +35,7 @@ def three_way_line(r: ThreeWay) -> str:
 
 def three_way_report(r: ThreeWay, width: int = 80) -> str:
     """Write a page: the verdict, the three probabilities as bars, the mean difference, the data sets, the signature."""
+    r = escaping.shown(r)
     notes = "\n".join(f"Note: {note}" for note in r.notes)
     parts = [_verdict(r), notes, _bars(r, width), _difference(r), _upcoming(r), _estimates(r), _method(r), r.signature]
     return "\n\n".join(part for part in parts if part)
@@ -50,7 +52,7 @@ def three_way_table(r: ThreeWay) -> Table:
     columns += [Column(f"P({name})") for name in ("better", "same", "worse")] + [Column("verdict", "c")]
     cells += [*map(numbers.percent, (r.p_better, r.p_equal, r.p_worse)), r.decision.symbol if r.decision else "–"]
     caption = f"Δ{r.measure} = {r.a} − {r.b}, {_rope(r)}, {METHODS[r.method]}"
-    return Table(columns, [cells], caption, r.signature, r.notes)
+    return Table(columns, [cells], caption, r.signature, r.notes, _verdict(r))
 
 
 def estimates_table(r: ThreeWay) -> Table:
@@ -78,10 +80,11 @@ def _verdict(r: ThreeWay) -> str:
 def _bars(r: ThreeWay, width: int) -> str:
     names = {f"{r.a} better": r.p_better, "practically the same": r.p_equal, f"{r.b} better": r.p_worse}
     shown = names if r.rope else {name: p for name, p in names.items() if p != r.p_equal or p == 1}
-    room = max(map(len, shown))
+    room = max(map(escaping.width, shown))
     longest = min(max(width - room - 12, 10), LONGEST)
     lines = [
-        f"{name:<{room}}  {numbers.percent(p):>6}  {'█' * round(p * longest)}".rstrip() for name, p in shown.items()
+        f"{escaping.padded(name, room)}  {numbers.percent(p):>6}  {'█' * round(p * longest)}".rstrip()
+        for name, p in shown.items()
     ]
     what = "" if r.method == "correlated_t" else " of being the commonest outcome on data sets like these"
     head = f"Probability{what}, {_rope(r)}"
@@ -117,10 +120,10 @@ def _estimates(r: ThreeWay) -> str:
         return ""
     digits = _digits(r) + 1
     ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]
-    room = max(len("data set"), *(len(e.name) for e in ordered))
+    room = max(len("data set"), *(escaping.width(e.name) for e in ordered))
     lines = [f"{'data set':<{room}}  {'observed':>9}{'mean':>9}{'sd':>9}"]
     lines += [
-        f"{e.name:<{room}}  {numbers.signed(e.observed, digits):>9}{numbers.signed(e.mean, digits):>9}"
+        f"{escaping.padded(e.name, room)}  {numbers.signed(e.observed, digits):>9}{numbers.signed(e.mean, digits):>9}"
         f"{numbers.score(e.sd, digits):>9}"
         for e in ordered
     ]

@@ -1,0 +1,100 @@
+"""Names can be anything: how a text becomes one harmless line, and what LaTeX and Markdown make of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+__all__ = ["label", "latex", "markdown", "one_line", "padded", "shorten", "shown", "signature", "width"]
+
+T = TypeVar("T")
+
+NAME, WORD, LINE = 60, 100, 1_000  # the longest, in characters; XeLaTeX cannot measure a line of 10,000
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # of terminals, and of direction
+NARROW = re.compile("[ -\u02ff\u0370-\u0482\u2010-\u22ff─-▟]*")  # what is in our own texts
+LIGATURE = re.compile(r"([-,'`])(?=\1)|[?!](?=`)")
+LINK = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|www(?=\.)", re.IGNORECASE)  # what GitHub makes of bare text, or people
+LATEX = {
+    "\0": r"\mbox{}", "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
+    '"': r"\char34{}", "“": r"\textquotedblleft{}", "”": r"\textquotedblright{}", "’": r"\textquoteright{}",
+    "<": "$<$", ">": "$>$", "≪": r"$\ll$", "≫": r"$\gg$", "≈": r"$\approx$", "≤": r"$\leq$", "≥": r"$\geq$",
+    "−": "$-$", "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\dots{}", "±": r"$\pm$", "×": r"$\times$",
+    "·": r"$\cdot$", "²": "$^2$", "√": r"$\surd$", "→": r"$\to$", "Δ": r"$\Delta$", "α": r"$\alpha$",
+    "β": r"$\beta$", "δ": r"$\delta$", "η": r"$\eta$", "θ": r"$\theta$", "κ": r"$\kappa$", "λ": r"$\lambda$",
+    "μ": r"$\mu$", "ν": r"$\nu$", "π": r"$\pi$", "ρ": r"$\rho$", "σ": r"$\sigma$", "τ": r"$\tau$",
+}  # fmt: skip
+MARKDOWN = {character: f"\\{character}" for character in "\\`*_|<>[]~&"}
+MARKDOWN |= {"\0": "<!-- -->", "$": "<span>$</span>"}  # GitHub reads mentions and formulas through any escape
+
+
+def one_line(text: str, longest: int = WORD) -> str:
+    r"""White space as single blanks, control characters as Python writes them (\x1b), long words shortened."""
+    seen = CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), " ".join(text.split()))
+    return re.sub(rf"[^ |]{{{longest + 1},}}", lambda found: shorten(found[0], longest), seen)
+
+
+def shorten(text: str, longest: int) -> str:
+    """Leave out the middle of what is too long."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 1) // 2
+    return f"{text[: longest - 1 - end]}…{text[-end:]}"
+
+
+def signature(text: str) -> str:
+    """One line too, of which no part is shortened that is not very long."""
+    return "|".join(shorten(part, LINE) for part in one_line(text, LINE).split("|"))
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal it takes."""
+    if NARROW.fullmatch(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def label(name: Any) -> str:
+    """A name as a terminal shows it."""
+    return shorten(one_line(str(name), NAME), NAME)
+
+
+def padded(text: str, columns: int) -> str:
+    """Blanks after it up to so many columns of a terminal."""
+    return text + " " * (columns - width(text))
+
+
+def shown(result: T) -> T:
+    """A result as a terminal shows it: every text in it one harmless line, of long names the middle left out."""
+    seen: T = _shown(result, "")
+    return seen
+
+
+def _shown(value: Any, field: str) -> Any:
+    if isinstance(value, str):
+        if field == "signature":
+            return signature(value)
+        return label(value) if field in ("a", "b", "name", "class_") else shorten(one_line(value, NAME), LINE)
+    if is_dataclass(value) and not isinstance(value, type):
+        texts = {f.name: _shown(getattr(value, f.name), f.name) for f in fields(value) if f.compare}
+        return replace(value, **texts)
+    return tuple(_shown(own, field) for own in value) if isinstance(value, tuple) else value
+
+
+def latex(text: str) -> str:
+    """For any engine; what is neither ASCII nor one of our own signs stays as it is."""
+    return _escaped(text, LIGATURE, LATEX)
+
+
+def markdown(text: str) -> str:
+    """For CommonMark and GitHub's additions: nothing in it is a mark, a link, a mention or a formula."""
+    return _escaped(text, LINK, MARKDOWN)
+
+
+def _escaped(text: str, parted: re.Pattern[str], escapes: dict[str, str]) -> str:
+    """Escape character by character; what would join with the next is parted from it."""
+    line = shorten(one_line(text), LINE)
+    return "".join(escapes.get(character, character) for character in parted.sub("\\g<0>\0", line))
