@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib.util import find_spec
-from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
@@ -19,7 +20,13 @@ from outperform.decision import RopeLike
 from outperform.errors import listing
 from outperform.labels import Label
 from outperform.render import writers
+from outperform.render.escaping import label
 from outperform.render.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from outperform.results.comparison import Comparison
 
 __all__ = ["Judged", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
@@ -63,14 +70,38 @@ class Result(ABC):
 
     def to_markdown(self) -> str:
         """A Markdown table."""
-        return "\n\n".join(map(writers.markdown, self.tables()))
+        *others, last = self.tables()
+        shared = all(table.signature == last.signature for table in others)
+        tables = [replace(table, signature="") if shared else table for table in others]
+        return "\n\n".join(map(writers.markdown, [*tables, last]))
 
     def to_latex(self) -> str:
         """A LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
         return "\n\n".join(map(writers.latex, self.tables()))
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A report in one HTML file: verdict, pictures and numbers, and a ROPE that its reader may drag.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it as well.
+        """
+        from outperform.render.report import page
+
+        written = page(self)
+        if path is not None:
+            Path(path).write_text(written, encoding="utf-8")
+        return written
+
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """The comparisons that a report shows, with what tells them apart: a class, a prior, a pair."""
+        return ()
+
     def _repr_html_(self) -> str:
-        return "".join(map(writers.html, self.tables()))
+        from outperform.render.report import snippet
+
+        return snippet(self)
 
     def drawn(self) -> Draws:
         """Draws of what was asked for."""
@@ -123,6 +154,10 @@ class Rows(Result):
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each."""
         return [row.record() for row in self.all_rows()]
+
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """Those of all rows."""
+        return [pair for row in self.all_rows() if row is not self for pair in row.compared()]
 
 
 class Row(Plain, Rows):
@@ -191,7 +226,7 @@ class PerClass(Rows, Generic[R]):
 
     def __repr__(self) -> str:
         """One line a class."""
-        return "\n".join(f"{row.class_}: {row!r}" for row in self.rows)
+        return "\n".join(f"{label(row.class_)}: {row!r}" for row in self.rows)
 
     def all_rows(self) -> Sequence[R]:
         """The rows."""
@@ -219,6 +254,12 @@ class PerClass(Rows, Generic[R]):
         """Flat dictionaries of plain numbers, by class."""
         return {row.class_: row.summary() for row in self.rows}
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw mean and HDI class by class, with the ROPE and the verdicts (needs matplotlib)."""
+        from outperform.render.plots import forest
+
+        return forest(cast(Any, self.rows), ax)
+
     def drawn(self) -> Draws:
         """Draws of all classes, which come last."""
         each = [row.drawn() for row in self.rows]
@@ -240,11 +281,15 @@ class PerClass(Rows, Generic[R]):
         return PerClass(tuple(row.with_mass(mass) for row in self.rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Several(Rows):
     """Results one after the other, written together."""
 
     parts: tuple[Rows, ...]
+
+    def __repr__(self) -> str:
+        """Those of all parts."""
+        return "\n".join(map(repr, self.parts))
 
     def all_rows(self) -> Sequence[Row]:
         """The rows of all parts."""

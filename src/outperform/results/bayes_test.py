@@ -67,6 +67,12 @@ class BayesTest(Comparison):
 
         return report(self, width, hypotheses(self))
 
+    def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
+        """Draw a picture: one of those of a comparison, or "densities", the two scores (needs matplotlib)."""
+        from outperform.render.plots import BAYES_TEST, draw
+
+        return draw(self, BAYES_TEST, kind, ax)
+
     def plot_scores(self, ax: Axes | None = None) -> Axes:
         """Draw the posteriors of the two scores (needs matplotlib)."""
         from outperform.render.plots import densities

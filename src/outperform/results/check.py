@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from outperform.mcmc.checks import Replicated
 from outperform.render.table import Table
 from outperform.results.base import Plain
 from outperform.summary import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["CheckedCell", "PredictiveCheck"]
 
@@ -77,6 +80,12 @@ class PredictiveCheck(Plain):
         from outperform.render.tables import check_table
 
         return [check_table(self)]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the observed counts beside the intervals of the model (needs matplotlib)."""
+        from outperform.render.plots import check
+
+        return check(self, ax)
 
     def to_arviz(self) -> Any:
         """The replicates and the observed counts as ArviZ has them, for its predictive plots."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from outperform.results.check import PredictiveCheck
     from outperform.results.sensitivity import Sensitivity
+    from outperform.results.shape import Shape
 
 __all__ = ["Comparison"]
 
@@ -111,6 +112,20 @@ class Comparison(Judged):
     def savage_dickey_kde(self) -> float | None:
         """The Bayes factor in the papers' way: kernel densities on both sides, no good in the tails."""
         return self._evidence().savage_dickey_kde()
+
+    def by_margin(self) -> tuple[tuple[float, Decision], ...]:
+        """Which verdict holds under the ROPE [−m, m]: pairs of the margin m from which on it does, and itself."""
+        return self._evidence().by_margin(self.delta)
+
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """Itself, by its class where it has one."""
+        return [(f"{self.a.name} − {self.b.name}" if self.class_ is None else str(self.class_), self)]
+
+    def shape(self, masses: Sequence[float]) -> Shape:
+        """Quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
+        from outperform.results.shape import shape_of
+
+        return shape_of(self._evidence(), masses)
 
     def meets(self, requirement: str) -> bool:
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
@@ -218,11 +233,20 @@ class Comparison(Judged):
 
         return trace(self, ax)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the posterior of δ with its HDI and the ROPE (needs matplotlib)."""
-        from outperform.render.plots import posterior
+    def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
+        """Draw a picture (needs matplotlib).
 
-        return posterior(self, ax)
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            New ones by default.
+        kind : {"posterior", "factor", "joint", "margins", "trace", "autocorrelation"}
+            The posterior of δ; what was believed of it before and after the data; the two scores against each other;
+            the verdict by margin; δ draw by draw; and how much each draw knows of those before it.
+        """
+        from outperform.render.plots import COMPARISON, draw
+
+        return draw(self, COMPARISON, kind, ax)
 
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
@@ -16,6 +16,9 @@ from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import Row
 from outperform.summary import Interval, check_mass, summarise_score, surprises
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Estimate", "Sample"]
 
@@ -80,6 +83,12 @@ class Estimate(Row):
         from outperform.render.text import estimate_report
 
         return estimate_report(self, width)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the posterior of the score with its HDI (needs matplotlib)."""
+        from outperform.render.plots import posterior
+
+        return posterior(self, ax)
 
     @classmethod
     def table_of(cls, rows: Sequence[Estimate]) -> Table:

@@ -105,7 +105,7 @@ class Evidence:
         )
         sampler = self.diagnostics
         delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
-        decision = None if rope is None else self._decide(delta, draws, rope)
+        decision = None if rope is None else self.decide(delta, rope)
         return Comparison(
             **question.header(self.model, self.items, mass, rope),
             a=a,
@@ -126,6 +126,23 @@ class Evidence:
             sampler=sampler,
             evidence=self,
         )
+
+    def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
+        """From which margin m on which outcome holds under the ROPE [−m, m]: it changes at the HDI's ends alone."""
+        starts = sorted({0.0, *map(abs, delta.hdi)})
+        found: list[tuple[float, Decision]] = []
+        for start, end in zip(starts, [*starts[1:], 2 * starts[-1] + 1], strict=True):
+            decision = self.decide(delta, (-(start + end) / 2, (start + end) / 2))
+            if not found or found[-1][1] != decision:
+                found.append((start, decision))
+        return tuple(found)
+
+    def decide(self, delta: Delta, rope: Interval) -> Decision:
+        """Hold a ROPE against the draws."""
+        best = self.question.measure.greater_is_better
+        same, few = self.exchangeable, self.units < FEWEST_UNITS
+        name = outcome(self.delta, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
+        return Decision.of("undecided" if few else name, *self.names)
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
@@ -161,12 +178,6 @@ class Evidence:
             Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
             for k in np.argsort(-np.abs(mean), kind="stable")
         )
-
-    def _decide(self, delta: Delta, draws: FloatArray, rope: Interval) -> Decision:
-        best = self.question.measure.greater_is_better
-        same, few = self.exchangeable, self.units < FEWEST_UNITS
-        name = outcome(draws, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
-        return Decision.of("undecided" if few else name, *self.names)
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -190,10 +190,9 @@ class Plan(Power):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve and where it passes the wanted probability (needs matplotlib)."""
-        ax = super().plot(ax)
-        ax.axhline(self.power, color="black", linewidth=0.8, linestyle=":")
-        ax.axvline(self.further, color="black", linewidth=0.8, linestyle=":")
-        return ax
+        from outperform.render.plots import plan
+
+        return plan(self, ax)
 
 
 def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: Interval | None = None) -> Plan:

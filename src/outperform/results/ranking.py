@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from outperform.results.comparison import Comparison
 from outperform.results.evidence import Evidence
 from outperform.standings import Places, bands
 from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Pair", "Ranked", "Ranking", "RankingEvidence"]
 
@@ -113,6 +116,11 @@ class Ranking(Result):
         """Two of the systems compared, by the draws of the ranking."""
         return self.evidence.comparison(a, b, self.rope, self.mass)
 
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """The first against each of the others."""
+        first, *others = (system.name for system in self.systems)
+        return [(f"{first} − {other}", self.comparison(first, other)) for other in others]
+
     def drawn(self) -> Draws:
         """Draws of all scores."""
         own = self.evidence
@@ -147,6 +155,20 @@ class Ranking(Result):
         from outperform.render.ranking import pairs_table, systems_table
 
         return [systems_table(self), pairs_table(self)]
+
+    def plot(self, ax: Axes | None = None, *, kind: str = "ranking") -> Axes:
+        """Draw a picture (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            New ones by default.
+        kind : {"ranking", "pairs"}
+            The systems with their HDIs and bands, or the verdict on every two of them.
+        """
+        from outperform.render.plots import RANKING, draw
+
+        return draw(self, RANKING, kind, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The documented JSON: the systems, the bands, and the pairs as comparisons."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from outperform.render.escaping import label
 from outperform.render.table import Table
 from outperform.results.base import Rows
 from outperform.results.comparison import Comparison
@@ -33,7 +34,7 @@ class Sensitivity(Rows):
 
     def __repr__(self) -> str:
         """One line a prior."""
-        return "\n".join(f"{row.prior}: {row!r}" for row in self.rows)
+        return "\n".join(f"{label(row.prior)}: {row!r}" for row in self.rows)
 
     @property
     def robust(self) -> bool:
@@ -45,6 +46,10 @@ class Sensitivity(Rows):
     def all_rows(self) -> Sequence[Comparison]:
         """The rows."""
         return self.rows
+
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """Each by its prior."""
+        return [(row.prior, row) for row in self.rows]
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each prior."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import outperform
 from outperform.across import Center, PairScores, Regions, ScorePosterior
@@ -12,6 +12,9 @@ from outperform.decision import Decision, RopeLike, as_rope, decide
 from outperform.render.table import Table
 from outperform.results.base import Plain
 from outperform.summary import Interval, check_mass
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
 
@@ -123,6 +126,12 @@ class ThreeWay(Plain):
         from outperform.render.three_way import three_way_report
 
         return three_way_report(self, width)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the three probabilities (needs matplotlib)."""
+        from outperform.render.plots import three_way
+
+        return three_way(self, ax)
 
     def with_rope(self, rope: RopeLike | None) -> ThreeWay:
         """The same posterior judged by another ROPE."""

@@ -1,0 +1,204 @@
+"""The difference of two scores: its posterior, its Bayes factor, and the verdict by margin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from outperform.bayes_factor import kernel_density
+from outperform.contingency import FloatArray
+from outperform.decision import Decision
+from outperform.render import numbers
+from outperform.render.plots import words
+from outperform.render.plots.look import ROPE, Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, share, tidy
+from outperform.render.text import comparison_digits, measured
+from outperform.summary import Delta, Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from outperform.results import Comparison, Estimate
+
+__all__ = ["factor", "margins", "posterior"]
+
+TAIL = 0.001
+STEPS = 121
+FAR = 4  # lengths of the HDI, beyond which a point of the scale is left out of sight
+
+
+def posterior(r: Comparison | Estimate, ax: Axes | None = None) -> Axes:
+    """Draw the posterior of δ or of one score: density, mean, HDI as a bar; of δ the ROPE and the shares beside 0."""
+    drawn = r.drawn().posterior
+    draws = drawn.get("delta", drawn["score"])
+    compared = cast("Comparison", r) if "delta" in drawn else None
+    own = cast("Estimate", r) if compared is None else compared.delta
+    ax = axes(ax)
+    look, rope = Look.of(ax), None if compared is None else compared.rope
+    form = (
+        partial(numbers.score, digits=numbers.decimals(own.sd))
+        if compared is None
+        else partial(numbers.signed, digits=comparison_digits(compared))
+    )
+    room = (max(words.width(form(end), "small") for end in own.hdi) + 8) / breadth(ax)
+    near = () if compared is None else (0.0, *((rope.low, rope.high) if rope else ()))
+    low, high = _limits(draws, own.hdi, near, room)
+    peak = _bell(ax, look, draws, (low, high))
+    under, over = share(ax, 1.5), share(ax, 2.3)
+    whole = peak / (1 - under - over)
+    ax.set(xlim=(low, high), ylim=(-under * whole, (1 - under) * whole))
+    if rope:
+        _band(ax, look, (rope.low, rope.high), f"ROPE {numbers.percent(rope.probability)}")
+    if compared is not None:
+        ax.plot((0, 0), (0, peak), color=look.ink, linewidth=0.8, linestyle=":")
+    _bar(ax, look, own, -under * whole / 2, form)
+    look.write(ax, (own.mean, peak + share(ax, 0.2) * whole), f"mean {form(own.mean)}", ha="center", fontsize="small")
+    few_ticks(ax)
+    if compared is None:
+        _name_score(ax, cast("Estimate", r))
+    else:
+        _name_difference(ax, compared)
+    return tidy(ax)
+
+
+def factor(r: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw what was believed of δ before and after the data; their ratio at 0 is the Savage–Dickey factor."""
+    drawn, evidence, ratio = r.drawn(), r.evidence, r.bayes_factor.savage_dickey
+    before = drawn.prior.get("delta")
+    if evidence is None or before is None or ratio is None:
+        raise ValueError(
+            f"there is no Bayes factor to draw: this comparison ({r.model} model, {r.prior} prior) has no prior of the "
+            "difference to hold its posterior against; compare counts of labels under a proper prior"
+        )
+    ax = axes(ax)
+    look, (low, high) = Look.of(ax), _limits(drawn.posterior["delta"], r.delta.hdi, (), 0.0)
+    pad = 0.15 * (max(high, 0.0) - min(low, 0.0))
+    low, high = min(low, -pad), max(high, pad)
+    at = np.union1d(np.linspace(low, high, STEPS), [0.0])
+    after = drawn.posterior["delta"]
+    known = {"after the data": evidence.density_at_zero or 0.0, "before": evidence.prior_density or 0.0}
+    curves = [[kernel_density(own, x, shrunken=own is after) or 0.0 for x in at.tolist()] for own in (after, before)]
+    lines = []
+    for colour, style, curve, at_zero in zip(look.lines, ("-", "--"), curves, known.values(), strict=False):
+        lines += ax.plot(at, curve, color=colour, linestyle=style, linewidth=1.2)
+        ax.plot([0], [at_zero], color=colour, marker="o", markersize=6, zorder=3, clip_on=False)
+    top = max(*map(max, curves), *known.values())
+    ax.set(xlim=(low, high), ylim=(0, top / (1 - share(ax, 3.5))))
+    said = [f"{when}: {numbers.bayes_factor(at_zero)} at 0" for when, at_zero in known.items()]
+    key(ax, lines, said, loc="upper right")
+    bound = "at most " if any("upper bound" in note for note in r.notes) else ""
+    entitle(ax, f"Bayes factor for equality: {bound}{numbers.bayes_factor(ratio)}")
+    name_x(ax, _subject(ax, r))
+    few_ticks(ax)
+    return tidy(ax)
+
+
+def margins(r: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the probability that |δ| is at most a margin, and below it which verdict that margin brings."""
+    sizes, steps = np.sort(np.abs(r.drawn().posterior["delta"])), r.by_margin()
+    ax = axes(ax)
+    look, furthest = Look.of(ax), max(map(abs, r.delta.hdi))
+    end = 1.3 * furthest or 1.0
+    at = np.linspace(0, end, 2 * STEPS)
+    ax.plot(at, np.searchsorted(sizes, at, side="right") / len(sizes), color=look.main)
+    starts = [start for start, _ in steps]
+    for start, stop, (_, decision) in zip(starts, [*starts[1:], end], steps, strict=True):
+        ax.fill_between([start, stop], -0.17, -0.05, color=look.verdict(decision.name), linewidth=0)
+        if (stop - start) / end * breadth(ax) > words.width(decision.symbol) + 4:
+            look.write(ax, ((start + stop) / 2, -0.11), decision.symbol, ha="center", va="center_baseline")
+    if r.rope and r.rope.low == -r.rope.high and r.rope.high <= end:
+        dot = ax.plot([r.rope.high], [r.rope.probability], color=look.ink, marker="o", markersize=5, linestyle="")
+        early = np.searchsorted(sizes, end / 2) > len(sizes) / 2  # the curve is high up soon, so there is room below it
+        place = {"loc": "lower right", "bbox_to_anchor": (1, 0.2)} if early else {"loc": "upper left"}
+        key(ax, dot, [f"ROPE ±{r.rope.high:g}: {numbers.percent(r.rope.probability)}"], **place)
+    ax.set(xlim=(0, end), ylim=(-0.2, 1.03), yticks=[0, 0.5, 1])
+    entitle(ax, *_steps(ax, r, steps))
+    name_x(ax, f"margin m, in units of {words.shortened(measured(r), 0.5 * breadth(ax))}")
+    name_y(ax, "P(|Δ| ≤ m)")
+    few_ticks(ax)
+    return tidy(ax, left=True)
+
+
+def _limits(draws: FloatArray, hdi: Interval, near: tuple[float, ...], room: float) -> Interval:
+    """Nearly all of the draws, points that are not too far, and beside the HDI a share of the scale for its numbers."""
+    low, high = (float(q) for q in np.quantile(draws, [TAIL, 1 - TAIL]))
+    reach = FAR * (hdi[1] - hdi[0])
+    for point in near:
+        if low - reach <= point <= high + reach:
+            low, high = min(low, point), max(high, point)
+    low, high = (low, high) if high > low else (low - 0.01, high + 0.01)
+    for _ in range(20):  # what one side takes makes the scale longer for the other
+        low, high = min(low, hdi[0] - room * (high - low)), max(high, hdi[1] + room * (high - low))
+    pad = 0.02 * (high - low)
+    return low - pad, high + pad
+
+
+def _bell(ax: Axes, look: Look, draws: FloatArray, ends: Interval) -> float:
+    """Draw a density, smoothed; returns its height. What is known exactly is a needle."""
+    at = np.linspace(*ends, STEPS)
+    heights = [kernel_density(draws, x, shrunken=True) for x in at.tolist()]
+    density = np.array([0.0 if height is None else height for height in heights])
+    if not density.any():
+        ax.plot([draws[0]] * 2, [0, 1], color=look.main)
+        return 1.0
+    ax.fill_between(at, density, color=look.main, alpha=0.3, linewidth=0)
+    ax.plot(at, density, color=look.main, linewidth=1.2)
+    return float(density.max())
+
+
+def _bar(ax: Axes, look: Look, own: Delta | Estimate, at: float, form: Callable[[float], str]) -> None:
+    """The HDI as a bar with its ends beside it, and the mean as a dot on it."""
+    ax.plot(own.hdi, (at, at), color=look.ink, linewidth=4, solid_capstyle="butt")
+    ax.plot([own.mean], [at], color=look.paper, marker="o", markersize=5, markeredgecolor=look.ink)
+    for end, away, side in zip(own.hdi, (-4, 4), ("right", "left"), strict=True):
+        look.beside(ax, (end, at), form(end), away, ha=side)
+
+
+def _band(ax: Axes, look: Look, rope: Interval, label: str) -> None:
+    """The ROPE as a band, its label over the part that is in sight; the limits of the axes are set."""
+    ax.axvspan(*rope, color=ROPE, alpha=0.2, linewidth=0)
+    low, high = ax.get_xlim()
+    middle = (np.clip(rope[0], low, high) + np.clip(rope[1], low, high)) / 2
+    beside = words.width(label, "small") / 2 * (high - low) / breadth(ax)
+    at = float(np.clip(middle, low + beside, high - beside))
+    look.write(ax, (at, 0.98), label, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize="small")
+
+
+def _subject(ax: Axes, r: Comparison) -> str:
+    """What the scale is of: Δf1 = svm − nb."""
+    return words.difference(_measured(r), r.a.name, r.b.name, 1.1 * breadth(ax))
+
+
+def _measured(r: Comparison | Estimate) -> str:
+    """What was measured, of which class where there is a result for each."""
+    return measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
+
+
+def _name_score(ax: Axes, r: Estimate) -> None:
+    entitle(ax, words.shortened(r.name, breadth(ax)))
+    name_x(ax, f"{words.shortened(_measured(r), breadth(ax))}, {100 * r.mass:g}% HDI")
+
+
+def _name_difference(ax: Axes, r: Comparison) -> None:
+    a, b = (words.shortened(score.name, 0.6 * breadth(ax)) for score in (r.a, r.b))
+    if r.decision:
+        entitle(ax, Decision.of(r.decision.name, a, b).text)
+    else:
+        higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
+        entitle(ax, f"P({higher} scores higher) = {numbers.percent(p)}")
+    mass = f"{100 * r.delta.mass:g}% HDI"
+    shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
+    name_x(ax, f"{_subject(ax, r)}\n{mass}, {shares}")
+
+
+def _steps(ax: Axes, r: Comparison, steps: tuple[tuple[float, Decision], ...]) -> list[str]:
+    """Up to which margin which verdict holds: svm ≫ nb up to 0.095, > up to 0.181, then ≈."""
+    (_, first), *later = steps
+    digits = comparison_digits(r)
+    room = (breadth(ax) - words.width(f" {first.symbol} ")) / 2
+    a, b = (words.shortened(score.name, room) for score in (r.a, r.b))
+    before = ["", *(f"{decision.symbol} " for _, decision in later)]
+    said = [f"{symbol}up to {numbers.score(end, digits)}," for symbol, (end, _) in zip(before, later, strict=False)]
+    return [f"{a} {first.symbol} {b}", *said, f"then {before[-1]}".rstrip() if later else "whatever the margin"]

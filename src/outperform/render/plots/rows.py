@@ -1,0 +1,142 @@
+"""Intervals row by row: classes, priors, pairs of systems, systems, the cells of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, cast
+
+from outperform.errors import need
+from outperform.render import numbers
+from outperform.render.plots import words
+from outperform.render.plots.look import ROPE, Look, axes, breadth, few_ticks, key, name_rows, name_x, tidy
+from outperform.render.text import measured
+from outperform.summary import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from outperform.results import Comparison, Estimate, PredictiveCheck, Ranking, Sensitivity
+
+__all__ = ["check", "forest", "ranking", "sensitivity"]
+
+WIDTH, ROW, ABOVE = 6.0, 0.26, 1.1  # inches: of a figure, of a row, and of what is not rows
+BAND = 7.0  # points, from one band to the next
+
+
+def forest(
+    rows: Iterable[Comparison | Estimate], ax: Axes | None = None, *, labels: Sequence[str] | None = None
+) -> Axes:
+    """Draw mean and HDI row by row, the first on top; of comparisons the ROPE as a band, the verdicts at the right.
+
+    Parameters
+    ----------
+    rows : iterable of Comparison or Estimate
+        For example the classes of a result, or `r.comparison(a, b)` of the pairs of a ranking.
+    ax : matplotlib Axes
+        New ones by default.
+    labels : sequence of str
+        Of the rows; by default their classes, or else the classifiers.
+    """
+    rows = list(rows)
+    if not rows:
+        raise ValueError("there are no rows to draw; give at least one comparison or estimate")
+    ax = axes(ax, (WIDTH, ABOVE + ROW * len(rows)))
+    look, first = Look.of(ax), rows[0]
+    compared = [cast("Comparison", row) for row in rows if hasattr(row, "delta")]
+    if compared:
+        if rope := compared[0].rope:
+            ax.axvspan(rope.low, rope.high, color=ROPE, alpha=0.2, linewidth=0)
+        ax.axvline(0, color=look.ink, linewidth=0.8, linestyle=":")
+    own: list[Any] = [row.delta for row in compared] or rows
+    shown = [_label(ax, row) for row in rows] if labels is None else labels
+    size = _intervals(ax, look, shown, [(one.mean, one.hdi) for one in own])
+    for k, row in enumerate(compared):
+        if row.decision:
+            _beside(ax, row.decision.symbol, -k, 6, size)
+    pairs = {(row.a.name, row.b.name) for row in compared}
+    mass = f"{100 * own[0].mass:g}% HDI"
+    if len(pairs) == 1:
+        what = words.difference(measured(first), *pairs.pop(), 0.9 * breadth(ax))
+        name_x(ax, words.wrapped([f"{what},", mass], 0.9 * breadth(ax)))
+    else:
+        name_x(ax, f"{'Δ' if compared else ''}{words.shortened(measured(first), 0.7 * breadth(ax))}, {mass}")
+    return ax
+
+
+def sensitivity(s: Sensitivity, ax: Axes | None = None) -> Axes:
+    """Draw δ with its HDI under each prior."""
+    return forest(s.rows, ax, labels=[row.prior for row in s.rows])
+
+
+def ranking(r: Ranking, ax: Axes | None = None) -> Axes:
+    """Draw the systems' scores with their HDIs, the best on top; bars at the right join those not told apart."""
+    ax = axes(ax, (WIDTH, ABOVE + ROW * len(r.systems)))
+    look, names = Look.of(ax), [system.name for system in r.systems]
+    size = _intervals(ax, look, names, [(system.mean, system.hdi) for system in r.systems])
+    best = [numbers.percent(system.p_best) for system in r.systems]
+    room = max(words.width(text, size) for text in (*best, "P(best)")) + 12
+    for k, text in enumerate(best):
+        _beside(ax, text, -k, room - 6, size, ha="right")
+    _beside(ax, "P(best)", 0.75, room - 6, size, ha="right")
+    several = [band for band in r.bands if len(band) > 1]
+    step = min(BAND, 10 * BAND / max(len(several), 1))
+    for place, band in enumerate(several):
+        _bar(ax, sorted(map(names.index, band)), room + step * (place + 0.5), 0.45 * step)
+    name_x(ax, f"{words.shortened(measured(r), 0.7 * breadth(ax))}, {100 * r.mass:g}% HDI")
+    return ax
+
+
+def check(r: PredictiveCheck, ax: Axes | None = None) -> Axes:
+    """Draw the counts that the model would give, as intervals, and those observed as crosses."""
+    ax = axes(ax, (WIDTH, ABOVE + ROW * len(r.cells)))
+    look = Look.of(ax)
+    labels = [f"{cell.variable} {cell.cell}".strip() for cell in r.cells]
+    _intervals(ax, look, labels, [(cell.mean, cell.interval) for cell in r.cells])
+    seen = ax.plot(
+        [cell.observed for cell in r.cells], [-k for k in range(len(r.cells))], color=look.lines[1], marker="X",
+        markersize=7, linestyle="", zorder=3, clip_on=False,
+    )  # fmt: skip
+    key(ax, seen, ["observed"])
+    name_x(ax, f"items, {100 * r.mass:g}% interval of the {r.when} predictive")
+    return ax
+
+
+def _intervals(ax: Axes, look: Look, labels: Sequence[str], each: Sequence[tuple[float, Interval]]) -> float:
+    """Draw means and intervals, name the rows, and say how large letters may be."""
+    size = name_rows(ax, labels)
+    for k, (mean, ends) in enumerate(each):
+        ax.plot(ends, (-k, -k), color=look.main, linewidth=min(4, 0.4 * size), solid_capstyle="butt")
+        ax.plot([mean], [-k], color=look.ink, marker="o", markersize=min(5, 0.55 * size))
+    few_ticks(ax)
+    tidy(ax, left=True).spines["left"].set_visible(False)
+    return size
+
+
+def _label(ax: Axes, row: Comparison | Estimate) -> str:
+    if row.class_ is not None:
+        return str(row.class_)
+    if not hasattr(row, "delta"):
+        return row.name
+    compared = cast("Comparison", row)
+    return " − ".join(words.shortened(score.name, 0.3 * breadth(ax)) for score in (compared.a, compared.b))
+
+
+def _beside(ax: Axes, text: str, row: float, away: float, size: float, ha: str = "left") -> None:
+    """Write at the right of the axes, so many points away from them."""
+    place = {"xycoords": ax.get_yaxis_transform(), "annotation_clip": False, "ha": ha}
+    Look.of(ax).beside(ax, (1, row), text, away, color=ax.xaxis.label.get_color(), fontsize=size, **place)
+
+
+def _bar(ax: Axes, places: Sequence[int], away: float, thick: float) -> None:
+    """Join rows by a bar at the right of the axes; over those in between that do not belong it is dotted."""
+    offset_copy = need("matplotlib.transforms", "plot").offset_copy
+    at = offset_copy(ax.get_yaxis_transform(), fig=ax.figure, x=away, units="points")
+    colour = ax.xaxis.label.get_color()
+    put: dict[str, Any] = {"color": colour, "transform": at, "clip_on": False}
+    along = (1, 1.0001)  # what has no width at all may be given no room
+    ax.plot(along, [-places[0], -places[-1]], linewidth=0.3 * thick, linestyle=":", **put)
+    for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0]):
+        rows = [place for _, place in run]
+        ends = (-rows[0] + 0.35, -rows[-1] - 0.35)
+        ax.plot(along, ends, linewidth=thick, solid_capstyle="butt", **put)
