@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import across, bayes_test, density, draws, items, many, mcmc, peers, planning, power, startup
+from bench import across, bayes_test, density, draws, items, many, mcmc, peers, planning, power, report, startup
 from bench.harness import Row, render
 
 BENCHES = {
@@ -20,6 +20,7 @@ BENCHES = {
     "planning": planning.bench,
     "items": items.bench,
     "across": across.bench,
+    "report": report.bench,
 }
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import outperform
+from outperform.citation import bibtex
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.items import data_of, scores_of
@@ -34,45 +35,23 @@ from outperform.cli.reading import (
     totals_of,
     world_of,
 )
+from outperform.cli.serve import serve
 from outperform.cli.writing import REQUIREMENT_NOT_MET, check_requirement, gate, write
 
 if TYPE_CHECKING:
-    from outperform.results import Rows
+    from collections.abc import Callable
+
+    from outperform.results import Result
+
+R = TypeVar("R")
+OVER_CLASSES = ("macro", "weighted", "micro")
 
 __all__ = ["main"]
-
-CITATION = """\
-@software{outperform,
-  title   = {outperform: is classifier A really better than classifier B?},
-  version = {%s}
-}
-@inproceedings{zhang2016bayesian,
-  title     = {Bayesian Performance Comparison of Text Classifiers},
-  author    = {Zhang, Dell and Wang, Jun and Yilmaz, Emine and Wang, Xiaoling and Zhou, Yuxin},
-  booktitle = {SIGIR},
-  year      = {2016},
-  pages     = {15--24},
-  doi       = {10.1145/2911451.2911547}
-}
-@inproceedings{zhang2015hierarchical,
-  title     = {A Bayesian Hierarchical Model for Comparing Average F1 Scores},
-  author    = {Zhang, Dell and Wang, Jun and Zhao, Xiaoxue and Wang, Xiaoling},
-  booktitle = {ICDM},
-  year      = {2015}
-}
-@inproceedings{wang2019bayes,
-  title     = {Bayes Test of Precision, Recall, and F1 Measure for Comparison of Two Natural Language
-               Processing Models},
-  author    = {Wang, Ruibo and Li, Jihong},
-  booktitle = {ACL},
-  year      = {2019},
-  pages     = {4135--4145}
-}"""
 
 
 def _show_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        click.echo(CITATION % outperform.__version__)
+        click.echo(bibtex())
         ctx.exit()
 
 
@@ -105,13 +84,7 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
     check_requirement(require, rope)
-    scored = scores_of(options)
-    if scored is not None:
-        scores, settings = scored
-        result: Rows = outperform.compare_scores(scores, **settings, rope=rope_of(rope))
-    else:
-        data, asked = data_of(options)
-        result = outperform.compare(*data, **asked, rope=rope_of(rope))
+    result = _answer(outperform.compare, outperform.compare_scores, rope, options)
     write(result, format_, output)
     gate(result, require)
 
@@ -131,14 +104,48 @@ def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     outperform rank scores.csv --scores bm25 bert t5 --cluster user --rope 0.01
     outperform rank runs/ --from inspect --task gsm8k
     """
+    result = _answer(outperform.rank, outperform.rank_scores, rope, options)
+    write(result, format_, output)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT)
+@takes(GROUPS)
+@takes(SCORED)
+@takes(QUESTION)
+@takes(ANSWER[:-2])
+@click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
+@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
+def report(rope: str | None, output: str, **options: Any) -> None:
+    """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
+
+    It needs no network, and its readers may apply a ROPE of their own.
+
+    \b
+    outperform report preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
+    outperform report preds.csv --truth gold --predictions svm nb tree --measure accuracy -o systems.html
+    """
+    from outperform.results import Several
+
+    if len(options["predictions"] or options["scores"]) > 2:
+        result: Result = _answer(outperform.rank, outperform.rank_scores, rope, options)
+    else:
+        result = _answer(outperform.compare, outperform.compare_scores, rope, options)
+        if getattr(result, "average", None) in OVER_CLASSES:
+            classes = _answer(outperform.compare, outperform.compare_scores, rope, options | {"average": "per_class"})
+            result = Several((result, classes))
+    write(result, "html", output)
+    click.echo(f"wrote {output}", err=True)
+
+
+def _answer(verb: Callable[..., R], of_scores: Callable[..., R], rope: str | None, options: dict[str, Any]) -> R:
+    """Ask a verb about predictions, or its twin about scores that are there already."""
     scored = scores_of(options)
     if scored is not None:
         scores, settings = scored
-        result = outperform.rank_scores(scores, **settings, rope=rope_of(rope))
-    else:
-        data, asked = data_of(options)
-        result = outperform.rank(*data, **asked, rope=rope_of(rope))
-    write(result, format_, output)
+        return of_scores(scores, **settings, rope=rope_of(rope))
+    data, asked = data_of(options)
+    return verb(*data, **asked, rope=rope_of(rope))
 
 
 @main.command(cls=Variadic)
@@ -164,6 +171,7 @@ def sensitivity(rope: str | None, priors: tuple[str, ...], format_: str, output:
 
 main.add_command(compare_folds)
 main.add_command(compare_datasets)
+main.add_command(serve)
 
 
 @main.command(cls=Variadic)

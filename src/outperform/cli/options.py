@@ -14,7 +14,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FORMATS = ("text", "json", "markdown", "latex", "csv")
+FORMATS = ("text", "json", "markdown", "latex", "csv", "html")
 
 # What both commands read.
 INPUT = (

@@ -1,0 +1,128 @@
+"""Each comparison of a report: what is drawn of it, where, and what the script must know to follow the reader."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from math import floor, log10
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.render import escaping, numbers
+from outperform.render.text import comparison_digits
+from outperform.summary import Interval
+
+if TYPE_CHECKING:
+    from outperform.results import Comparison
+    from outperform.results.shape import Shape
+
+__all__ = ["BASE", "FRAME", "TOP", "ReportRow", "place", "row_of", "ticks"]
+
+MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)
+STEPS = 2**16 - 1  # of a quantile, which is sent in 16 bits
+BINS = 140  # of the density
+TAIL = 0.0005  # of the posterior that may lie outside the picture, on either side
+FRAME = (24, 696)  # where a picture's axis begins and ends
+BASE, TOP = 214, 48  # of the density
+
+
+@dataclass(frozen=True, eq=False)
+class ReportRow:
+    """One comparison, and how it is drawn."""
+
+    label: str
+    r: Comparison
+    shape: Shape
+    axis: Interval  # of δ
+    margin: float  # up to which margins are shown
+    heights: list[int]  # of the density, in thousandths of the highest
+    digits: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two classifiers."""
+        return escaping.label(self.r.a.name), escaping.label(self.r.b.name)
+
+    def curve(self) -> str:
+        """The density as an SVG path."""
+        left, right = FRAME
+        step = (right - left) / len(self.heights)
+        points = [
+            f"{left + (k + 0.5) * step:.1f},{BASE - (BASE - TOP) * height / 1000:.1f}"
+            for k, height in enumerate(self.heights)
+        ]
+        return f"M{left},{BASE}L{'L'.join(points)}L{right},{BASE}Z"
+
+    def payload(self) -> dict[str, Any]:
+        """What the script reads."""
+        quantiles, shape, r = self.shape.quantiles, self.shape, self.r
+        least, most = float(quantiles[0]), float(quantiles[-1])
+        packed = np.round((quantiles - least) / ((most - least) or 1) * STEPS).astype("<u2")
+        return {
+            "a": self.names[0],
+            "b": self.names[1],
+            "label": self.label,
+            "digits": self.digits,
+            "mean": r.delta.mean,
+            "less": r.delta.p_less,
+            "more": r.delta.p_greater,
+            "inside": r.rope and r.rope.probability,
+            "axis": self.axis,
+            "ticks": ticks(*self.axis, difference=True),
+            "margin": self.margin,
+            "marginTicks": ticks(0, self.margin),
+            "heights": self.heights,
+            "range": (least, most),
+            "quantiles": b64encode(packed.tobytes()).decode(),
+            "hdi": {f"{mass:g}": [low, high, min(error, 1e308)] for mass, (low, high, error) in shape.hdi.items()},
+            "few": shape.few,
+            "exchangeable": shape.exchangeable,
+            "greater": shape.greater_is_better,
+            "most": shape.most,
+        }
+
+
+def row_of(label: str, r: Comparison) -> ReportRow:
+    """Lay out one comparison."""
+    shape = r.shape(sorted({*MASSES, r.delta.mass}))
+    rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
+    draws = r.draws[:, 0] - r.draws[:, 1]
+    axis = _axis(draws, rope)
+    margin = 1.15 * max(abs(end) for end in (*r.delta.hdi, *rope)) or 1e-6
+    return ReportRow(escaping.label(label), r, shape, axis, margin, _heights(draws, axis), comparison_digits(r))
+
+
+def place(value: float, axis: Interval) -> float:
+    """Where a value is drawn."""
+    left, right = FRAME
+    return round(left + (value - axis[0]) / (axis[1] - axis[0]) * (right - left), 1)
+
+
+def ticks(low: float, high: float, *, difference: bool = False) -> list[tuple[float, str]]:
+    """Four to nine round values between two ends, and how they are written."""
+    unit = 10.0 ** floor(log10(high - low))
+    step = next(unit * part for part in (0.5, 0.25, 0.2, 0.1) if high - low >= 4 * unit * part)
+    digits = max(0, -floor(log10(step)) + (step / unit == 0.25))
+    form = numbers.signed if difference else numbers.score
+    first, last = int(np.ceil(low / step)), int(np.floor(high / step))
+    return [(float(k * step), "0" if k == 0 else form(float(k * step), digits)) for k in range(first, last + 1)]
+
+
+def _axis(draws: FloatArray, rope: Interval) -> Interval:
+    """Nearly all of the posterior, 0 and the ROPE, with room to drag it."""
+    low, high = (float(np.quantile(draws, share)) for share in (TAIL, 1 - TAIL))
+    low, high = min(low, rope[0]), max(high, rope[1])
+    room = 0.1 * (high - low) or 1e-6
+    return low - room, high + room
+
+
+def _heights(draws: FloatArray, axis: Interval) -> list[int]:
+    """The density: counts in narrow bins, smoothed by a normal of about the width that suits so many draws."""
+    counts, edges = np.histogram(draws, BINS, axis)
+    width = max(0.9 * float(draws.std()) * len(draws) ** -0.2 / (edges[1] - edges[0]), 0.5)
+    reach = int(4 * width) + 1
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
+    smooth = np.convolve(counts, kernel)[reach : reach + BINS]
+    return [round(1000 * height) for height in (smooth / max(float(smooth.max()), 1e-300)).tolist()]
