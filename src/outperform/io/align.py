@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
@@ -14,6 +14,8 @@ from outperform.io.files import Columns, read
 from outperform.labels import Label, spellings
 
 __all__ = ["ItemColumns", "file_names", "read_counts", "read_items", "read_test_sets"]
+
+Source: TypeAlias = str | Path | Columns
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class _Table:
 
 
 def read_counts(
-    paths: str | Path | Sequence[str | Path],
+    paths: Source | Sequence[Source],
     *,
     truth: str,
     predictions: Sequence[str],
@@ -42,7 +44,7 @@ def read_counts(
     Parameters
     ----------
     paths : path or sequence of paths
-        CSV, TSV or JSON lines, plain or gzip; "-" is standard input.
+        CSV, TSV or JSON lines, plain or gzip; "-" is standard input. Or columns that were read already.
     truth : str
         Column of the true labels, in the first file that has it.
     predictions : sequence of str
@@ -104,7 +106,7 @@ class ItemColumns:
 
 
 def read_items(
-    paths: str | Path | Sequence[str | Path],
+    paths: Source | Sequence[Source],
     *,
     outputs: Sequence[str],
     truth: str | None = None,
@@ -143,9 +145,10 @@ def read_items(
     return ItemColumns(true, found, kept[cluster], kept[strata])
 
 
-def _read_aligned(paths: str | Path | Sequence[str | Path], id_column: str | None) -> list[Columns]:
+def _read_aligned(paths: Source | Sequence[Source], id_column: str | None) -> list[Columns]:
     """Files with their rows in the same order."""
-    sources = [read(str(path)) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    given = [paths] if isinstance(paths, str | Path | Columns) else paths
+    sources = [own if isinstance(own, Columns) else read(str(own)) for own in given]
     if not sources:
         raise DataError("there is no file to read; name at least one")
     if id_column is not None:

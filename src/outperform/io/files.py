@@ -14,17 +14,19 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from outperform.errors import DataError, listing
 
-__all__ = ["READERS", "Columns", "read", "read_text", "reader"]
+__all__ = ["READERS", "Columns", "columns_of", "read", "read_text", "reader", "text_of"]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
+BLOCK = 10_000  # rows
 
 
 @dataclass(frozen=True)
@@ -67,22 +69,39 @@ class Columns:
 def read_text(path: str) -> tuple[str, str]:
     """The text of a file, or of standard input for "-", and what to call it."""
     source = "standard input" if path == "-" else path
-    text = _decode(_load(path, source), source)
+    return text_of(_load(path, source), source), source
+
+
+def text_of(raw: bytes, source: str, most: int | None = None) -> str:
+    """The text in some bytes, plain or gzip."""
+    text = _decode(_unpacked(raw, source, most or MOST_BYTES) if raw.startswith(GZIP) else raw, source)
     if not text.strip():
         raise DataError(f"{source} is empty; a header and at least one row are expected")
-    return text, source
+    return text
 
 
 def read(path: str) -> Columns:
     """Read a file, or standard input for "-"."""
-    text, source = read_text(path)
-    endings = [suffix for suffix in Path(path).suffixes if suffix != ".gz"]
+    return columns_of(*read_text(path))
+
+
+def columns_of(text: str, source: str) -> Columns:
+    """The columns of a text: the ending of its name tells the format, or else its first line.
+
+    Rows are turned in blocks, and every text is held once, so that a large file takes less memory.
+    """
+    endings = [suffix for suffix in Path(source).suffixes if suffix.lower() != ".gz"]
     parse = READERS.get(endings[-1].lower() if endings else "") or _recognise(text, source)
-    rows = list(parse(io.StringIO(text, newline=""), source))
-    if not rows:
+    rows, texts = parse(io.StringIO(text, newline=""), source), parse is not read_jsonl
+    columns, same = Columns(source, {}, []), dict[str, str]()
+    while block := list(islice(rows, BLOCK)):
+        columns.lines.extend(line for line, _ in block)
+        for name in columns.values or block[0][1]:
+            own = [row[name] for _, row in block]
+            columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
+    if not columns.lines:
         raise DataError(f"{source} has a header but no rows")
-    names = rows[0][1].keys()
-    return Columns(source, {name: [row[name] for _, row in rows] for name in names}, [line for line, _ in rows])
+    return columns
 
 
 def reader(*endings: str) -> Callable[[Reader], Reader]:
@@ -148,18 +167,19 @@ def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple
 
 def _load(path: str, source: str) -> bytes:
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror}") from None
-    if not raw.startswith(GZIP):
-        return raw
+
+
+def _unpacked(raw: bytes, source: str, most: int) -> bytes:
     try:
         with gzip.open(io.BytesIO(raw)) as unpacked:
-            data = unpacked.read(MOST_BYTES + 1)
+            data = unpacked.read(most + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{source} is a damaged gzip file ({error})") from None
-    if len(data) > MOST_BYTES:
-        raise DataError(f"{source} unpacks to more than {MOST_BYTES // 2**30} GiB; unpack it and count it in parts")
+    if len(data) > most:
+        raise DataError(f"{source} unpacks to more than {most // 2**20:,} MiB; unpack it and count it in parts")
     return data
 
 

@@ -1,0 +1,72 @@
+"""The command that starts the page."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import webbrowser
+from contextlib import suppress
+
+import click
+
+from outperform.errors import DataError, need
+
+__all__ = ["serve"]
+
+
+@click.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="Port (8765); 0 for any free one."
+)
+@click.option(
+    "--host", default="127.0.0.1", metavar="NAME", help="Address to listen on; by default this machine alone."
+)
+@click.option("--open/--no-open", "open_", default=False, help="Open it in the browser.")
+@click.option("--limit", type=click.IntRange(1), default=64, metavar="MB", help="Most that a file may have (64).")
+def serve(port: int, host: str, open_: bool, limit: int) -> None:
+    """Open a page on this machine: drop a file, pick columns and measure, read the verdict.
+
+    Files stay in memory and on this machine. Ctrl-C ends it.
+    """
+    uvicorn = need("uvicorn", "serve")
+    need("starlette.applications", "serve")
+    from outperform.server.app import application
+    from outperform.server.guard import is_loopback, own_names
+
+    listening = _listen(host, port)
+    shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    if not is_loopback(host):
+        click.echo(
+            f"Anyone who reaches {host} can use this page; nothing asks who they are. Beyond a network that you trust, "
+            "put a proxy with authentication before it.",
+            err=True,
+        )
+    click.echo(f"outperform is at {address} (Ctrl-C ends it)")
+    if open_:
+        webbrowser.open(address)
+    app = application(own_names(host), limit * 1_000_000)
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket on the port, or a sentence why there is none."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        reason = f"port {port} is taken" if taken else f"cannot listen on {host}, port {port} ({error.strerror})"
+        raise DataError(f"{reason}; name another with --port, or 0 for any free one") from None

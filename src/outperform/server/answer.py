@@ -1,0 +1,149 @@
+"""From bytes and settings to an answer: one call of the library, and what the page shows of it. Knows no HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import outperform
+from outperform.counts import Counts
+from outperform.errors import DataError, unknown
+from outperform.io import Columns
+from outperform.items import find_item_measure
+from outperform.labels import Label, spellings
+from outperform.models import PAIRINGS, Model
+from outperform.results import Comparison, PerClass, Ranking, Result
+from outperform.server.command import command_of
+from outperform.server.guessing import columns_in, guess
+from outperform.server.kept import Kept
+from outperform.server.reading import columns_of, counts_of, items_of, typed_counts
+from outperform.server.request import Request
+
+__all__ = ["FORMATS", "Answers", "Data"]
+
+FORMATS = ("html", "latex", "markdown", "json", "csv")
+VERBS = ("compare", "plan")
+MOST_HELD = 2**28  # bytes of earlier files and draws
+CELL = 40  # bytes of a value in a column, about
+
+Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
+
+
+@dataclass(frozen=True)
+class Data:
+    """What was uploaded, and its digest."""
+
+    raw: bytes = field(repr=False)
+    digest: bytes
+
+    @classmethod
+    def of(cls, raw: bytes) -> Data:
+        """Take bytes."""
+        return cls(raw, sha256(raw).digest())
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers requests. What it keeps makes it faster and changes nothing."""
+
+    kept: Kept = field(default_factory=lambda: Kept(MOST_HELD))
+
+    def columns(self, data: Data, asked: Request) -> dict[str, Any]:
+        """The columns of a file, and what they are taken for."""
+        columns = self._columns(data, asked)
+        seen, rows = columns_in(columns), len(columns.lines)
+        return {"rows": rows, "columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
+
+    def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
+        """What the page shows: a line or some, the report, and the command that gives the same."""
+        result = self.result(data, asked, verb)
+        line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else str(result)
+        return {"line": line, "html": result.to_html(), "command": command_of(asked, verb)}
+
+    def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
+        """The answer as a file."""
+        if format not in FORMATS:
+            raise ValueError(unknown("format", format, FORMATS))
+        return str(getattr(self.result(data, asked, verb), f"to_{format}")())
+
+    def result(self, data: Data, asked: Request, verb: str) -> Result:
+        """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
+        if verb not in VERBS:
+            raise ValueError(unknown("verb", verb, VERBS))
+        if verb == "plan":
+            return self._plan(data, asked)
+        plain = Request()
+        alike = replace(asked, rope=None, mass=plain.mass, goal=None, power=plain.power, width=None)
+        drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
+        return drawn.with_mass(asked.mass).with_rope(asked.rope)
+
+    def _drawn(self, data: Data, asked: Request) -> Judged:
+        given: tuple[Any, ...]
+        if find_item_measure(asked.measure) is None:
+            counts = self._counts(data, asked)
+            given, names = (counts,), counts.classifiers
+            settings = _question(asked, counts.classes) | {"model": _model(asked, counts)}
+        else:
+            truth, outputs = given = self._items(data, asked)
+            names = tuple(outputs)
+            settings = _question(asked, set(truth)) | {"model": asked.model}
+        verb = outperform.rank if len(names) > 2 else outperform.compare
+        drawn: Judged = verb(*given, **settings)
+        return drawn
+
+    def _plan(self, data: Data, asked: Request) -> Result:
+        if find_item_measure(asked.measure) is not None:
+            raise ValueError(f"{asked.measure} is read off scores of items, which are not simulated; choose another")
+        counts = self._counts(data, asked)
+        wanted = {"power": asked.power, "width": asked.width, "rope": asked.rope, "mass": asked.mass}
+        settings = _question(asked, counts.classes) | wanted | {"model": _model(asked, counts), "progress": False}
+        return outperform.plan(counts, asked.goal, **settings)
+
+    def _columns(self, data: Data, asked: Request) -> Columns:
+        return self.kept.get(
+            ("columns", data.digest, asked.name),
+            lambda: columns_of(data.raw, asked.name),
+            lambda columns: CELL * len(columns.lines) * (1 + len(columns.values)),
+        )
+
+    def _counts(self, data: Data, asked: Request) -> Counts:
+        if asked.source != "file":
+            return typed_counts(data.raw, asked)
+        names = (asked.truth, asked.predictions, asked.id, asked.n, asked.separator, asked.labels)
+        return self.kept.get(
+            ("counts", data.digest, asked.name, *names, asked.average == "samples"),
+            lambda: counts_of(self._columns(data, asked), asked),
+            lambda counts: sum(own.nbytes for own in (counts.truth, counts.predictions, counts.n, counts.part)),
+        )
+
+    def _items(self, data: Data, asked: Request) -> tuple[list[Any], dict[str, list[Any]]]:
+        if asked.source != "file":
+            raise ValueError(f"{asked.measure} is read off scores of items, which tables do not have; choose another")
+        if asked.prior is not None:
+            raise DataError(f"{asked.measure} weighs items and takes no prior; leave it out")
+        return items_of(self._columns(data, asked), asked)
+
+
+def _question(asked: Request, classes: Iterable[Label]) -> dict[str, Any]:
+    """What every verb is told."""
+    positive = next((label for label in classes if asked.pos_label in spellings(label)), asked.pos_label)
+    return {"measure": asked.measure, "average": asked.average, "pos_label": positive, "rng": asked.seed}
+
+
+def _model(asked: Request, counts: Counts) -> Model | str | None:
+    """A model by name, with its prior."""
+    if asked.prior is None:
+        return asked.model
+    name = asked.model or ("bootstrap" if counts.units is not None else "paired" if counts.paired else "unpaired")
+    if name not in PAIRINGS:
+        raise DataError(f"the model {name} takes no prior; leave it out")
+    return PAIRINGS[name](prior=asked.prior)
+
+
+def _size(result: Judged) -> int:
+    """Bytes of draws."""
+    each = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
+    arrays = [getattr(own, name, None) for own in each for name in ("scores", "parts", "prior_delta")]
+    return sum(array.nbytes for array in arrays if array is not None)

@@ -1,0 +1,351 @@
+"use strict";
+
+const WAIT = 250; // ms without a change before the server is asked
+const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv: "csv" };
+const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
+
+const form = document.getElementById("form");
+const field = (name) => form.elements[name];
+const part = (id) => document.getElementById(id);
+const limit = Number(document.body.dataset.limit);
+
+let held = null; // the file, its columns and what they are taken for
+let taking = null; // the file that is being read
+let asking = null; // the question that is being answered
+let timer = 0;
+let ours = true; // whether the ROPE is not the user's
+
+// The server: data in the body, settings in the query.
+
+async function post(path, query, body, signal) {
+  const headers = { "Content-Type": "application/octet-stream" };
+  const response = await fetch(`${path}?${query}`, { method: "POST", body, signal, headers }).catch(() => {
+    throw new Error("no answer: start the server again if it has ended, or choose the file again if it has changed");
+  });
+  if (response.status === 503) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get("Retry-After") || 1)));
+    return post(path, query, body, signal);
+  }
+  if (response.ok) return response;
+  const said = await response.json().catch(() => ({ error: `the server failed (${response.status})` }));
+  throw new Error(said.error);
+}
+
+// What is asked.
+
+function settings() {
+  const query = new URLSearchParams();
+  const put = (name, value) => value !== "" && query.append(name, value);
+  const source = field("source").value;
+  put("source", source);
+  for (const name of ["measure", "average", "mass", "model", "prior", "seed"]) put(name, field(name).value);
+  if (source !== "outcomes") for (const label of field("labels").value.split(",")) put("labels", label.trim());
+  const [rope, low] = [field("rope").value, field("rope_low").value];
+  if (low !== "" && rope === "") throw new Error("a ROPE with a lower end needs an upper one: type it in the field ROPE");
+  put("rope", low === "" ? rope : `${low},${rope}`);
+  if (field("verb").value === "plan") {
+    const width = field("width").value;
+    put("width", width);
+    if (width === "") put("goal", field("goal").value);
+    put("power", field("power").value);
+  }
+  if (!field("pos_label").disabled) put("pos_label", field("pos_label").value);
+  if (source === "file") {
+    put("name", held.file.name);
+    put("truth", field("truth").value);
+    for (const name of classifiers()) put("predictions", name);
+    put("id", field("id").value);
+    put("n", field("count").value);
+    put("separator", field("separator").value);
+  }
+  return query;
+}
+
+function classifiers() {
+  const others = [...form.querySelectorAll("#others input:checked")].map((box) => box.value);
+  return [field("a").value, field("b").value, ...others];
+}
+
+function body() {
+  const source = field("source").value;
+  if (source === "file") return held.file;
+  const names = [field(`${source}_a`).value, field(`${source}_b`).value];
+  const numbers = [...field("n")].map((input) => input.value);
+  const outcomes = [0, 1].flatMap((side) => numbers.filter((_, k) => k % 2 === side));
+  const tables = source === "outcomes" ? outcomes : [field("table_a").value, field("table_b").value];
+  return JSON.stringify({ names, tables });
+}
+
+async function ask() {
+  clearTimeout(timer);
+  asking?.abort();
+  const own = (asking = new AbortController());
+  busy(true);
+  try {
+    if (field("source").value === "file" && !held) throw new Error("choose a file");
+    const bad = [...form.elements].find((input) => input.validity?.badInput);
+    if (bad) throw new Error(`${nameOf(bad)}: type a number`);
+    const response = await post(`/answer/${field("verb").value}`, settings(), body(), own.signal);
+    await show(await response.json());
+    if (own === asking) busy(false);
+  } catch (error) {
+    if (!own.signal.aborted) complain(error.message);
+  }
+}
+
+function soon() {
+  busy(true);
+  clearTimeout(timer);
+  if (!taking) timer = setTimeout(ask, WAIT);
+}
+
+function busy(whether) {
+  part("answer").setAttribute("aria-busy", whether);
+}
+
+function nameOf(input) {
+  return input.ariaLabel || input.labels[0].textContent.trim();
+}
+
+// What is answered.
+
+async function show(answer) {
+  part("error").hidden = true;
+  part("line").hidden = part("result").hidden = false;
+  part("line").textContent = answer.line;
+  part("line").classList.toggle("several", answer.line.includes("\n"));
+  part("command").textContent = answer.command;
+  part("same").hidden = !answer.command || held?.example;
+  await report(answer.html);
+}
+
+function complain(sentence) {
+  part("line").hidden = part("result").hidden = true;
+  part("error").hidden = false;
+  part("error").textContent = sentence;
+  busy(false);
+}
+
+// A new frame is filled out of sight and then takes the place of the old one, so that nothing flickers.
+function report(html) {
+  const frame = document.createElement("iframe");
+  frame.title = "Report";
+  frame.className = "coming";
+  frame.setAttribute("sandbox", "allow-scripts allow-downloads");
+  frame.src = "/frame";
+  part("report").append(frame);
+  return new Promise((resolve) => {
+    frame.addEventListener("load", () => frame.contentWindow.postMessage(html, "*"), { once: true });
+    frame.tell = resolve;
+  });
+}
+
+addEventListener("message", (event) => {
+  const frame = [...part("report").children].find((own) => own.contentWindow === event.source);
+  if (!frame || !Number.isFinite(event.data?.height)) return;
+  frame.style.height = `${Math.min(event.data.height, 20000)}px`;
+  if (frame.className === "") return;
+  frame.className = "";
+  while (part("report").firstChild !== frame) part("report").firstChild.remove();
+  frame.tell();
+});
+
+async function download(format) {
+  try {
+    const response = await post(`/write/${field("verb").value}/${format}`, settings(), body());
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `outperform.${ENDINGS[format]}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+// The file and its columns.
+
+async function take(file, preset = null) {
+  taking?.abort();
+  asking?.abort();
+  clearTimeout(timer);
+  const own = (taking = new AbortController());
+  busy(true);
+  part("held").textContent = `Reading ${file.name} …`;
+  try {
+    if (file.size > limit) {
+      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
+        "Use the command, or start the page with a larger --limit.");
+    }
+    const response = await post("/columns", new URLSearchParams({ name: file.name }), file, own.signal);
+    held = { file, example: Boolean(preset), ...(await response.json()) };
+  } catch (error) {
+    if (own.signal.aborted) return;
+    held = taking = null;
+    part("held").textContent = file.name;
+    choose({});
+    complain(error.message);
+    return;
+  }
+  taking = null;
+  const known = preset ? "20 Newsgroups, the example" : file.name;
+  part("held").textContent = `${known}: ${held.rows.toLocaleString("en")} rows${preset ? "" : "; columns are guessed"}`;
+  choose(preset ?? {});
+  ask();
+}
+
+function choose(preset) {
+  const { guess, columns } = held ?? { guess: { predictions: [], scores: false }, columns: [] };
+  const names = columns.map((column) => column.name);
+  for (const name of ["truth", "a", "b", "id", "count"]) {
+    fill(field(name), names, ["id", "count"].includes(name) || guess.predictions.length < 2);
+  }
+  const [a = "", b = ""] = guess.predictions;
+  const first = { truth: guess.truth ?? "", a, b, id: guess.id ?? "", count: guess.n ?? "", ...preset };
+  for (const name of ["truth", "a", "b", "id", "count"]) field(name).value = first[name];
+  if (guess.scores !== ofItems()) field("measure").value = guess.scores ? "roc_auc" : "f1";
+  others(held?.example ? [] : guess.predictions.slice(2));
+  classes();
+  if (preset.pos_label) field("pos_label").value = preset.pos_label;
+  if (preset.average) field("average").value = preset.average;
+  margin();
+  remember();
+  allow();
+}
+
+function fill(select, names, none) {
+  const options = names.map((name) => new Option(name || "(no name)", name));
+  select.replaceChildren(...(none ? [new Option("none", "")] : []), ...options);
+}
+
+// Classifiers beyond A and B.
+function others(checked) {
+  const taken = ["truth", "a", "b", "id", "count"].map((name) => field(name).value);
+  const free = (held?.columns ?? []).map((column) => column.name).filter((name) => name && !taken.includes(name));
+  part("others").replaceChildren(...free.map((name) => {
+    const label = document.createElement("label");
+    const box = Object.assign(document.createElement("input"), { type: "checkbox", value: name });
+    box.checked = checked.includes(name);
+    label.append(box, name);
+    return label;
+  }));
+  part("more").hidden = !free.length;
+}
+
+// The classes, and how they are asked about unless the user says otherwise.
+function classes() {
+  const source = field("source").value;
+  const truth = source === "file" && held?.columns.find((column) => column.name === field("truth").value);
+  fill(field("pos_label"), truth ? truth.labels : source === "confusion" ? header(field("table_a").value) : [], true);
+  field("pos_label").value = (truth && truth.positive) || "";
+  field("average").value = usual();
+}
+
+// Many classes need an average, unless the measure has a form of its own for them.
+function usual() {
+  return many() && !ofItems() && !("own" in field("measure").selectedOptions[0].dataset) ? "macro" : "";
+}
+
+function many() {
+  return field("pos_label").options.length > 3;
+}
+
+// Another measure has another usual average; one class against the rest stays as it is.
+function adapt() {
+  const all = field("average").value === "macro" || (!field("average").value && !field("pos_label").value);
+  if (many() && all) [field("average").value, field("pos_label").value] = [usual(), ""];
+}
+
+function header(table) {
+  const sign = ["\t", ";", ","].find((own) => table.includes(own));
+  const lines = table.split("\n").filter((line) => line.trim());
+  const rows = lines.map((line) => (sign ? line.split(sign) : line.trim().split(/\s+/)).map((cell) => cell.trim()));
+  const [first = []] = rows;
+  const numbers = first.every((cell) => cell !== "" && !Number.isNaN(Number(cell)));
+  if (numbers && rows.length === first.length) return first.map((_, k) => String(k));
+  return first.slice(first.length === rows.length ? 1 : 0);
+}
+
+function ofItems() {
+  return field("measure").selectedOptions[0].parentElement.label === "of scores and numbers";
+}
+
+// What does not matter is the user's to say; only the example comes with a ROPE.
+function margin() {
+  if (ours) field("rope").value = field("source").value === "file" && held?.example ? EXAMPLE.rope : "";
+}
+
+// Every source keeps its own average and positive class.
+const chosen = {};
+function change(source) {
+  classes();
+  margin();
+  if (!chosen[source]) return;
+  [field("average").value, field("pos_label").value] = chosen[source];
+}
+
+// What has a use is shown: a positive class goes with one class against the rest.
+function allow() {
+  const source = field("source").value;
+  field("pos_label").disabled = !["", "binary"].includes(field("average").value) || source === "outcomes";
+  part("plan").hidden = field("verb").value !== "plan";
+  for (const own of document.querySelectorAll("[data-for]")) own.hidden = !own.dataset.for.split(" ").includes(source);
+  chosen[source] = [field("average").value, field("pos_label").value];
+}
+
+// A column that is chosen again changes places with the one that was there.
+let before = {};
+function remember() {
+  before = Object.fromEntries(["truth", "a", "b"].map((name) => [name, field(name).value]));
+}
+
+function swap(name) {
+  const now = field(name).value;
+  for (const other of ["truth", "a", "b"]) {
+    if (other !== name && now && field(other).value === now) field(other).value = before[name];
+  }
+  if (name === "truth" || field("truth").value !== before.truth) classes();
+  others(classifiers().slice(2));
+}
+
+addEventListener("input", (event) => {
+  if (event.target.id === "file") return;
+  if (["truth", "a", "b"].includes(event.target.name)) swap(event.target.name);
+  if (["id", "count"].includes(event.target.name)) others(classifiers().slice(2));
+  if (event.target.name === "source") change(event.target.value);
+  if (event.target.name === "table_a") classes();
+  if (event.target.name === "measure") adapt();
+  if (event.target.name === "rope") ours = false;
+  remember();
+  allow();
+  soon();
+});
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask();
+});
+
+part("file").addEventListener("change", (event) => event.target.files[0] && take(event.target.files[0]));
+
+for (const name of ["dragover", "dragleave", "drop"]) {
+  addEventListener(name, (event) => {
+    event.preventDefault();
+    part("drop").classList.toggle("over", name === "dragover");
+    const file = name === "drop" && event.dataTransfer.files[0];
+    if (!file) return;
+    form.querySelector("[name=source][value=file]").checked = true;
+    part("file").value = "";
+    allow();
+    take(file);
+  });
+}
+
+for (const button of document.querySelectorAll("[data-format]")) {
+  button.addEventListener("click", () => download(button.dataset.format));
+}
+
+fetch("/example")
+  .then((response) => response.blob())
+  .then((blob) => take(new File([blob], "newsgroups_predictions.csv.gz"), EXAMPLE))
+  .catch((error) => complain(error.message));

@@ -1,0 +1,147 @@
+"""Uploaded bytes become columns, and columns or typed tables become counts; nothing is read by a name."""
+
+from __future__ import annotations
+
+import io
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from outperform.counts import Counts
+from outperform.errors import DataError, listing
+from outperform.io import Columns, files, read_counts, read_items
+from outperform.io.files import text_of
+
+if TYPE_CHECKING:
+    from outperform.server.request import Request
+
+__all__ = ["columns_of", "counts_of", "items_of", "typed_counts"]
+
+MOST_BYTES = 2**28  # of unpacked text
+MOST_CELLS = 2**25  # of a Parquet file, which may hold far more than its size tells
+PARQUET = b"PAR1"
+OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
+
+
+def columns_of(raw: bytes, name: str) -> Columns:
+    """Read a file: CSV, TSV or JSON lines, plain or gzip, or Parquet."""
+    return _parquet(raw, name) if raw.startswith(PARQUET) else files.columns_of(text_of(raw, name, MOST_BYTES), name)
+
+
+def counts_of(columns: Columns, asked: Request) -> Counts:
+    """Count the outcomes in some columns."""
+    truth, predictions = _chosen(columns, asked)
+    return read_counts(
+        columns,
+        truth=truth,
+        predictions=predictions,
+        id=asked.id,
+        labels=asked.labels or None,
+        n=asked.n,
+        separator=asked.separator,
+        by_item=asked.average == "samples",
+    )
+
+
+def items_of(columns: Columns, asked: Request) -> tuple[list[Any], dict[str, list[Any]]]:
+    """The truth as labels, and outputs as numbers by their names, item by item."""
+    truth, predictions = _chosen(columns, asked)
+    if asked.n is not None or asked.separator is not None or asked.labels:
+        raise DataError(f"{asked.measure} is read off items; leave out number of items, separator and classes")
+    items = read_items(columns, truth=truth, outputs=predictions, id=asked.id)
+    return items.truth or [], items.outputs
+
+
+def typed_counts(raw: bytes, asked: Request) -> Counts:
+    """Count what was typed: two confusion matrices as text, or how often each outcome of a pair happened."""
+    try:
+        given = json.loads(raw)
+        names, tables = [str(name).strip() for name in given["names"]], [str(table) for table in given["tables"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise DataError('typed tables come as JSON: {"names": […], "tables": […]}') from None
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise DataError("the two classifiers need names that differ")
+    return _outcomes(names, tables) if asked.source == "outcomes" else _confusion(names, tables, asked.labels)
+
+
+def _chosen(columns: Columns, asked: Request) -> tuple[str, tuple[str, ...]]:
+    """The columns of the truth and of the predictions, each of them once."""
+    if asked.truth is None or not asked.predictions:
+        what = "the true labels" if asked.truth is None else "predictions"
+        raise DataError(f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}")
+    chosen = [name for name in (asked.truth, *asked.predictions, asked.id, asked.n) if name is not None]
+    twice = [name for name in chosen if chosen.count(name) > 1]
+    if twice:
+        raise DataError(f"column {twice[0]!r} is chosen twice; choose every column once")
+    return asked.truth, asked.predictions
+
+
+def _parquet(raw: bytes, name: str) -> Columns:
+    if find_spec("pyarrow") is None:
+        raise DataError(f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV")
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        file = ParquetFile(io.BytesIO(raw))
+        if file.metadata.num_rows * file.metadata.num_columns > MOST_CELLS:
+            raise DataError(f"{name} has {file.metadata.num_rows:,} rows, too many for a page; use the command")
+        values = file.read().to_pydict()
+    except (ArrowException, OSError) as error:
+        raise DataError(f"{name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
+    if not file.metadata.num_rows:
+        raise DataError(f"{name} has a header but no rows")
+    return Columns(name, values, list(range(1, file.metadata.num_rows + 1)))
+
+
+def _outcomes(names: list[str], numbers: list[str]) -> Counts:
+    """Outcomes 11, 10, 01, 00 of positive items, then of negative ones."""
+    if len(numbers) != 8:
+        raise DataError("type eight numbers of items: four outcomes of positive items and four of negative ones")
+    said = zip(*OUTCOMES * 2, strict=True)
+    predictions = {name: list(own) for name, own in zip(names, said, strict=True)}
+    return Counts.from_labels([1] * 4 + [0] * 4, predictions, labels=[0, 1], n=list(map(_size, numbers)))
+
+
+def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> Counts:
+    """Confusion matrices, of which both, one or none may name the classes."""
+    if len(texts) != 2:
+        raise DataError(f"two confusion tables are expected, got {len(texts)}")
+    read = {name: _matrix(text, name) for name, text in zip(names, texts, strict=True)}
+    own = [header for _, header in read.values() if header is not None]
+    own += [list(labels)] if labels else []
+    if any(header != own[0] for header in own):
+        raise DataError(f"the classes are named in two ways, {listing(own[0], 6)} and {listing(own[-1], 6)}")
+    matrices = {name: matrix for name, (matrix, _) in read.items()}
+    return Counts.from_confusion(matrices, labels=own[0] if own else None)
+
+
+def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
+    """The numbers of a confusion matrix, and its classes where it names them: above, or above and on the left."""
+    sign = next((sign for sign in "\t;," if sign in text), None)
+    rows = [[cell.strip() for cell in line.split(sign)] for line in text.splitlines() if line.strip()]
+    if not rows:
+        raise DataError(f"the table of {name} is empty; paste its confusion matrix, a row for each true class")
+    header: list[str] | None = None
+    if len(rows) == len(rows[-1]) + 1 or not all(map(_is_number, rows[0])):
+        header, *rows = rows
+    if header is not None and rows and len(rows[0]) == len(rows) + 1:
+        left = [row[0] for row in rows]
+        header, rows = header[-len(rows) :], [row[1:] for row in rows]
+        if left != header:
+            raise DataError(f"the rows of {name} are called {listing(left, 6)} and its columns {listing(header, 6)}")
+    return [[_size(cell) for cell in row] for row in rows], header
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _size(text: str) -> float:
+    if not _is_number(text):
+        raise DataError(f"{text!r} is not a number of items" if text.strip() else "a number of items is missing")
+    return float(text)

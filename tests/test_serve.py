@@ -1,0 +1,944 @@
+"""The page: a real server, a real browser, and what neither of them may do."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import http.client
+import io
+import json
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from starlette.requests import Request as Received
+
+import outperform as op
+from outperform.averages import AVERAGES
+from outperform.models import MODELS
+from outperform.planning.goals import GOALS
+from outperform.priors import PRIORS
+from outperform.server import reading
+from outperform.server.answer import FORMATS, Answers, Data
+from outperform.server.app import Desk, application
+from outperform.server.guard import HEADERS, is_loopback, own_names
+from outperform.server.guessing import Guess, columns_in, guess
+from outperform.server.kept import Kept
+from outperform.server.request import Request
+from tests.command import refused, run
+
+LIMIT = 4  # MB
+BINARY = {"Content-Type": "application/octet-stream"}
+COMMAND = [sys.executable, "-c", "from outperform.cli import main; main()", "serve", "--port", "0"]
+EXAMPLE = op.datasets.newsgroups_path().read_bytes()
+ASKED = [("truth", "true"), ("predictions", "svm_l2"), ("predictions", "nb_bern"), ("pos_label", "8"), ("rope", "0.05")]
+
+
+@dataclass(frozen=True)
+class Server:
+    """One that runs."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    def send(self, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, bytes, Any]:
+        """Status, body and headers of the answer; a POST where there is a body."""
+        connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=120)
+        try:
+            method, own = ("GET", {}) if body is None else ("POST", BINARY)
+            connection.request(method, path, body, own | (headers or {}))
+            response = connection.getresponse()
+            return response.status, response.read(), response.headers
+        finally:
+            connection.close()
+
+    def memory(self, what: str) -> float:
+        """MB that the process holds (VmRSS), or has held at most (VmHWM)."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(rf"{what}:\s+(\d+) kB", status)
+        assert found
+        return int(found[1]) / 1000
+
+
+def started(*options: str) -> Server:
+    process = subprocess.Popen([*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout
+    printed = process.stdout.readline()
+    found = re.search(r"http://\S+", printed)
+    assert found, printed
+    return Server(process, found[0])
+
+
+def ended(server: Server) -> tuple[int, str]:
+    """How it ends by Ctrl-C: exit code, and what it said on standard error."""
+    server.process.send_signal(signal.SIGINT)
+    _, said = server.process.communicate(timeout=60)
+    return server.process.returncode, said
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    running = started("--limit", str(LIMIT))
+    try:
+        yield running
+        assert ended(running) == (0, "")
+    finally:
+        running.process.kill()
+        running.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def spam(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose columns no name explains: a classifier, the truth, another classifier."""
+    path = tmp_path_factory.mktemp("data") / "odd names.csv"
+    outcomes = {"sss": 40, "ssh": 10, "hss": 4, "hsh": 6, "hhh": 110, "hhs": 7, "shh": 3}
+    word = {"s": "spam", "h": '"ham, and eggs"'}
+    rows = [",".join(map(word.__getitem__, outcome)) + "\n" for outcome, n in outcomes.items() for _ in range(n)]
+    path.write_text("".join(["x 1,so it is,50%\n", *rows]), encoding="utf-8")
+    return path
+
+
+def settled(page: Any) -> str:
+    """The line that is shown when nothing is under way any more."""
+    page.wait_for_selector("#answer[aria-busy=false]", timeout=60_000)
+    return str(page.inner_text("#line" if page.is_visible("#line") else "#error"))
+
+
+def opened(page: Any, server: Server) -> str:
+    page.goto(server.address)
+    return settled(page)
+
+
+def upload(page: Any, name: str, raw: bytes) -> str:
+    page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": raw})
+    return settled(page)
+
+
+def downloaded(page: Any, format: str) -> str:
+    with page.expect_download() as waiting:
+        page.click(f"[data-format={format}]")
+    return Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def example(**settings: Any) -> Any:
+    counts = op.read_counts(op.datasets.newsgroups_path(), truth="true", predictions=["svm_l2", "nb_bern"])
+    return op.compare(counts, **{"pos_label": 8, "rope": 0.05, "rng": 0} | settings)
+
+
+# The page in a browser.
+
+
+def test_first_open_shows_the_example(page: Any, server: Server) -> None:
+    assert opened(page, server) == str(example())
+    report = page.frame_locator("#report iframe")
+    assert report.get_by_text("svm_l2 is better than nb_bern").first.is_visible()
+    assert page.locator("#report iframe").count() == 1
+
+
+def test_a_wrong_guess_is_corrected(page: Any, server: Server, spam: Path) -> None:
+    opened(page, server)
+    wrong = op.read_counts(spam, truth="x 1", predictions=["so it is", "50%"])
+    right = op.read_counts(spam, truth="so it is", predictions=["x 1", "50%"])
+    assert upload(page, spam.name, spam.read_bytes()) == str(op.compare(wrong, pos_label="spam", rng=0))
+    page.select_option("[name=truth]", "so it is")
+    r = op.compare(right, pos_label="spam", rng=0)
+    assert settled(page) == str(r)
+    assert page.input_value("[name=a]") == "x 1"  # it changed places with the truth
+    assert json.loads(downloaded(page, "json")) == r.to_dict()
+
+
+def test_the_rope_and_the_mass_are_live(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.fill("[name=rope]", "0.2")
+    assert settled(page) == str(example(rope=0.2))
+    page.fill("[name=mass]", "0.8")
+    page.click("summary >> nth=0")
+    page.fill("[name=rope_low]", "-0.01")
+    assert settled(page) == str(example(rope=(-0.01, 0.2), mass=0.8))
+    page.fill("[name=rope_low]", "")
+    page.fill("[name=rope]", "")
+    assert settled(page) == str(example(rope=None, mass=0.8))
+
+
+def test_only_the_example_comes_with_a_rope(page: Any, server: Server) -> None:
+    opened(page, server)
+    assert upload(page, "p.csv", ROWS.encode()) == str(answer(ROWS, **TWO))
+    page.click("summary >> nth=0")
+    page.fill("[name=rope_low]", "-0.1")
+    assert settled(page) == "a ROPE with a lower end needs an upper one: type it in the field ROPE"
+    page.fill("[name=rope_low]", "")
+    page.fill("[name=rope]", "0.02")
+    assert settled(page) == str(answer(ROWS, rope=0.02, **TWO))
+    assert upload(page, "q.csv", ROWS.encode()) == str(answer(ROWS, rope=0.02, **TWO))  # it is the user's now
+
+
+def test_downloads_are_what_python_writes(page: Any, server: Server) -> None:
+    opened(page, server)
+    r = example()
+    for format in FORMATS:
+        assert downloaded(page, format) == getattr(r, f"to_{format}")()
+
+
+def test_the_command_that_is_shown_gives_the_same(
+    page: Any, server: Server, spam: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(spam.parent)
+    opened(page, server)
+    upload(page, spam.name, spam.read_bytes())
+    page.click("summary >> nth=0")
+    page.fill("[name=prior]", "0.5")
+    page.fill("[name=rope_low]", "-0.02")
+    page.fill("[name=rope]", "0.05")
+    page.select_option("[name=model]", "unpaired")
+    settled(page)
+    words = shlex.split(page.text_content("#command"))
+    assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json")
+
+
+def test_more_classifiers_are_ranked(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.check("#others input >> nth=0")
+    counts = op.read_counts(
+        op.datasets.newsgroups_path(), truth="true", predictions=["svm_l2", "nb_bern", "nb_mult"], id="doc_id"
+    )
+    assert settled(page) == str(op.rank(counts, pos_label=8, rope=0.05, rng=0))
+
+
+def test_per_class(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.select_option("[name=average]", "per_class")
+    assert settled(page) == "20 classes, a comparison for each"
+    assert page.is_disabled("[name=pos_label]")
+    assert page.frame_locator("#report iframe").get_by_role("table").first.is_visible()
+
+
+def test_a_measure_with_a_form_for_many_classes_needs_no_average(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.check("[value=confusion]")
+    assert settled(page).startswith("A vs B   Δmacro f1 = ")
+    page.select_option("[name=measure]", "accuracy")
+    assert settled(page).startswith("A vs B   Δaccuracy = ")
+    assert page.input_value("[name=average]") == ""
+    page.select_option("[name=measure]", "recall")
+    assert settled(page).startswith("A vs B   Δmacro recall = ")
+
+
+def test_planning(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.fill("[name=rope]", "0.1")
+    page.check("[value=plan]")
+    counts = op.read_counts(op.datasets.newsgroups_path(), truth="true", predictions=["svm_l2", "nb_bern"])
+    asked: dict[str, Any] = {"pos_label": 8, "rope": 0.1, "rng": 0, "progress": False}
+    assert settled(page) == str(op.plan(counts, **asked))
+    page.select_option("[name=goal]", "better")
+    page.fill("[name=power]", "0.9")
+    assert settled(page) == str(op.plan(counts, "better", power=0.9, **asked))
+    page.fill("[name=width]", "0.05")
+    assert settled(page) == str(op.plan(counts, width=0.05, power=0.9, **asked))
+
+
+def test_confusion_tables_are_typed(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.check("[value=confusion]")
+    page.fill("[name=table_a]", "\tcat\tdog\tbird\ncat\t50\t3\t2\ndog\t4\t40\t6\nbird\t1\t2\t30")
+    page.fill("[name=table_b]", "44, 6, 5\n7, 36, 7\n3, 4, 26")
+    a, b = [[50, 3, 2], [4, 40, 6], [1, 2, 30]], [[44, 6, 5], [7, 36, 7], [3, 4, 26]]
+    asked: dict[str, Any] = {"names": ("A", "B"), "labels": ["cat", "dog", "bird"], "rng": 0}
+    assert settled(page) == str(op.compare_confusion(a, b, average="macro", **asked))
+    page.select_option("[name=average]", "binary")
+    page.select_option("[name=pos_label]", "dog")
+    assert settled(page) == str(op.compare_confusion(a, b, pos_label="dog", **asked))
+
+
+def test_eight_numbers_are_typed(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.check("[value=outcomes]")
+    page.fill("[name=outcomes_a]", "new")
+    for label, number in {"positive items, A yes, B no": "31", "negative items, both no": "100"}.items():
+        page.get_by_label(label).fill(number)
+    n = {(1, 1, 1): 60, (1, 1, 0): 31, (1, 0, 1): 8, (1, 0, 0): 12}
+    n |= {(0, 1, 1): 5, (0, 1, 0): 4, (0, 0, 1): 9, (0, 0, 0): 100}
+    y, new, b = zip(*(outcome for outcome, often in n.items() for _ in range(often)), strict=True)
+    assert settled(page) == str(op.compare(y, {"new": new, "B": b}, rng=0))
+    page.check("[value=file]")
+    assert settled(page) == str(example())  # every source keeps its own settings
+
+
+def test_scores_are_taken_for_scores(page: Any, server: Server) -> None:
+    rows = [(k % 2, (k * 7 % 10) / 10 + 0.15 * (k % 2), (k * 3 % 10) / 10 + 0.35 * (k % 2)) for k in range(60)]
+    raw = "y,one,two\n" + "".join(f"{y},{a:.3f},{b:.3f}\n" for y, a, b in rows)
+    opened(page, server)
+    y, one, two = zip(*((y, float(f"{a:.3f}"), float(f"{b:.3f}")) for y, a, b in rows), strict=True)
+    expected = op.compare(list(y), {"one": list(one), "two": list(two)}, measure="roc_auc", rng=0)
+    assert upload(page, "scores.csv", raw.encode()) == str(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        ("ragged.csv", b"y,a,b\n1,1,1\n1,0\n", "ragged.csv, line 3: 2 values under 3 headers"),
+        ("empty.csv", b"", "empty.csv is empty; a header and at least one row are expected"),
+        ("head.csv", b"y,a,b\n", "head.csv has a header but no rows"),
+        ("p.csv", b"\x89PNG\0\0\0", "p.csv is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
+        ("p.jsonl", b'{"y": 1}\n{', "p.jsonl, line 2: not JSON (Expecting property name enclosed in double quotes)"),
+    ],
+)  # fmt: skip
+def test_a_bad_file_is_told_in_the_page(page: Any, server: Server, name: str, raw: bytes, sentence: str) -> None:
+    opened(page, server)
+    assert upload(page, name, raw) == sentence
+    assert not page.is_visible("#report")  # nothing of the file before is left to be misread
+    assert page.input_value("[name=truth]") == ""
+    page.select_option("[name=measure]", "recall")
+    assert settled(page) == "choose a file"
+    assert upload(page, "good.csv", b"y,a,b\n1,1,0\n0,0,1\n1,1,0\n0,0,0\n").startswith("a vs b   Δrecall = ")
+
+
+def test_a_file_is_dropped(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.check("[value=outcomes]")
+    page.evaluate(
+        """raw => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([raw], "dropped.csv"));
+          document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+        }""",
+        ROWS,
+    )
+    y, a, b = zip(*(map(int, row.split(",")) for row in ROWS.split()[1:]), strict=True)
+    assert settled(page) == str(op.compare(y, {"a": a, "b": b}, rng=0))
+    assert page.inner_text("#held").startswith("dropped.csv: 124 rows")
+
+
+def test_the_last_of_several_files_counts(page: Any, server: Server) -> None:
+    opened(page, server)
+    slow = {"name": "slow.csv", "mimeType": "text/csv", "buffer": ("y,a,b\n" + "1,1,0\n0,0,1\n" * 200_000).encode()}
+    page.set_input_files("#file", slow)
+    page.fill("[name=rope]", "0.3")
+    upload(page, "quick.csv", ROWS.encode())
+    page.wait_for_timeout(3000)  # in which the slow one would have come
+    assert page.inner_text("#held").startswith("quick.csv: 124 rows")
+    assert page.inner_text("#line") == str(answer(ROWS, rope=0.3, **TWO))
+
+
+def test_a_server_that_has_ended_is_told(page: Any) -> None:
+    own = started()
+    opened(page, own)
+    ended(own)
+    page.fill("[name=rope]", "0.1")
+    assert settled(page).startswith("no answer: start the server again if it has ended")
+
+
+def test_a_large_file_is_not_even_sent(page: Any, server: Server) -> None:
+    opened(page, server)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    assert upload(page, "large.csv", b"y" * (LIMIT * 1_000_000 + 1)).startswith("large.csv has 4 MB; a file may have")
+    assert not sent
+
+
+def test_what_is_no_number_is_told(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.focus("[name=mass]")
+    page.keyboard.press("End")
+    page.keyboard.type("e")
+    assert settled(page) == "Mass of the HDI: type a number"
+
+
+def test_names_of_columns_stay_text(page: Any, server: Server) -> None:
+    opened(page, server)
+    evil = "<img src=x onerror=document.title='owned'>"
+    raw = f"y,{evil},b\n1,1,0\n0,0,1\n1,1,0\n0,0,0\n".encode()
+    assert evil in upload(page, f"{evil}.csv", raw)
+    assert page.title() == "outperform"
+    frame = page.frames[-1]
+    assert frame.evaluate("document.querySelector('img')") is None
+
+
+def test_the_report_reaches_nothing(page: Any, server: Server) -> None:
+    opened(page, server)
+    frame = page.frames[-1]
+    assert frame.url.endswith("/frame")
+    assert frame.evaluate("origin") == "null"
+    attempt = "async (reach) => { try { await reach() } catch (error) { return error.name } }"
+    for reach in ("parent.document.title", "localStorage.length", "fetch('/')"):
+        assert frame.evaluate(f"({attempt})(() => {reach})") in ("SecurityError", "TypeError")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("source", ["file", "confusion", "outcomes"])
+def test_axe_finds_nothing_serious(page: Any, server: Server, scheme: str, source: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    opened(page, server)
+    page.check(f"[value={source}]")
+    page.click("summary >> nth=0")
+    settled(page)
+    page.wait_for_timeout(500)  # until nothing fades
+    found = Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
+
+
+def test_it_works_by_keyboard(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.focus("[name=source][value=file]")
+    page.keyboard.press("ArrowRight")
+    assert settled(page).startswith("A ")
+    names = []
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        names.append(page.evaluate("document.activeElement.name"))
+    assert names == ["confusion_a", "confusion_b", "table_a", "table_b", "measure", "average", "mass", "rope"]
+
+
+def test_narrow_screens_do_not_scroll_sideways(page: Any, server: Server) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    opened(page, server)
+    for source in ("file", "confusion", "outcomes"):
+        page.check(f"[value={source}]")
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_page_offers_what_there_is(page: Any, server: Server) -> None:
+    opened(page, server)
+
+    def options(selector: str) -> set[str]:
+        return set(page.eval_on_selector_all(f"{selector} option", "own => own.map(o => o.value)")) - {""}
+
+    assert options("[name=average]") == set(AVERAGES)
+    assert options("[name=model]") == set(MODELS)
+    assert options("#priors") == set(PRIORS)
+    assert options("[name=goal]") == set(GOALS)
+
+
+# The server under load, and under attack.
+
+
+def test_two_hundred_at_once(server: Server) -> None:
+    def ask(k: int) -> tuple[int, str]:
+        query = urlencode([*ASKED[:-1], ("rope", str(k / 1000)), ("seed", str(k % 20)), ("name", "n.csv.gz")])
+        status, body, headers = server.send(f"/answer/compare?{query}", EXAMPLE)
+        assert status == 200 or (status == 503 and headers["Retry-After"])
+        return k, json.loads(body)["line"] if status == 200 else ""
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = dict(pool.map(ask, range(200)))
+    assert sum(map(bool, answers.values())) >= 100
+    for k in (3, 67, 199):
+        assert answers[k] in ("", str(example(rope=k / 1000, rng=k % 20)))
+
+
+def test_a_gigabyte_is_refused(server: Server) -> None:
+    query = urlencode([*ASKED, ("name", "n.csv.gz")])
+    assert server.send(f"/answer/compare?{query}", EXAMPLE)[0] == 200
+    held, most = server.memory("VmRSS"), server.memory("VmHWM")
+    status, body, _ = server.send("/columns", b"", {"Content-Length": str(10**9)})
+    assert status == 413
+    assert json.loads(body)["error"] == "a file may have 4 MB here; use the command, or raise --limit"
+    assert streamed(server, 10**9) in (413, None)
+    for _ in range(6):  # what is refused is forgotten
+        streamed(server, 3 * LIMIT * 1_000_000)
+    assert server.memory("VmRSS") - held < 3 * LIMIT
+    assert server.memory("VmHWM") - most < 5 * LIMIT
+    assert server.send(f"/answer/compare?{query}", EXAMPLE)[0] == 200
+
+
+def streamed(server: Server, size: int) -> int | None:
+    """The answer to a body in chunks, of which nobody says how many come; None where the connection is cut."""
+    chunk = b"x" * 100_000
+    connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=60)
+    try:
+        chunks = (chunk for _ in range(size // len(chunk)))
+        connection.request("POST", "/columns", chunks, BINARY | {"Transfer-Encoding": "chunked"}, encode_chunked=True)
+    except OSError:
+        pass  # it did not want to hear more; what it said is there to be read
+    try:
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Origin": "http://["}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "localhost@evil.example"}, 421),
+        ({"Host": "[::1"}, 421),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
+    ],
+)
+def test_only_its_own_page_may_ask(server: Server, headers: dict[str, str], status: int) -> None:
+    answered, body, _ = server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", headers)
+    assert answered == status
+    assert list(json.loads(body)) == ["error"]
+    if "Host" in headers:
+        assert server.send("/", None, headers)[0] == 421
+
+
+def test_a_proxy_may_ask(server: Server) -> None:
+    assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", {"Host": "localhost"})[0] == 200  # it drops Origin
+
+
+def test_its_own_page_may_ask(server: Server) -> None:
+    own = {"Origin": server.address.rstrip("/")}
+    assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", own)[0] == 200
+    forwarded = {"Host": "localhost:9999", "Origin": "http://localhost:9999"}  # ssh -L 9999:localhost:8765
+    assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", forwarded)[0] == 200
+
+
+def test_every_answer_has_the_rules(server: Server) -> None:
+    for path in ("/", "/page.js", "/page.css", "/example", "/nothing"):
+        _, _, headers = server.send(path)
+        assert {key: headers[key] for key in HEADERS} == HEADERS
+    _, _, headers = server.send("/frame")
+    assert "sandbox allow-scripts" in headers["content-security-policy"]
+    assert headers.get_all("content-security-policy") == [headers["content-security-policy"]]
+    assert "unsafe" not in HEADERS["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/../answer.py", "/%2e%2e/answer.py", "/page.js/../../answer.py", "//etc/passwd"])
+def test_paths_lead_nowhere(server: Server, path: str) -> None:
+    assert server.send(path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "..\\..\\etc\\passwd", "/etc/passwd", "C:\\etc\\passwd", "etc/\0passwd"]
+)
+def test_names_of_files_are_only_names(server: Server, name: str) -> None:
+    status, body, _ = server.send(f"/columns?{urlencode({'name': name})}", b"a,b\n1\n")
+    assert (status, json.loads(body)["error"]) == (422, "passwd, line 2: 1 values under 2 headers")
+
+
+def test_settings_that_are_none_are_refused(server: Server) -> None:
+    status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
+    assert status == 422
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, goal, id,")
+    assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
+    assert server.send("/answer/compare", None)[0] == 405
+
+
+# The server without a socket.
+
+
+def in_thread(work: Any) -> Any:
+    """What a coroutine comes to, in a loop of its own: the browser has that of this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def asked(app: Any, path: str, body: bytes = b"", **headers: str) -> tuple[int, Any]:
+    """What an application answers to a POST."""
+    sent: list[Any] = []
+    given = {"host": "localhost", "content-type": "application/octet-stream"} | headers
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": body, "more_body": False} if not sent else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": "", "scheme": "http",
+        "headers": [(key.encode(), value.encode()) for key, value in given.items()],
+    }  # fmt: skip
+    in_thread(app(scope, receive, send))
+    return sent[0]["status"], json.loads(sent[1]["body"])
+
+
+def test_what_is_unexpected_is_told_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> None:
+        raise KeyError("secret")
+
+    monkeypatch.setattr(Answers, "columns", broken)
+    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
+    assert status == 500
+    assert body == {"error": "something went wrong that should not (KeyError); the server has told where"}
+    assert "secret" in caplog.text
+
+
+def test_too_many_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.server.app.WORKERS", 0)
+    monkeypatch.setattr("outperform.server.app.WAITING", 0)
+    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
+    assert (status, body) == (503, {"error": "too many requests at once; try again in a moment"})
+
+
+def test_what_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.server.app.PATIENCE", 0.05)
+
+    async def silent() -> Any:
+        await asyncio.sleep(60)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
+    response = in_thread(Desk(100).columns(Received(scope, silent)))
+    assert response.status_code == 408
+
+
+def test_names_that_a_server_goes_by() -> None:
+    here, everywhere, named = own_names("127.0.0.1"), own_names("0.0.0.0"), own_names("Box.lan")
+    assert all(map(here, ("localhost", "127.0.0.1", "::1")))
+    assert not any(map(here, ("", "192.168.0.7", "box.lan", socket.gethostname() + ".evil")))
+    assert everywhere("192.168.0.7")
+    assert everywhere(socket.gethostname().lower())
+    assert not everywhere("evil.example")
+    assert named("box.lan")
+    assert is_loopback("127.0.0.2")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("box.lan")
+
+
+# The command.
+
+
+def test_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert refused("serve", "--port", str(port)).endswith(
+            f"port {port} is taken; name another with --port, or 0 for any free one"
+        )
+
+
+def test_a_host_that_is_none() -> None:
+    assert "cannot listen on 203.0.113.1, port 0 (" in refused("serve", "--host", "203.0.113.1", "--port", "0")
+
+
+@pytest.mark.parametrize("package", ["uvicorn", "starlette.applications"])
+def test_a_missing_extra(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    assert refused("serve").endswith(f"{package} is not installed; run: pip install 'outperform[serve]'")
+
+
+def test_another_host_warns() -> None:
+    running = started("--host", "0.0.0.0")
+    assert running.address.startswith("http://127.0.0.1:")
+    assert running.send("/")[0] == 200
+    code, said = ended(running)
+    assert code == 0
+    assert said.startswith("Anyone who reaches 0.0.0.0 can use this page; nothing asks who they are.")
+
+
+def test_ctrl_c_is_quiet_while_it_works() -> None:
+    running = started()
+    systems = [("predictions", name) for name in ("svm_l1", "svm_l2", "nb_bern", "nb_mult")]
+    query = urlencode([("truth", "true"), *systems, ("average", "macro"), ("name", "n.csv.gz")])
+    connection = http.client.HTTPConnection(urlsplit(running.address).netloc, timeout=60)
+    connection.request("POST", f"/answer/compare?{query}", EXAMPLE, BINARY)
+    assert running.send("/")[0] == 200  # so it has begun
+    assert ended(running) == (0, "")
+    connection.close()
+
+
+def test_the_library_does_not_bring_the_server() -> None:
+    code = "import sys, outperform.cli; print(sorted({'starlette', 'uvicorn', 'anyio', 'numpy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+# What is asked, and what is answered.
+
+
+def answer(raw: bytes | str, verb: str = "compare", name: str = "p.csv", **settings: Any) -> Any:
+    data = Data.of(raw.encode() if isinstance(raw, str) else raw)
+    return Answers().result(data, Request(name=name, **settings), verb)
+
+
+def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
+    with pytest.raises((ValueError, TypeError)) as error:
+        answer(raw, verb, **settings)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ([("rope", "wide")], "'wide' is not a number; write it as in 0.95"),
+        ([("rope", "1,2,3")], "a ROPE is a number, or two with a comma between them, got '1,2,3'"),
+        ([("seed", "-1")], "the seed must be a whole number of at least 0, got '-1'"),
+        ([("mass", "1"), ("mass", "2")], "mass is given 2 times; give it once"),
+        ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
+        ([("rng", "1")], "unknown setting 'rng'; known: average, "),
+    ],
+)
+def test_a_query_that_is_wrong(query: list[tuple[str, str]], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Request.of(query)
+
+
+def test_a_query_that_is_right() -> None:
+    query = [("predictions", "a"), ("predictions", "b"), ("rope", "-0.01,0.02"), ("prior", "2"), ("truth", "")]
+    assert Request.of(query) == Request(predictions=("a", "b"), rope=(-0.01, 0.02), prior=2.0)
+    assert Request.of([("prior", "jeffreys"), ("separator", " ")]) == Request(prior="jeffreys", separator=" ")
+
+
+ROWS = "y,a,b\n" + "1,1,0\n" * 30 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 5 + "0,0,1\n" * 9
+TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
+
+
+@pytest.mark.parametrize(
+    ("raw", "settings", "message"),
+    [
+        (ROWS, {}, "choose the column of the true labels; p.csv has 'y', 'a', 'b'"),
+        (ROWS, {"truth": "y"}, "choose the column of predictions; p.csv has 'y', 'a', 'b'"),
+        (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
+        (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),
+        (ROWS, {"truth": "y", "predictions": ("a",)}, "compare takes two classifiers, got 1: 'a'; rank takes any"),
+        (ROWS, {"truth": "z", "predictions": ("a", "b")}, "p.csv has no column 'z'; it has 'y', 'a', 'b'"),
+        (ROWS, TWO | {"id": "nope"}, "p.csv has no column 'nope'; it has 'y', 'a', 'b'"),
+        (ROWS, TWO | {"n": "y"}, "column 'y' is chosen twice; choose every column once"),
+        (ROWS, TWO | {"measure": "f3"}, "unknown measure 'f3'; known: accuracy, "),
+        (ROWS, TWO | {"average": "mean"}, "unknown average 'mean'"),
+        (ROWS, TWO | {"model": "nested"}, "unknown model 'nested'"),
+        (ROWS, TWO | {"prior": "flat"}, "unknown prior 'flat'"),
+        (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
+        (ROWS, TWO | {"rope": 7.0}, "rope must lie within [-1, 1], got 7.0; it is in units of the measure"),
+        (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
+        (ROWS, TWO | {"pos_label": "2"}, "pos_label '2' is not a label; there are 0, 1"),
+        (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),
+        (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "roc_auc weighs items and takes no prior; leave it out"),
+        (ROWS, TWO | {"measure": "roc_auc", "model": "paired"}, "roc_auc is read off items, which are weighed"),
+        (ROWS, TWO | {"measure": "roc_auc", "labels": ("0", "1")}, "roc_auc is read off items; leave out number"),
+        ("y,a,b\nx,x,z\nx,x,x\n", TWO, "classifier 'b' predicts 'z', which the truth never has"),
+        ("i,y,a,b\n1,1,1,1\n1,0,0,0\n", TWO | {"id": "i"}, "p.csv: the id '1' is on line 2 and again on line 3"),
+        ("y,a,b,n\n1,1,1,2.5\n0,0,0,1\n", TWO | {"n": "n"}, "n holds 2.5, which is no whole number of items"),
+        ("y,a,b,n\nx,x,x,1\n", TWO | {"n": "n", "separator": ";"}, "label sets are counted one row an item"),
+        (gzip.compress(b"y,a")[:9], TWO, "p.csv is a damaged gzip file"),
+        (b"PAR1nonsense", TWO, "p.csv is a damaged Parquet file"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_in_a_sentence(raw: bytes | str, settings: dict[str, Any], message: str) -> None:
+    said = sentence(raw, **settings)
+    assert said.startswith(message)
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "the goal 'decided' needs a ROPE"),
+        ({"rope": 0.01, "goal": "best"}, "unknown goal 'best'"),
+        ({"rope": 0.01, "power": 2.0}, "power must lie between 0 and 1"),
+        ({"rope": 0.01, "goal": "better", "width": 0.1}, "give a goal or a width, not both"),
+        ({"rope": 0.01, "measure": "roc_auc"}, "roc_auc is read off scores of items, which are not simulated"),
+        ({"rope": 0.05, "goal": "worse"}, "the goal 'worse' can never be reached"),
+    ],
+)
+def test_plans_that_cannot_be(settings: dict[str, Any], message: str) -> None:
+    assert sentence(ROWS, "plan", **TWO, **settings).startswith(message)
+
+
+def typed(names: list[str], tables: list[Any]) -> str:
+    return json.dumps({"names": names, "tables": tables})
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ("[1, 2]", 'typed tables come as JSON: {"names": […], "tables": […]}'),
+        ("[" * 100_000, 'typed tables come as JSON: {"names": […], "tables": […]}'),
+        (typed(["a", " a"], ["", ""]), "the two classifiers need names that differ"),
+        (typed(["a", ""], ["", ""]), "the two classifiers need names that differ"),
+        (typed(["a", "b"], ["1 2\n3 4"]), "two confusion tables are expected, got 1"),
+        (typed(["a", "b"], ["", "1 2\n3 4"]), "the table of a is empty; paste its confusion matrix"),
+        (typed(["a", "b"], ["1 2\n3 x", "1 2\n3 4"]), "'x' is not a number of items"),
+        (typed(["a", "b"], ["1,2\n3,", "1 2\n3 4"]), "a number of items is missing"),
+        (typed(["a", "b"], ["1 2 3\n4 5 6", "1 2\n3 4"]), "classifier 'a' is 2 × 3; a confusion matrix is square"),
+        (typed(["a", "b"], ["x y\n1 2\n3 4", "y x\n1 2\n3 4"]), "the classes are named in two ways, 'x', 'y' and"),
+        (typed(["a", "b"], ["- x y\nx 1 2\nz 3 4", "1 2\n3 4"]), "the rows of a are called 'x', 'z' and its columns"),
+        (typed(["a", "b"], ["0.5 0.5\n1 2", "1 2\n3 4"]), "classifier 'a' holds 0.5, which is no number of items"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_none(raw: str, message: str) -> None:
+    assert sentence(raw, source="confusion").startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (["1"] * 7, "type eight numbers of items"),
+        (["1"] * 7 + [""], "a number of items is missing"),
+        (["1"] * 7 + ["many"], "'many' is not a number of items"),
+        (["1"] * 7 + ["-2"], "n holds -2; counts are finite and not negative"),
+        (["0"] * 8, "n adds up to 0; there are no items"),
+    ],
+)
+def test_eight_numbers_that_are_none(numbers: list[str], message: str) -> None:
+    assert sentence(typed(["a", "b"], numbers), source="outcomes").startswith(message)
+
+
+def test_the_words_of_the_page() -> None:
+    app = application(own_names("localhost"), 10_000)
+    named = "y,a,b\n" + "no,no,no\nyes,yes,no\nyes,yes,yes\n" * 5
+    three = named.replace("no,no,no", "no,no,no\nmaybe,maybe,no")
+    ask = partial_query(app, truth="y", predictions=["a", "b"], name="p.csv")
+    assert ask(named) == "the labels are 'no', 'yes': choose the positive class"
+    assert ask(three) == (
+        "there are 3 classes ('maybe', 'no', 'yes'); choose a positive class to set one against the rest, "
+        "or average macro, micro, weighted or per_class for all of them"
+    )
+    assert (
+        ask(three, average="macro", pos_label="no")
+        == "the positive class and average macro exclude each other; leave one out"
+    )
+    assert ask("y,a,b\npos_label,pos_label,pos_label\nno,no,no\n") == (
+        "the labels are 'no', 'pos_label': choose the positive class"  # the user's own words stay
+    )
+
+
+def partial_query(app: Any, **fixed: Any) -> Any:
+    def ask(raw: str, **settings: str) -> str:
+        async def checked(scope: Any, receive: Any, send: Any) -> None:
+            await app(scope | {"query_string": urlencode(fixed | settings, doseq=True).encode()}, receive, send)
+
+        status, body = asked(checked, "/answer/compare", raw.encode())
+        assert status == 422
+        return str(body["error"])
+
+    return ask
+
+
+# Reading.
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [
+        ("p.csv", ROWS.encode()),
+        ("p.csv.gz", gzip.compress(ROWS.encode())),
+        ("p.tsv", ROWS.replace(",", "\t").encode()),
+        ("p", ROWS.replace(",", "\t").encode("utf-16")),
+        ("p.jsonl", re.sub("(.),(.),(.)\n", r'{"y": \1, "a": \2, "b": \3}\n', ROWS.removeprefix("y,a,b\n")).encode()),
+    ],
+)  # fmt: skip
+def test_every_format_counts_the_same(name: str, raw: bytes, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(raw)
+    counts = op.read_counts(path, truth="y", predictions=["a", "b"])
+    assert answer(raw, name=name, rope=0.05, **TWO).to_dict() == op.compare(counts, rope=0.05, rng=0).to_dict()
+    assert counts.items == 124
+
+
+def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [tuple(map(int, row.split(","))) for row in ROWS.split()[1:]]
+    table = pyarrow.table({name: list(column) for name, column in zip("yab", zip(*rows, strict=True), strict=True)})
+    held = io.BytesIO()
+    pyarrow.parquet.write_table(table, held)
+    assert answer(held.getvalue(), name="p.parquet", **TWO).to_dict() == answer(ROWS, **TWO).to_dict()
+    monkeypatch.setattr(reading, "MOST_CELLS", 100)
+    assert sentence(held.getvalue(), **TWO) == "p.csv has 124 rows, too many for a page; use the command"
+    monkeypatch.setattr(reading, "find_spec", lambda _: None)
+    assert sentence(held.getvalue(), **TWO) == (
+        "p.csv is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV"
+    )
+
+
+def test_a_small_file_that_unpacks_to_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
+    assert sentence(gzip.compress(b"y" * 2**21), **TWO) == (
+        "p.csv unpacks to more than 1 MiB; unpack it and count it in parts"
+    )
+
+
+def test_label_sets_and_counts_by_row(tmp_path: Path) -> None:
+    raw = "y,a,b\n" + "x;z,x,z\nz,z,x;z\nx,x,x\n" * 20
+    path = tmp_path / "p.csv"
+    path.write_text(raw, encoding="utf-8")
+    for average in ("macro", "samples"):
+        counts = op.read_counts(path, truth="y", predictions=["a", "b"], separator=";", by_item=average == "samples")
+        r = op.compare(counts, average=average, rng=0)
+        assert answer(raw, separator=";", average=average, **TWO).to_dict() == r.to_dict()
+    counted = "y,a,b,n\n1,1,1,30\n1,1,0,30\n0,0,0,50\n0,1,0,5\n0,0,1,9\n"
+    assert answer(counted, n="n", **TWO).to_dict() == answer(ROWS, **TWO).to_dict()
+
+
+def test_tables_in_any_layout() -> None:
+    plain, above, beside = "50 3\n4 43", "ham;spam\n50;3\n4;43", ",ham,spam\nham,50,3\nspam,4,43"
+    a, b = [[50, 3], [4, 43]], [[40, 13], [9, 38]]
+    for text in (above, beside):
+        r = op.compare_confusion(a, b, names=("A", "B"), labels=["ham", "spam"], pos_label="spam", rng=0)
+        got = answer(typed(["A", "B"], [text, "40 13\n9 38"]), source="confusion", pos_label="spam")
+        assert got.to_dict() == r.to_dict()
+    got = answer(typed(["A", "B"], [plain, "40 13\n9 38"]), source="confusion")
+    assert got.to_dict() == op.compare_confusion(a, b, names=("A", "B"), rng=0).to_dict()
+
+
+def test_classes_that_the_data_lack() -> None:
+    raw = "y,a,b\n" + "0,0,1\n0,0,0\n" * 10
+    counts = op.Counts.from_labels([0] * 20, {"a": [0] * 20, "b": [1, 0] * 10}, labels=[0, 1])
+    r = op.compare(counts, measure="accuracy", rng=0)
+    assert answer(raw, measure="accuracy", labels=("0", "1"), **TWO).to_dict() == r.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        ("doc_id,true,nb,svm", "{k},{x},{y},{x}", Guess("true", ("nb", "svm"), "doc_id", None, False)),
+        ("svm,nb,Gold", "{x},{y},{x}", Guess("Gold", ("svm", "nb"), None, None, False)),
+        ("a,b,c", "{x},{y},{y}", Guess("a", ("b", "c"), None, None, False)),
+        (",label,text,m1,m2", "{k},{x},word {k},{x},{y}", Guess("label", ("m1", "m2"), "", None, False)),
+        ("y,split,a,b", "{x},test,{x},{y}", Guess("y", ("a", "b"), None, None, False)),
+        ("y,p,q", "{x},0.{k},0.5{k}", Guess("y", ("p", "q"), None, None, True)),
+        ("y,a,b,n", "{x},{y},{x},{k}", Guess("y", ("a", "b"), None, "n", False)),
+    ],
+)
+def test_guesses(header: str, row: str, expected: Guess) -> None:
+    raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
+    columns = reading.columns_of(raw.encode(), "p.csv")
+    assert guess(columns_in(columns), len(columns.lines)) == expected
+
+
+def test_the_rarer_label_is_taken_for_positive() -> None:
+    def positive(raw: str) -> str | None:
+        return columns_in(reading.columns_of(raw.encode(), "p.csv"))[0].positive
+
+    assert positive("y\nham\nspam\nham\n") == "spam"
+    assert positive("y\n0\n1\n0\n") is None  # goes without saying
+    assert positive("y\na\nb\nc\n") is None
+
+
+def test_labels_in_lists_are_listed() -> None:
+    raw = b'{"y": ["b", "a"]}\n{"y": []}\n{"y": [10, 9, {"odd": 1}]}\n'
+    (column,) = columns_in(reading.columns_of(raw, "p.jsonl"))
+    assert column.labels == ("10", "9", "a", "b", "{'odd': 1}")
+
+
+def test_what_is_kept_is_bounded_and_changes_nothing() -> None:
+    kept = Kept(100)
+    made: list[int] = []
+
+    def make(k: int) -> int:
+        made.append(k)
+        return k
+
+    for k in (1, 2, 3, 2, 4, 1):
+        assert kept.get(k, lambda k=k: make(k), lambda _: 40) == k  # type: ignore[misc]
+    assert made == [1, 2, 3, 4, 1]
+    assert kept.held == 80
+    assert kept.get(9, lambda: make(9), lambda _: 101) == 9
+    assert kept.held == 80
+    answers, data = Answers(), Data.of(EXAMPLE)
+    for rope in (0.05, 0.2):
+        request = Request.of([*ASKED[:-1], ("rope", str(rope)), ("name", "n.csv.gz")])
+        assert answers.result(data, request, "compare").to_dict() == example(rope=rope).to_dict()
