@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from outperform.errors import listing
 
-__all__ = ["IntArray", "Label", "as_column", "encode", "plain", "positive_label", "sorted_labels", "spellings"]
+__all__ = [
+    "IntArray", "Label", "as_column", "encode", "is_number", "plain", "positive_label", "sorted_labels", "spellings",
+]  # fmt: skip
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
@@ -74,6 +76,15 @@ def spellings(label: Label) -> set[str]:
     if isinstance(label, bool):
         return {str(label), str(label).lower()}
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _from_list(values: Any) -> Column:

@@ -6,17 +6,14 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io.align import file_names
 from outperform.io.files import read_text
-from outperform.labels import Label
+from outperform.labels import Label, is_number
 
-__all__ = ["read_confusion"]
+__all__ = ["matrix_of", "read_confusion"]
 
 
 def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | None = None) -> Counts:
@@ -29,7 +26,7 @@ def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | Non
     labels : sequence of labels
         The classes, where the files do not name them.
     """
-    tables = [_table(str(path)) for path in paths]
+    tables = [matrix_of(*read_text(str(path))) for path in paths]
     names = file_names([str(path) for path in paths])
     for path, (_, own) in zip(paths, tables, strict=True):
         if labels is not None and own is not None and list(map(str, labels)) != own:
@@ -45,35 +42,26 @@ def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | Non
     return Counts.from_confusion(matrices, labels=given)
 
 
-def _table(path: str) -> tuple[Any, list[str] | None]:
-    """The numbers, and the names of the classes where there are any."""
-    text, source = read_text(path)
-    delimiter = "\t" if text.split("\n", 1)[0].count("\t") else ","
-    rows = [
-        [cell.strip() for cell in row] for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row
-    ]
-    width = len(rows[0])
-    for number, row in enumerate(rows, start=1):
-        if len(row) != width:
-            raise DataError(f"{source}, line {number}: {len(row)} values where the first line has {width}")
-    header: list[str] | None = None
-    if len(rows) == width + 1 or not all(map(_is_number, rows[0])):
-        header, rows = rows[0], rows[1:]
-    if header is not None and len(rows) == width - 1:
-        names, header = [row[0] for row in rows], header[1:]
+def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
+    """The numbers, and the names of the classes where there are any: above, or above and on the left."""
+    first = text.split("\n", 1)[0]
+    sign = next((sign for sign in "\t;," if sign in first), None)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign) if sign else map(str.split, text.splitlines())
+    rows = [[cell.strip() for cell in row] for row in lines if any(map(str.strip, row))]
+    head = len(rows) == max(map(len, rows)) + 1 or not all(map(is_number, rows[0]))
+    header, rows = (rows[0], rows[1:]) if head else (None, rows)
+    for number, row in enumerate(rows, start=1 + head):
+        if len(row) != len(rows[0]):
+            raise DataError(f"{source}, line {number}: {len(row)} values where line {1 + head} has {len(rows[0])}")
+    if header is not None and rows and len(rows[0]) == len(rows) + 1:
+        names, header = [row[0] for row in rows], header[-len(rows) :]
         if names != header:
             raise DataError(f"{source}: the rows are called {listing(names, 6)} and the columns {listing(header, 6)}")
         rows = [row[1:] for row in rows]
-    for number, row in enumerate(rows, start=1 if header is None else 2):
-        for cell in row:
-            if not _is_number(cell):
-                raise DataError(f"{source}, line {number}: {cell!r} is not a number of items")
-    return np.array([[float(cell) for cell in row] for row in rows]), header
+    return [[_size(cell, f"{source}, line {k}") for cell in row] for k, row in enumerate(rows, start=1 + head)], header
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _size(cell: str, where: str) -> float:
+    if not is_number(cell):
+        raise DataError(f"{where}: {f'{cell!r} is not a number of items' if cell else 'a number of items is missing'}")
+    return float(cell)

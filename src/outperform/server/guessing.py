@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from outperform.io import Columns
-from outperform.labels import sorted_labels
+from outperform.labels import is_number, sorted_labels
 
 __all__ = ["Column", "Guess", "columns_in", "guess"]
 
@@ -71,7 +71,7 @@ def _column(name: str, values: list[Any]) -> Column:
     often = {label: n for label, n in _counted(values).items() if isinstance(label, str | int | float) and label != ""}
     few = dict(islice(often.items(), MOST_LABELS))
     texts = list(map(str, few))
-    numbers = bool(texts) and all(map(_is_number, texts)) and any("." in text for text in texts)
+    numbers = bool(texts) and all(map(is_number, texts)) and any("." in text for text in texts)
     whole = all(text.removeprefix("-").isdecimal() for text in texts)
     ordered = sorted(few, key=int) if whole else sorted_labels(set(few))
     labels = tuple(map(str, ordered)) if len(few) == len(often) else ()
@@ -96,11 +96,3 @@ def _is_id(column: Column, rows: int) -> bool:
 
 def _plain(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io import Columns, files, read_counts, read_items
+from outperform.io.confusion import matrix_of
 from outperform.io.files import text_of
+from outperform.labels import is_number
 
 if TYPE_CHECKING:
     from outperform.server.request import Request
@@ -117,31 +119,12 @@ def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> C
 
 
 def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
-    """The numbers of a confusion matrix, and its classes where it names them: above, or above and on the left."""
-    sign = next((sign for sign in "\t;," if sign in text), None)
-    rows = [[cell.strip() for cell in line.split(sign)] for line in text.splitlines() if line.strip()]
-    if not rows:
+    if not text.strip():
         raise DataError(f"the table of {name} is empty; paste its confusion matrix, a row for each true class")
-    header: list[str] | None = None
-    if len(rows) == len(rows[-1]) + 1 or not all(map(_is_number, rows[0])):
-        header, *rows = rows
-    if header is not None and rows and len(rows[0]) == len(rows) + 1:
-        left = [row[0] for row in rows]
-        header, rows = header[-len(rows) :], [row[1:] for row in rows]
-        if left != header:
-            raise DataError(f"the rows of {name} are called {listing(left, 6)} and its columns {listing(header, 6)}")
-    return [[_size(cell) for cell in row] for row in rows], header
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return matrix_of(text, f"the table of {name}")
 
 
 def _size(text: str) -> float:
-    if not _is_number(text):
+    if not is_number(text):
         raise DataError(f"{text!r} is not a number of items" if text.strip() else "a number of items is missing")
     return float(text)

@@ -25,7 +25,7 @@ from outperform.render.text import measured, method, more_data
 from outperform.summary import Interval
 
 if TYPE_CHECKING:
-    from outperform.results import Comparison, Result
+    from outperform.results import Result
 
 __all__ = ["page", "snippet"]
 
@@ -41,16 +41,18 @@ COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 
 def page(result: Result) -> str:
     """The whole file."""
-    title, rows = escape(_title(result)), _rows(result)
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    rows = _rows(result)
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'; img-src data:\">"
-        f'<title>{title}</title><style>{_asset("report.css")}</style></head>\n<body><main class="op op-page">'
-        f"{_content(result, rows, 'h1')}</main>\n{_script(rows)}"
-        "<script>{" + _asset("report.js") + "mount(document.querySelector('.op'), "
-        "JSON.parse(document.querySelector('.op-data').textContent));}</script></body></html>\n"
+        f"<title>{escape(_title(result, rows))}</title><style>{_asset('report.css')}</style>"
+    )
+    start = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>'
+        f'<main class="op op-page">{_content(result, rows, "h1")}</main>\n{_script(rows)}'
+        f"<script>{{{_asset('report.js')}{start}}}</script></body></html>\n"
     )
 
 
@@ -72,7 +74,7 @@ def snippet(result: Result) -> str:
 
 def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
     notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
-    parts = [f"<header><{heading}>{escape(_title(result))}</{heading}></header>"]
+    parts = [f"<header><{heading}>{escape(_title(result, rows))}</{heading}></header>"]
     if rows:
         parts += [_verdict(rows), _controls(rows[0]), _pictures(rows), _forest(rows) if len(rows) > 1 else ""]
     else:
@@ -81,7 +83,7 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
         parts.append(
             f"<section><h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></section>"
         )
-    parts += [_numbers(result, rows), _sources(result)]
+    parts += [_numbers(result, rows), _sources(result, rows)]
     return "".join(parts)
 
 
@@ -96,14 +98,12 @@ def _rows(result: Result) -> list[ReportRow]:
     return [row_of(name, r) for name, r in result.compared() if r.evidence is not None]
 
 
-def _title(result: Result) -> str:
-    compared = result.compared()
-    if not compared:
+def _title(result: Result, rows: Sequence[ReportRow]) -> str:
+    if not rows:
         return escaping.shorten(escaping.one_line(result.tables()[0].caption), escaping.LINE)
-    first = compared[0][1]
-    others = {r.b.name for _, r in compared}
-    against = label(first.b.name) if len(others) == 1 else f"{len(others)} others"
-    return f"{measured(first)}: {label(first.a.name)} against {against}"
+    a, others = rows[0].names[0], dict.fromkeys(row.names[1] for row in rows)
+    against = next(iter(others)) if len(others) == 1 else f"{len(others)} others"
+    return f"{measured(rows[0].r)}: {a} against {against}"
 
 
 def _verdict(rows: Sequence[ReportRow]) -> str:
@@ -205,10 +205,9 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
     return f"<section>{details}</section>"
 
 
-def _sources(result: Result) -> str:
+def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
     """How it was computed, and what to paste into a paper."""
-    compared: Sequence[tuple[str, Comparison]] = result.compared()
-    how = f"<p>{escape(method(compared[0][1]))}</p>" if compared else ""
+    how = f"<p>{escape(method(rows[0].r))}</p>" if rows else ""
     signatures = dict.fromkeys(table.signature for table in result.tables())
     written = "".join(f"<p><code>{escape(signature)}</code></p>" for signature in signatures)
     texts = (("LaTeX", result.to_latex()), ("BibTeX", bibtex()))
