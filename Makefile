@@ -56,4 +56,4 @@ docs: $(VENV)/.docs ## the pages, warnings as errors
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 
 clean: ## remove what was built
-	rm -rf $(VENV) docs/_build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache src/.import_linter_cache
+	rm -rf $(VENV) docs/_build docs/api docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache src/.import_linter_cache

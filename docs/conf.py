@@ -12,6 +12,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "numpydoc",
+    "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "_templates"]
 templates_path = ["_templates"]
@@ -26,6 +27,26 @@ autosummary_filename_map = {  # names that differ in case alone are one file on 
 autodoc_typehints = "none"  # numpydoc's Parameters say it in words
 numpydoc_show_class_members = False  # the template of a class lists them
 
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "nested_sections": False,
+    "abort_on_example_error": True,
+    "capture_repr": ("__repr__",),  # the line that a terminal shows, not the page that a notebook does
+    "ignore_repr_types": "matplotlib",
+    "image_srcset": ["2x"],
+    "doc_module": ("outperform",),
+    "reference_url": {"outperform": None},  # names in the code lead to the reference
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "min_reported_time": float("inf"),
+}
+
 html_theme = "furo"
 html_title = f"outperform {version}"
 html_copy_source = False
+html_show_copyright = False
+html_static_path = ["_static"]
+html_css_files = ["outperform.css"]

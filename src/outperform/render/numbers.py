@@ -46,7 +46,7 @@ def percent(share: float) -> str:
 
 def share(part: float) -> str:
     """Format a share that may be negative or above 1: 48%."""
-    return f"{100 * part:.0f}%"
+    return f"{round(100 * part) + 0:.0f}%"
 
 
 def p_value(p: float | None) -> str:

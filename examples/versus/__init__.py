@@ -1,0 +1,1 @@
+"""Other tools and outperform on the same data."""
