@@ -168,7 +168,7 @@ def _cell(rows: Sequence[dict[str, str]]) -> str:
     """Score and difference: 95 (93–97), 94 (92–96)."""
     both = (["a_coverage", "b_coverage"], ["delta_coverage"])
     found = [[100 * float(row[name]) for row in rows for name in names] for names in both]
-    return ", ".join(f"{np.mean(x):.0f} ({min(x):.0f}–{max(x):.0f})" for x in found)
+    return ",<br>".join(f"{np.mean(x):.0f} ({min(x):.0f}–{max(x):.0f})" for x in found)
 
 
 KEYS = ("classes", "items", "sizes", "confusions", "classifiers", "prior")

@@ -189,6 +189,15 @@ def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:
     agrees(page, classes()[9])
 
 
+def test_parts_are_named_by_what_they_differ_in() -> None:
+    macro = op.compare(NEWS.truth, TWO, average="macro", rope=0.05, rng=0, draws=2_000)
+    assert [name for name, _ in Several((macro, classes())).compared()][:3] == ["macro f1", "0", "1"]
+    recall = op.compare(NEWS.truth, TWO, pos_label=8, measure="recall", rng=0, draws=2_000)
+    assert [name for name, _ in Several((one(), recall)).compared()] == ["f1", "recall"]
+    pairs = Several((one(), close())).compared()
+    assert [name for name, _ in pairs] == ["svm_l2 − nb_bern", "svm_l1 − svm_l2"]
+
+
 def test_without_a_script_the_answer_is_there(browser: Any, tmp_path: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = opened(context.new_page(), classes(), tmp_path)

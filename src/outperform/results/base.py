@@ -291,6 +291,22 @@ class Several(Rows):
         """Those of all parts."""
         return "\n".join(map(repr, self.parts))
 
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """Those of all parts, by what they differ in: measure, pair, class."""
+        from outperform.render.text import measured
+
+        rows = [r for _, r in super().compared()]
+        pairs = [f"{r.a.name} − {r.b.name}" for r in rows]
+        classes = any(r.class_ is not None for r in rows)
+
+        def name(r: Comparison, pair: str) -> str:
+            known = [r.measure] if len({r.measure for r in rows}) > 1 else []
+            known += [pair] if len(set(pairs)) > 1 else []
+            known += [measured(r) if r.class_ is None else str(r.class_)] if classes else []
+            return ", ".join(known) or pair
+
+        return [(name(r, pair), r) for r, pair in zip(rows, pairs, strict=True)]
+
     def all_rows(self) -> Sequence[Row]:
         """The rows of all parts."""
         return [row for part in self.parts for row in part.all_rows()]
