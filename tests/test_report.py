@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,17 @@ def test_the_keyboard_moves_it(page: Any, tmp_path: Path) -> None:
     page.keyboard.press("Tab")
     page.locator(".op-reset").press("Enter")
     assert agrees(page, one()) == (-0.05, 0.05)
+
+
+@pytest.mark.parametrize("make", [one, close, alike, losses], ids=lambda make: make.__name__)
+def test_the_margins_in_the_page_are_those_of_python(page: Any, tmp_path: Path, make: Any) -> None:
+    still = re.findall(r'class="op-v-(\w+)" x="([\d.]+)"', make().to_html())
+    assert [name for name, _ in still] == [decision.name for _, decision in make().by_margin()]
+    opened(page, make(), tmp_path)
+    boxes = page.locator(".op-strip rect")
+    moved = boxes.evaluate_all("all => all.map((box) => [box.getAttribute('class'), Number(box.getAttribute('x'))])")
+    assert [name for name, _ in moved] == [f"op-v-{name}" for name, _ in still]
+    assert [x for _, x in moved] == pytest.approx([float(x) for _, x in still], abs=0.1)
 
 
 def test_typed_ends_are_taken_as_they_are(page: Any, tmp_path: Path) -> None:

@@ -213,13 +213,17 @@ function follow(root, data) {
     });
     find(".op-within").setAttribute("d", "M" + points.join("L"));
     const starts = [...new Set([0, Math.abs(low), Math.abs(high)])].sort((x, y) => x - y);
-    const parts = starts.map((start, k) => {
+    const parts = [];
+    starts.forEach((start, k) => {
       const end = k + 1 < starts.length ? starts[k + 1] : Infinity;
       const inner = end === Infinity ? 2 * start + 1 : (start + end) / 2;
-      return [start, end, outcome(row, state.mass, [-inner, inner])];
+      const name = outcome(row, state.mass, [-inner, inner]);
+      const last = parts.at(-1);
+      if (last && last.name === name) last.end = end;
+      else parts.push({ start, end, name });
     });
     find(".op-strip").replaceChildren(
-      ...parts.filter(([start]) => start < row.margin).flatMap(([start, end, name]) => {
+      ...parts.filter(({ start }) => start < row.margin).flatMap(({ start, end, name }) => {
         const from = place(start, axis);
         const to = clipped(end, axis);
         const box = drawn("rect", { x: from, y: bottom + 6, width: to - from, height: 20, class: `op-v-${name}` });
