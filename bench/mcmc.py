@@ -88,7 +88,7 @@ def _paired() -> list[Row]:
 
 
 def _hierarchical() -> list[Row]:
-    """ICDM'15's model of one classifier on 20 classes, of which a comparison has two; its Metropolis takes minutes."""
+    """ICDM'15's model of one classifier on 20 classes, of which a comparison has two; its Metropolis takes most of an hour."""
     news, model = op.datasets.newsgroups(), op.Unpaired("hierarchical")
     counts = op.Counts.from_labels(news.truth, {"svm_l2": news.predictions["svm_l2"]})
     question = Question.ask("f1", "macro", counts, draws=DRAWS, rng=0)
