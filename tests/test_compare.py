@@ -351,3 +351,17 @@ def test_bad_shapes_of_the_call() -> None:
         op.compare({"a": Y}, {"a": A, "b": B})
     with pytest.raises(ValueError, match=r"cannot pair; use model=op\.Unpaired"):
         op.compare({"a": Y, "b": Y}, {"a": A, "b": B}, model="paired")
+
+
+def test_a_verdict_by_the_middle_of_an_uneven_rope_says_so() -> None:
+    news = op.datasets.newsgroups()
+    pair = {name: news.predictions[name] for name in ("nb_mult", "svm_l2")}
+    r = op.compare(news.truth, pair, pos_label=8, rope=(-0.01, 0.03), rng=0)
+    assert r.delta.mean > 0
+    assert r.decision is not None
+    assert r.decision.name == "slightly_worse"
+    assert (
+        "The HDI lies below the middle of the ROPE, +0.01, which is what the verdict goes by; not so of 0." in r.notes
+    )
+    assert not any("middle of the ROPE" in note for note in r.with_rope((-0.03, 0.01)).notes)
+    assert not any("middle of the ROPE" in note for note in r.with_rope(0.01).notes)

@@ -13,6 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import outperform as op
+from outperform.render.report.rows import ticks
 from outperform.results import Several
 
 CASES = json.loads((Path(__file__).parent / "data" / "decision_cases.json").read_text(encoding="utf-8"))
@@ -154,6 +155,38 @@ def test_typed_ends_are_taken_as_they_are(page: Any, tmp_path: Path) -> None:
     page.locator(".op-symmetric").uncheck()
     page.locator(".op-input").nth(0).fill("-0.2")
     assert agrees(page, one()) == (-0.2, 0.0954321)
+
+
+def test_what_is_typed_is_what_holds(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    low, high = page.locator(".op-input").all()
+    high.fill("5")
+    high.press("Enter")
+    assert (low.input_value(), high.input_value()) == ("-1", "1")
+    high.fill("")
+    assert page.locator(".op-verdict").get_attribute("data-verdict") == ""
+    assert low.input_value() == ""
+
+
+def test_a_ranking_begins_with_itself(page: Any, tmp_path: Path) -> None:
+    ranking = op.rank(NEWS.truth, NEWS.predictions, measure="accuracy", rope=0.01, rng=0, draws=2_000)
+    opened(page, ranking, tmp_path)
+    assert page.locator("h1").inner_text().startswith("accuracy of 4 systems")
+    assert page.locator(".op-lead").inner_text().startswith("nb_mult comes first")
+
+
+def test_that_lower_is_better_is_said() -> None:
+    assert "of score lower is better" in losses().to_html()
+    assert "lower is better" in losses().to_text()
+    assert "lower is better" not in one().to_text()
+
+
+@pytest.mark.parametrize("span", [(-0.11, 0.22), (0, 0.0231), (-40, 959.0), (0, 1.0), (-3.3e-5, 1.2e-5), (0, 0.0099)])
+def test_round_ticks_that_fit(span: tuple[float, float]) -> None:
+    found = ticks(*span)
+    assert 4 <= len(found) <= 9
+    assert all(span[0] <= at <= span[1] for at, _ in found)
+    assert [float(text) for _, text in found] == pytest.approx([at for at, _ in found], abs=1e-12)
 
 
 @pytest.mark.parametrize("mass", [0.5, 0.8, 0.9, 0.99])

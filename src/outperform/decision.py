@@ -20,6 +20,7 @@ __all__ = [
     "RopeLike",
     "as_rope",
     "decide",
+    "lean_remarks",
     "meets",
     "outcome",
     "rope_remarks",
@@ -154,7 +155,19 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
     if not low <= 0 <= high:
         raise ValueError(f"rope must hold 0, no difference at all, got [{low:g}, {high:g}]")
-    return low, high
+    return low + 0.0, high + 0.0  # no −0
+
+
+def lean_remarks(name: str, mean: float, rope: Interval, *, greater_is_better: bool = True) -> tuple[str, ...]:
+    """Warn where "looks better" or "looks worse" holds of the middle of an uneven ROPE and not of 0."""
+    middle = (rope[0] + rope[1]) / 2
+    above = (name == "slightly_better") == greater_is_better
+    if not name.startswith("slightly") or not middle or (mean > 0) == above:
+        return ()
+    side = "above" if above else "below"
+    return (
+        f"The HDI lies {side} the middle of the ROPE, {middle:+g}, which is what the verdict goes by; not so of 0.",
+    )
 
 
 def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:

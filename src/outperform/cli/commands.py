@@ -308,7 +308,8 @@ def reproduce(name: str | None, seed: int, format_: str, output: str | None) -> 
 @main.command()
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
-def demo(seed: int, format_: str) -> None:
+@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
+def demo(seed: int, format_: str, output: str | None) -> None:
     """Compare four classifiers on 20 Newsgroups, class by class: SIGIR'16 Tables 4, 5 and 6."""
     from outperform.results import Several
 
@@ -317,7 +318,7 @@ def demo(seed: int, format_: str) -> None:
     for pair in (("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")):
         predictions = {name: news.predictions[name] for name in pair}
         tables.append(outperform.compare(news.truth, predictions, average="per_class", rope=0.05, rng=seed))
-    write(Several(tuple(tables)), format_, None)
+    write(Several(tuple(tables)), format_, output)
 
 
 @main.command()

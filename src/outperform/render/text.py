@@ -181,6 +181,8 @@ def _tests(r: Comparison) -> str:
 def method(r: Comparison) -> str:
     """Say which model and prior, of how many items, and what pairing is worth."""
     method = f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
+    if r.evidence is not None and not r.evidence.question.measure.greater_is_better:
+        method += f"; of {r.measure} lower is better"
     if r.pairing is None:
         return method
     more = f"{numbers.about(r.pairing.items)} ({r.pairing.factor:.2g} times as many)"

@@ -14,7 +14,7 @@ from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_fact
 from outperform.chains import Diagnostics, Trace
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.decision import FEWEST_UNITS, Decision, outcome, rope_remarks
+from outperform.decision import FEWEST_UNITS, Decision, lean_remarks, outcome, rope_remarks
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
@@ -118,7 +118,7 @@ class Evidence:
             ),
             decision=decision,
             frequentist=self.frequentist,
-            notes=self.notes + self._remarks((a, b, delta), rope, mass),
+            notes=self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             drivers=self._drivers(delta),
             outlook=self._outlook(delta, draws, rope, decision),
             pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
@@ -149,6 +149,10 @@ class Evidence:
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
         odd += surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
+
+    def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
+        greater = self.question.measure.greater_is_better
+        return lean_remarks(decision.name, delta.mean, rope, greater_is_better=greater) if rope and decision else ()
 
     def _outlook(
         self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None

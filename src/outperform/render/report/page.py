@@ -35,7 +35,8 @@ HOW = (
     "Drag the ends of the band, or focus one and use the arrow keys, to say which differences do not matter to you. "
     "The verdict follows: it says where the HDI (the bar) lies against the ROPE (the band)."
 )
-MOST_LINES = 12
+MOST_LINES = 4
+MANY = 100  # rows of tables, which are not shown unless asked for
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 
 
@@ -76,7 +77,14 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
     notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
     parts = [f"<header><{heading}>{escape(_title(result, rows))}</{heading}></header>"]
     if rows:
-        parts += [_verdict(rows), _controls(rows[0]), _pictures(rows), _forest(rows) if len(rows) > 1 else ""]
+        lead = result.tables()[0].lead if len(rows) > 1 else ""
+        parts += [
+            f'<p class="op-lead op-own">{escape(lead)}</p>' if lead else "",
+            _verdict(rows),
+            _controls(rows[0]),
+            _pictures(rows),
+            _forest(rows) if len(rows) > 1 else "",
+        ]
     else:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
     if notes:
@@ -88,10 +96,10 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
 
 
 def _lines(result: Result) -> str:
-    """What a result that cannot be judged anew says of itself."""
-    lines = str(result).splitlines()
-    shown = lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "…"]
-    return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in shown)
+    """What a result that cannot be judged anew says of itself, where that is not too long."""
+    lead = result.tables()[0].lead
+    lines = [lead] if lead else str(result).splitlines()
+    return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines[:MOST_LINES])
 
 
 def _rows(result: Result) -> list[ReportRow]:
@@ -99,11 +107,10 @@ def _rows(result: Result) -> list[ReportRow]:
 
 
 def _title(result: Result, rows: Sequence[ReportRow]) -> str:
-    if not rows:
+    several = dict.fromkeys(row.names[1] for row in rows)
+    if len(several) != 1:
         return escaping.shorten(escaping.one_line(result.tables()[0].caption), escaping.LINE)
-    a, others = rows[0].names[0], dict.fromkeys(row.names[1] for row in rows)
-    against = next(iter(others)) if len(others) == 1 else f"{len(others)} others"
-    return f"{measured(rows[0].r)}: {a} against {against}"
+    return f"{measured(rows[0].r)}: {rows[0].names[0]} against {next(iter(several))}"
 
 
 def _verdict(rows: Sequence[ReportRow]) -> str:
@@ -200,7 +207,7 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
     if len(rows) == 1:
         tables = [scores_table(rows[0].r), tests_table(rows[0].r), *tables]
     shown = "".join(_scrolled(label(table.caption), writers.html(table)) for table in tables if table.rows)
-    shut = len(rows) > 1 and _kind(rows) == "class"  # the classes are above, one by one
+    shut = len(rows) > 1 and (_kind(rows) == "class" or sum(len(table.rows) for table in tables) > MANY)
     details = f"<details{'' if shut else ' open'}><summary><h2>Numbers</h2></summary>{shown}</details>"
     return f"<section>{details}</section>"
 

@@ -101,9 +101,9 @@ def place(value: float, axis: Interval) -> float:
 
 
 def ticks(low: float, high: float, *, difference: bool = False) -> list[tuple[float, str]]:
-    """Four to nine round values between two ends, and how they are written."""
+    """Four to eight round values between two ends, and how they are written."""
     unit = 10.0 ** floor(log10(high - low))
-    step = next(unit * part for part in (0.5, 0.25, 0.2, 0.1) if high - low >= 4 * unit * part)
+    step = next(unit * part for part in (2, 1, 0.5, 0.25) if high - low >= 4 * unit * part)
     digits = max(0, -floor(log10(step)) + (step / unit == 0.25))
     form = numbers.signed if difference else numbers.score
     first, last = int(np.ceil(low / step)), int(np.floor(high / step))

@@ -189,7 +189,7 @@ async function take(file, preset = null) {
   }
   taking = null;
   const known = preset ? "20 Newsgroups, the example" : file.name;
-  part("held").textContent = `${known}: ${held.rows.toLocaleString("en")} rows${preset ? "" : "; columns are guessed"}`;
+  part("held").textContent = `${known}: ${held.rows.toLocaleString("en")} row${held.rows === 1 ? "" : "s"}${preset ? "" : "; columns are guessed"}`;
   choose(preset ?? {});
   ask();
 }

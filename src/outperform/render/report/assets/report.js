@@ -196,7 +196,11 @@ function follow(root, data) {
       });
     });
     find(".op-rope").classList.toggle("op-none", !state.rope);
-    const typing = root.getRootNode().activeElement;
+    showInputs(root.getRootNode().activeElement);
+  }
+
+  // All but the one that is being typed into.
+  function showInputs(typing) {
     all(".op-input").forEach((input, side) => {
       if (input !== typing) input.value = state.rope ? Number(state.rope[side].toPrecision(6)) : "";
     });
@@ -336,9 +340,10 @@ function follow(root, data) {
   all(".op-handle").forEach(dragging);
   all(".op-input").forEach((input, side) => {
     input.addEventListener("input", () => {
-      if (input.value !== "" && Number.isFinite(input.valueAsNumber)) move(side, input.valueAsNumber);
+      if (Number.isFinite(input.valueAsNumber)) move(side, input.valueAsNumber);
+      else setRope(null);
     });
-    input.addEventListener("blur", show);
+    input.addEventListener("change", () => showInputs(null));
   });
   const both = find(".op-symmetric");
   both.checked = state.symmetric;
