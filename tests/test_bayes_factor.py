@@ -172,6 +172,8 @@ def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None
     far = pair((900, 90, 0, 10), (10, 5, 5, 980))
     r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), rng=0)
     assert any("the Savage–Dickey factor is an upper bound" in note for note in r.notes)
+    assert "Bayes factor for equality: ≤" in r.to_text()
+    assert "| ≤" in r.to_markdown()
     factor = r.bayes_factor.savage_dickey
     assert factor is not None
     assert 0 < factor < 1e-2

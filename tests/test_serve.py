@@ -429,15 +429,14 @@ def test_the_page_offers_what_there_is(page: Any, server: Server) -> None:
 def test_two_hundred_at_once(server: Server) -> None:
     def ask(k: int) -> tuple[int, str]:
         query = urlencode([*ASKED[:-1], ("rope", str(k / 1000)), ("seed", str(k % 20)), ("name", "n.csv.gz")])
-        status, body, headers = server.send(f"/answer/compare?{query}", EXAMPLE)
-        assert status == 200 or (status == 503 and headers["Retry-After"])
-        return k, json.loads(body)["line"] if status == 200 else ""
+        status, body, _ = server.send(f"/answer/compare?{query}", EXAMPLE)
+        assert status == 200, body
+        return k, json.loads(body)["line"]
 
     with ThreadPoolExecutor(200) as pool:
         answers = dict(pool.map(ask, range(200)))
-    assert sum(map(bool, answers.values())) >= 100
     for k in (3, 67, 199):
-        assert answers[k] in ("", str(example(rope=k / 1000, rng=k % 20)))
+        assert answers[k] == str(example(rope=k / 1000, rng=k % 20))
 
 
 def test_a_gigabyte_is_refused(server: Server) -> None:

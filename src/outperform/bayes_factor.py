@@ -21,8 +21,9 @@ from outperform.measures import MeasureFunction
 from outperform.posterior import Segment
 from outperform.summary import Interval
 
-__all__ = ["PRIOR_DRAWS", "BayesFactor", "conditional_density", "kernel_density", "rope_bayes_factor"]
+__all__ = ["BOUND", "PRIOR_DRAWS", "BayesFactor", "conditional_density", "kernel_density", "rope_bayes_factor"]
 
+BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 PRIOR_DRAWS = 50_000  # the papers'; the bandwidth, and so the number, depends on it
 STEPS = 60
 

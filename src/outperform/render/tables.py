@@ -10,7 +10,7 @@ from outperform.decision import OUTCOMES
 from outperform.render import numbers
 from outperform.render.table import Column, Table
 from outperform.render.text import TESTS as SPELT
-from outperform.render.text import comparison_digits, measured, verdict
+from outperform.render.text import comparison_digits, measured, savage_dickey, verdict
 
 if TYPE_CHECKING:
     from outperform.labels import Label
@@ -162,7 +162,7 @@ def _comparison_cells(row: Comparison, digits: int) -> list[str]:
         *(numbers.p_value(row.frequentist[test]) for test in TESTS if test in row.frequentist),
         numbers.signed(row.delta.mean, digits),
         numbers.score(row.delta.sd, digits),
-        numbers.bayes_factor(row.bayes_factor.savage_dickey),
+        savage_dickey(row),
         f"{numbers.percent(row.delta.p_less)} / {numbers.percent(row.delta.p_greater)}",
         numbers.percent(row.rope.probability) if row.rope else "–",
         numbers.interval(row.delta.hdi, digits, difference=True),

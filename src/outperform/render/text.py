@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outperform.bayes_factor import BOUND
 from outperform.render import escaping, numbers
 from outperform.render.density import density
 
@@ -22,6 +23,7 @@ __all__ = [
     "method",
     "more_data",
     "report",
+    "savage_dickey",
 ]
 
 TESTS = {
@@ -137,6 +139,11 @@ def _scores(r: Comparison) -> str:
     return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
 
 
+def savage_dickey(r: Comparison) -> str:
+    """Write the Bayes factor for equality, as ≤ where it is an upper bound."""
+    return f"{'≤' if BOUND in r.notes else ''}{numbers.bayes_factor(r.bayes_factor.savage_dickey)}"
+
+
 def _evidence(r: Comparison) -> str:
     share = f"P(Δ < 0) = {numbers.percent(r.delta.p_less)}   P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
     if r.rope:
@@ -146,7 +153,7 @@ def _evidence(r: Comparison) -> str:
     if factor.savage_dickey is None and factor.rope is None:
         return share  # there is no prior
     return (
-        f"{share}\nBayes factor for equality: {numbers.bayes_factor(factor.savage_dickey)} (Savage–Dickey), "
+        f"{share}\nBayes factor for equality: {savage_dickey(r)} (Savage–Dickey), "
         f"{numbers.bayes_factor(factor.rope)} (ROPE)"
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.baselines import classical_tests, fold_tests
-from outperform.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
+from outperform.bayes_factor import BOUND, PRIOR_DRAWS, conditional_density, kernel_density
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
@@ -33,7 +33,6 @@ __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence"
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
-BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
 

@@ -14,7 +14,7 @@ from outperform.decision import Decision
 from outperform.render import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, share, tidy
-from outperform.render.text import comparison_digits, measured
+from outperform.render.text import comparison_digits, measured, savage_dickey
 from outperform.summary import Delta, Interval
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def factor(r: Comparison, ax: Axes | None = None) -> Axes:
     ax.set(xlim=(low, high), ylim=(0, top / (1 - share(ax, 3.5))))
     said = [f"{when}: {numbers.bayes_factor(at_zero)} at 0" for when, at_zero in known.items()]
     key(ax, lines, said, loc="upper right")
-    bound = "at most " if any("upper bound" in note for note in r.notes) else ""
-    entitle(ax, f"Bayes factor for equality: {bound}{numbers.bayes_factor(ratio)}")
+    entitle(ax, f"Bayes factor for equality: {savage_dickey(r)}")
     name_x(ax, _subject(ax, r))
     few_ticks(ax)
     return tidy(ax)
