@@ -26,8 +26,6 @@ import outperform as op
 from outperform.chains.arviz import ess
 from tests.tables import FIVE, pair
 
-pm: Any = pytest.importorskip("pymc")
-
 Array: TypeAlias = NDArray[np.float64]
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
 FEWEST = 300  # effective draws, below which agreement says little

@@ -5,13 +5,14 @@ ValueError and TypeError serve arguments; `DataError` serves files and knows whe
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "listing", "need", "unknown"]
+__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "listing", "need", "reworded", "unknown"]
 
 
 class DataError(ValueError):
@@ -42,6 +43,18 @@ def unknown(kind: str, name: object, known: Collection[str]) -> str:
     near = get_close_matches(str(name), known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"unknown {kind} {name!r}; {hint}known: {', '.join(sorted(known))}"
+
+
+def reworded(message: str, words: Mapping[str, str], average: str) -> str:
+    """A message in other words than the library's, those of a command or a page; what stands in quotes is the user's.
+
+    `average` is how `average="macro"` begins there.
+    """
+    parts = re.split(r"('[^']*')", message)
+    parts[::2] = [re.sub(r'average="(\w+)"', rf"{average} \1", part) for part in parts[::2]]
+    for own, theirs in words.items():
+        parts[::2] = [part.replace(own, theirs) for part in parts[::2]]
+    return "".join(parts)
 
 
 def need(package: str, extra: str) -> Any:

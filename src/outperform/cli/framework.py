@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
+
+from outperform.errors import reworded
 
 __all__ = ["Friendly", "Variadic"]
 
@@ -88,17 +89,8 @@ class Friendly(click.Group):
         try:
             return super().invoke(ctx)
         except (ValueError, TypeError, ImportError) as error:
-            raise click.UsageError(_spoken(str(error))) from error
+            raise click.UsageError(reworded(str(error), SPOKEN, "--average")) from error
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise
             raise click.UsageError(f"cannot write the result: {error.strerror}") from error
-
-
-def _spoken(message: str) -> str:
-    """A message in the words of the command; what stands in quotes is the user's and stays."""
-    parts = re.split(r"('[^']*')", message)
-    parts[::2] = [re.sub(r'average="(\w+)"', r"--average \1", part) for part in parts[::2]]
-    for argument, option in SPOKEN.items():
-        parts[::2] = [part.replace(argument, option) for part in parts[::2]]
-    return "".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from outperform.errors import reworded
 
 __all__ = ["spoken"]
 
@@ -33,9 +33,5 @@ SPOKEN = {
 
 
 def spoken(message: str) -> str:
-    """A message in the words of the page; what stands in quotes is the user's and stays."""
-    parts = re.split(r"('[^']*')", message)
-    parts[::2] = [re.sub(r'average="(\w+)"', r"average \1", part) for part in parts[::2]]
-    for argument, words in SPOKEN.items():
-        parts[::2] = [part.replace(argument, words) for part in parts[::2]]
-    return "".join(parts)
+    """A message in the words of the page."""
+    return reworded(message, SPOKEN, "average")
