@@ -93,7 +93,10 @@ async function ask() {
   }
 }
 
+// What is under way answers settings that are no more.
 function soon() {
+  asking?.abort();
+  asking = null;
   busy(true);
   clearTimeout(timer);
   if (!taking) timer = setTimeout(ask, WAIT);
