@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -23,7 +22,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import NDArray
 
 import outperform as op
-from bench import kept
+from bench import jobs, kept
 from outperform.averages import averaged
 from outperform.contingency import Contingency
 
@@ -135,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
     parser = argparse.ArgumentParser(prog="python -m bench.calibration", description=__doc__)
     parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets a cell")
-    parser.add_argument("--processes", type=int, default=None, help="as many as there are cores")
+    jobs.option(parser)
     options = kept.asked(parser, FILE, summary, arguments)
     if options is None:
         return
@@ -146,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for prior in PRIORS
         if tuple(map(str, (*asdict(setting).values(), prior))) not in done
     ]
-    _run(todo, options.file, options.processes)
+    jobs.fill(options.file, _row, todo, options.processes)
 
 
 def summary(file: Path = FILE, enough: float = 5.0) -> str:
@@ -181,22 +180,8 @@ def _draws(setting: Setting, prior: str) -> int:
     return 1_000 if setting.classes <= 20 else 500
 
 
-def _run(todo: Sequence[tuple[Setting, str, int]], file: Path, processes: int | None) -> None:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with ProcessPoolExecutor(processes) as pool, Progress(console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("cells", total=len(todo))
-        futures = [pool.submit(coverage, *what) for what in todo]
-        try:
-            for future in as_completed(futures):
-                kept.append(file, [future.result()])
-                progress.advance(task)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            console.print(f"stopped; what is finished is in {file}")
-            raise
+def _row(setting: Setting, prior: str, repeats: int) -> Iterator[dict[str, Any]]:
+    yield coverage(setting, prior, repeats)
 
 
 def _macro(c: Contingency) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from scipy.special import betainc, betaincinv, expit, ndtr
 
 import outperform as op
-from bench import kept
+from bench import jobs, kept
 from outperform.baselines.folds import fold_tests
 from outperform.cells import Fold
 from outperform.contingency import FloatArray
@@ -421,12 +421,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
     parser = argparse.ArgumentParser(prog="python -m bench.crossval", description=__doc__)
     parser.add_argument("--sets", type=int, default=None, help="data sets a setting")
+    jobs.option(parser)
     options = kept.asked(parser, FILE, summary, arguments)
     if options is None:
         return
     done = {(row["part"], row["setting"]) for row in kept.read(options.file)}
-    todo = [("alone", world) for world in WORLDS] + [("together", pair) for pair in PAIRS]
-    _run([(part, source) for part, source in todo if (part, source.name) not in done], options.file, options.sets)
+    each: list[tuple[str, Source]] = [("alone", world) for world in WORLDS] + [("together", pair) for pair in PAIRS]
+    todo = [(part, source, options.sets or SETS[part]) for part, source in each if (part, source.name) not in done]
+    jobs.fill(options.file, _rows, todo, options.processes)
 
 
 def summary(file: Path = FILE) -> str:
@@ -500,19 +502,10 @@ def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> 
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
 
 
-def _run(todo: Sequence[tuple[str, Source]], file: Path, sets: int | None) -> None:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("settings", total=len(todo))
-        for part, source in todo:
-            size = sets or SETS[part]
-            found = alone(source, size) if isinstance(source, World) else together(source, size)
-            rows = ((part, source.name, *key, size, f"{value:.6g}") for *key, value in found)
-            kept.append(file, [dict(zip(HEADER, row, strict=True)) for row in rows])
-            progress.advance(task)
+def _rows(part: str, source: Source, sets: int) -> Iterator[dict[str, object]]:
+    """What stands in the file."""
+    for *key, value in alone(source, sets) if isinstance(source, World) else together(source, sets):
+        yield dict(zip(HEADER, (part, source.name, *key, sets, f"{value:.6g}"), strict=True))
 
 
 if __name__ == "__main__":

@@ -24,9 +24,10 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 import outperform as op
-from bench import kept
+from bench import jobs, kept
 from outperform.models.batch import Batch
 from outperform.planning.goals import Goal
+from outperform.planning.jobs import in_order
 from outperform.planning.judging import Judge
 from outperform.question import Question
 
@@ -147,30 +148,34 @@ def _first(when: Flags, last: int) -> Indices:
     return np.minimum(found, last)
 
 
-def looks(setting: Setting, studies: int, *, again: int = 0) -> Looks:
+def looks(setting: Setting, studies: int, *, again: int = 0, n_jobs: int | None = None) -> Looks:
     """Studies of a setting, the same whenever they are asked for; others with another `again`."""
     seed = crc32(repr((setting.key, again)).encode())
     if setting.prevalence is None:
-        return _prior_worlds(setting.truth(), studies, seed)
-    r = op.power(setting.truth(), SIZES, rope=ROPE, model="paired", studies=studies, progress=False, rng=seed)
+        return _prior_worlds(setting.truth(), studies, seed, n_jobs)
+    r = op.power(
+        setting.truth(), SIZES, rope=ROPE, model="paired", studies=studies, n_jobs=n_jobs, progress=False, rng=seed
+    )
     return Looks(SIZES, r.hdis[..., 0], r.hdis[..., 1], np.full(studies, r.delta))
 
 
-def _prior_worlds(truth: op.Truth, studies: int, seed: int) -> Looks:
+def _prior_worlds(truth: op.Truth, studies: int, seed: int, n_jobs: int | None) -> Looks:
     """Every study lives in a world of its own, drawn from the prior that judges it."""
     cells, model = truth.counts(), op.Paired("uniform")
     question = Question.ask("f1", None, cells, None, draws=None, rng=seed)
     judge = Judge(cells, question, model, Goal.of("decided", (-ROPE, ROPE)), 0.95)
     batch = Batch.of(model, cells)
     assert batch is not None
-    parts = []
-    for k in range(0, studies, AT_ONCE):
+
+    def block(k: int) -> tuple[Floats, Floats, Floats]:
         rng = np.random.default_rng([seed, k])
         worlds = batch.worlds(np.zeros(len(cells.n)), rng, min(AT_ONCE, studies - k))
         more = [rng.multinomial(items, worlds) for items in np.diff(SIZES, prepend=0)]
         n = np.cumsum(more, axis=0).astype(np.float64)
         low, high = judge.hdis(n.reshape(-1, n.shape[-1]), SeedSequence(seed, spawn_key=(k,)))
-        parts.append((low.reshape(n.shape[:2]), high.reshape(n.shape[:2]), judge.deltas(worlds)))
+        return low.reshape(n.shape[:2]), high.reshape(n.shape[:2]), judge.deltas(worlds)
+
+    parts = in_order(block, range(0, studies, AT_ONCE), n_jobs)
     return Looks(SIZES, *(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
 
 
@@ -207,13 +212,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Fill the file with what it lacks."""
     parser = argparse.ArgumentParser(prog="python -m bench.sequential", description=__doc__)
     parser.add_argument("--studies", type=int, default=STUDIES, help="a setting")
+    jobs.option(parser)
     options = kept.asked(parser, FILE, summary, arguments)
     if options is None:
         return
     done = {(row["prevalence"], row["delta"]) for row in kept.read(options.file)}
     for setting in grid():
         if setting.key not in done:
-            seen = looks(setting, options.studies * (MORE if setting.prevalence is None else 1))
+            studies = options.studies * (MORE if setting.prevalence is None else 1)
+            seen = looks(setting, studies, n_jobs=options.processes)
             key = dict(zip(("prevalence", "delta"), setting.key, strict=True))
             kept.append(options.file, [key | figures(seen, rule) for rule in RULES])
 

@@ -24,7 +24,7 @@ from numpy.random import SFC64, Generator, SeedSequence, default_rng
 from scipy.special import ndtr, ndtri
 
 import outperform as op
-from bench import kept
+from bench import jobs, kept
 from outperform.contingency import Contingency, FloatArray
 from outperform.items import ITEM_MEASURES
 from outperform.items.outputs import as_ranking
@@ -164,17 +164,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Simulate what is not in the file yet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=SETS, help="data sets in each setting")
+    jobs.option(parser)
     options = kept.asked(parser, FILE, summary, arguments)
     if options is None:
         return
     done = {(row["world"], int(row["items"])) for row in kept.read(options.file)}
     worlds: list[Areas | Classes] = [*AREAS, *CLASSES]
     settings: list[tuple[Areas | Classes | Means, int]] = [*product(worlds, SIZES), *((MEANS, n) for n in FEW)]
-    for world, items in settings:
-        if (world.name, items) not in done:
-            sets = min(options.sets, FEWER) if items >= MUCH else options.sets * (5 if world is MEANS else 1)
-            kept.append(options.file, list(_rows(world, items, sets)))
-            print(world.name, items, flush=True)
+    todo = [
+        (world, items, min(options.sets, FEWER) if items >= MUCH else options.sets * (5 if world is MEANS else 1))
+        for world, items in settings
+        if (world.name, items) not in done
+    ]
+    jobs.fill(options.file, _rows, todo, options.processes)
 
 
 def _rows(world: Areas | Classes | Means, items: int, sets: int) -> Iterator[dict[str, object]]:

@@ -19,13 +19,14 @@ from outperform.models import Model
 from outperform.models.batch import Batch
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.goals import Goal
+from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
-from outperform.posterior import on_all_cores, stream
+from outperform.posterior import stream
 from outperform.progress import bar
 from outperform.question import DRAWS, FEWEST_DRAWS, Question
 from outperform.summary import ROUNDING, Interval, hdi
 
-__all__ = ["Judge", "Studies", "simulate"]
+__all__ = ["Judge", "Simulation", "Studies"]
 
 AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
 AT_ONCE_BY_DRAWS = 10
@@ -183,23 +184,34 @@ class Studies:
         return cls(tuple(sizes), low, high)
 
 
-def simulate(
-    population: Population, judge: Judge, sizes: Sequence[int], studies: int, seed: SeedSequence, *, show: bool = False
-) -> Iterator[FloatArray]:
-    """Let studies grow by items of their world, beside those of the pilot, and judge them at each size.
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Studies that grow by items of their world, beside those of the pilot, and are judged at each size.
 
-    They come in blocks, as ends of HDIs of shape (2, sizes, studies).
+    They come in blocks, as ends of HDIs of shape (2, sizes, studies). A block is the same whoever simulates it.
     """
-    size = AT_ONCE if judge.batch is not None else AT_ONCE_BY_DRAWS
 
-    def block(k: int) -> FloatArray:
-        rng = stream(seed, k)
-        shares = population.worlds(rng, min(size, studies - k * size))
-        n = population.pilot + population.grow(rng, shares, sizes)
-        own = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k, 0))
-        return np.array(judge.hdis(n.reshape(-1, n.shape[-1]), own)).reshape(2, *n.shape[:2])
+    population: Population
+    judge: Judge
+    sizes: Sequence[int]
+    studies: int
+    seed: SeedSequence
 
-    with bar("studies", studies, show=show) as advance:
-        for part in on_all_cores(block, range(-(-studies // size))):
-            yield part
-            advance(part.shape[-1])
+    def run(self, n_jobs: int | None = None, *, show: bool = False) -> Iterator[FloatArray]:
+        """All blocks, in order."""
+        with bar("studies", self.studies, show=show) as advance:
+            for part in in_order(self.block, range(-(-self.studies // self._at_once)), n_jobs):
+                yield part
+                advance(part.shape[-1])
+
+    def block(self, k: int) -> FloatArray:
+        """One of them."""
+        rng, size = stream(self.seed, k), self._at_once
+        shares = self.population.worlds(rng, min(size, self.studies - k * size))
+        n = self.population.pilot + self.population.grow(rng, shares, self.sizes)
+        own = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
+        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), own)).reshape(2, *n.shape[:2])
+
+    @property
+    def _at_once(self) -> int:
+        return AT_ONCE if self.judge.batch is not None else AT_ONCE_BY_DRAWS

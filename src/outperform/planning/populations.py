@@ -58,7 +58,7 @@ class Population:
     @classmethod
     def supposed(cls, shares: Counts) -> Population:
         """One world, and no items yet."""
-        return cls(shares, np.zeros(len(shares.n)), _always(shares.n), single=True)
+        return cls(shares, np.zeros(len(shares.n)), partial(_always, shares.n), single=True)
 
     @classmethod
     def after(cls, counts: Counts, model: Model) -> Population:
@@ -70,7 +70,7 @@ class Population:
     def like(cls, counts: Counts, model: Model, *, mean: bool) -> Population:
         """The worlds that a pilot leaves possible, or the mean of them; and no items yet."""
         cells, middle, worlds = _posterior(counts, model)
-        return cls(cells, np.zeros(len(cells.number)), _always(middle) if mean else worlds, single=mean)
+        return cls(cells, np.zeros(len(cells.number)), partial(_always, middle) if mean else worlds, single=mean)
 
     def grow(self, rng: Generator, shares: FloatArray, sizes: Sequence[int]) -> FloatArray:
         """New items of studies that grow to these sizes, of shape (sizes, studies, kinds): as many rows as shares."""
@@ -97,9 +97,14 @@ class Population:
         return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 
-def _always(shares: FloatArray) -> Worlds:
+def _always(shares: FloatArray, _: Generator, draws: int) -> FloatArray:
     """The same world again and again."""
-    return lambda _, draws: np.tile(shares, (draws, 1))
+    return np.tile(shares, (draws, 1))
+
+
+def _reweighted(number: FloatArray, rng: Generator, draws: int) -> FloatArray:
+    """Items of the pilot with other weights."""
+    return rng.standard_gamma(number, (draws, len(number)))
 
 
 def _posterior(counts: Counts, model: Model) -> tuple[Counts, FloatArray, Worlds]:
@@ -112,6 +117,5 @@ def _posterior(counts: Counts, model: Model) -> tuple[Counts, FloatArray, Worlds
             prior = Dirichlet(prior.cells, prior.mu)
         batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), cells)
     if batch is None:
-        number = counts.number
-        return counts, number, lambda rng, draws: rng.standard_gamma(number, (draws, len(number)))
+        return counts, counts.number, partial(_reweighted, counts.number)
     return cells, batch.shares(batch.weights(cells.n[None]))[0], partial(batch.worlds, cells.n)

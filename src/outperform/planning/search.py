@@ -11,7 +11,8 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.contingency import FloatArray
-from outperform.planning.judging import Judge, Studies, simulate
+from outperform.planning.jobs import check_jobs
+from outperform.planning.judging import Judge, Simulation, Studies
 from outperform.planning.outlook import MOST_ITEMS, Prospect
 from outperform.planning.populations import Population
 from outperform.posterior import is_whole, stream
@@ -44,22 +45,25 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A population, a judge of data sets, how many studies to simulate, and from which seed."""
+    """A population, a judge of data sets, how many studies to simulate, from which seed, and by how many jobs."""
 
     population: Population
     judge: Judge
     studies: int
     seed: SeedSequence
     show: bool
+    n_jobs: int | None = None
 
     @classmethod
-    def of(cls, population: Population, judge: Judge, studies: int | None, *, show: bool) -> Search:
+    def of(
+        cls, population: Population, judge: Judge, studies: int | None, *, show: bool, n_jobs: int | None = None
+    ) -> Search:
         """From the question's own seed; with as many studies as asked for, or as take a moment."""
         if studies is None:
             studies = STUDIES if judge.batch is not None else STUDIES_BY_DRAWS
         elif not is_whole(studies) or not 1 <= studies <= MOST_STUDIES:
             raise ValueError(f"studies must be a whole number between 1 and {MOST_STUDIES:,}, got {studies!r}")
-        return cls(population, judge, int(studies), SeedSequence(judge.question.seed), show)
+        return cls(population, judge, int(studies), SeedSequence(judge.question.seed), show, check_jobs(n_jobs))
 
     @cached_property
     def worlds(self) -> FloatArray:
@@ -131,8 +135,8 @@ class Search:
 
     def simulate(self, sizes: Sequence[int], attempt: int = 3, *, keep: bool = False) -> Studies:
         """Studies that grow to these sizes; interrupted, those that are finished, if they are to be kept."""
-        blocks = simulate(self.population, self.judge, sizes, self.studies, self._seed(attempt), show=self.show)
-        return Studies.collect(sizes, blocks, keep=keep)
+        simulation = Simulation(self.population, self.judge, sizes, self.studies, self._seed(attempt))
+        return Studies.collect(sizes, simulation.run(self.n_jobs, show=self.show), keep=keep)
 
     def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, int]:
         """Studies of these sizes, looked at roughly, and how many there are in all.

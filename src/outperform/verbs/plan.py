@@ -39,6 +39,7 @@ def plan(
     studies: int | None = None,
     draws: int | None = None,
     zero_division: float = 0.0,
+    n_jobs: int | None = None,
     progress: bool = True,
     rng: Rng = None,
 ) -> Plan:
@@ -61,7 +62,7 @@ def plan(
         In place of a goal: how wide the HDI of the difference may be.
     measure, average, pos_label, model, mass, draws, zero_division, rng
         As in `compare`.
-    studies, progress
+    studies, n_jobs, progress
         As in `power`.
 
     Returns
@@ -84,5 +85,5 @@ def plan(
     population = Population.supposed(table) if supposed else Population.after(table, settled)
     wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=asked.measure.greater_is_better)
     judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
-    search = Search.of(population, judge, studies, show=progress)
+    search = Search.of(population, judge, studies, show=progress, n_jobs=n_jobs)
     return plan_for(search, power, 0, str(world)) if supposed else plan_for(search, power, table.items)

@@ -45,6 +45,7 @@ def power(
     studies: int | None = None,
     draws: int | None = None,
     zero_division: float = 0.0,
+    n_jobs: int | None = None,
     progress: bool = True,
     rng: Rng = None,
 ) -> Power:
@@ -66,6 +67,9 @@ def power(
         As in `compare`.
     studies : int
         How many to simulate: 2,000, or 400 where each needs draws of its own (more than two classes).
+    n_jobs : int
+        How many processes simulate, by joblib, whose `parallel_config` is heeded: with the backend of a cluster its
+        workers do. By default threads of this process do. The numbers are the same.
     progress : bool
         Whether to show a bar where stderr is a terminal. Interrupted, the studies that are finished count.
 
@@ -91,7 +95,7 @@ def power(
     population = Population.supposed(table) if supposed else Population.like(table, settled, mean=at == "mean")
     wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)
     judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
-    search = Search.of(population, judge, studies, show=progress)
+    search = Search.of(population, judge, studies, show=progress, n_jobs=n_jobs)
     steps = _sizes(sizes)
     search.limit()
     done = search.simulate(steps, keep=True)
