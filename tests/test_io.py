@@ -138,7 +138,7 @@ def test_separate_test_sets(write: Any) -> None:
         (
             "p.csv",
             table(names=("doc", "gold", "svm", "bayes")),
-            r"no column 'nb'; there are 'doc', 'gold', 'svm', 'bayes'",
+            r"has no column 'nb'; it has 'doc', 'gold', 'svm', 'bayes'",
         ),
         (
             "p.csv",
@@ -175,7 +175,7 @@ def test_no_file_and_one_column() -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(op.DataError, match=r"cannot read .*nowhere\.csv: No such file or directory"):
         read(str(tmp_path / "nowhere.csv"))
-    with pytest.raises(op.DataError, match=r"cannot read .*: Is a directory"):
+    with pytest.raises(op.DataError, match=r"has no files that could be read; expected are .parquet"):
         read(str(tmp_path))
 
 

@@ -148,7 +148,7 @@ def test_missing_labels_are_refused(bad: Any) -> None:
 def test_bad_labels_get_one_sentence(truth: Any, b: Any, sentence: str) -> None:
     a = [1] * 5 if truth == [1] * 5 else A
     with pytest.raises(ValueError, match=sentence) as caught:
-        op.Counts.from_labels(truth, {"a": a, "b": b})
+        op.Counts.from_labels(truth, {"a": a, "b": b}).checked()
     assert "\n" not in str(caught.value)
 
 
@@ -197,7 +197,7 @@ def test_numpy_labels_become_plain() -> None:
 
 def test_long_labels_are_cut_in_messages() -> None:
     with pytest.raises(ValueError, match="classifier 'a' predicts 'xxx") as caught:
-        op.Counts.from_labels([1, 0], {"a": ["x" * 10_000, 0]})
+        op.Counts.from_labels([1, 0], {"a": ["x" * 10_000, 0]}).checked()
     assert len(str(caught.value)) < 300
 
 

@@ -363,7 +363,7 @@ def test_interrupted_power_gives_what_is_finished(monkeypatch: pytest.MonkeyPatc
 
     settings: dict[str, Any] = {"rope": 0.05, "studies": 700, "rng": 0}
     whole = op.power(TABLE_3A, 300, **settings)
-    monkeypatch.setattr("outperform.posterior._cores", lambda: cores)
+    monkeypatch.setattr("outperform.cores.cores", lambda: cores)
     stop(1)
     r = op.power(TABLE_3A, 300, **settings)
     assert 0 < r.studies < 700

@@ -170,7 +170,7 @@ def test_same_seed_same_numbers_on_any_number_of_cores(monkeypatch: pytest.Monke
     settings: dict[str, Any] = {"rope": 0.05, "studies": 300, "rng": 7}
     first = op.power(PILOT, [150, 800], at="posterior", **settings)
     for cores in (1, 3):
-        monkeypatch.setattr("outperform.posterior._cores", lambda cores=cores: cores)
+        monkeypatch.setattr("outperform.cores.cores", lambda cores=cores: cores)
         again = op.power(PILOT, [150, 800], at="posterior", **settings)
         assert again == first
         np.testing.assert_array_equal(again.hdis, first.hdis)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from outperform.priors import Pooled as Pooled
     from outperform.priors import Uniform as Uniform
     from outperform.results import BayesTest as BayesTest
+    from outperform.results import BySlice as BySlice
     from outperform.results import Comparison as Comparison
     from outperform.results import Estimate as Estimate
     from outperform.results import PerClass as PerClass
@@ -68,8 +69,9 @@ if TYPE_CHECKING:
     from outperform.verbs.rank import rank_scores as rank_scores
 
 _HOME = {
-    "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "Comparison": "results",
-    "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models", "DataError": "errors",
+    "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "BySlice": "results",
+    "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models",
+    "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",

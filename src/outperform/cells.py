@@ -1,8 +1,8 @@
 """The table behind Counts: cells of outcomes, and what can be done with them.
 
 A long table: (part, group, truth, one prediction per classifier) → n. A group is a label of a task in which an item may
-have any number of labels, or a type of chunk; a part is a fold of a cross-validation, or a kind of unit that is weighed
-whole. Other tasks have neither.
+have any number of labels, or a type of chunk; a part is a fold of a cross-validation, a slice of the items (those in
+one language), or a kind of unit that is weighed whole. Other tasks have neither.
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ class Cells:
     folds: tuple[Fold, ...] = ()
     units: FloatArray | None = None
     part: IntArray = field(default_factory=_no_column)
+    slices: tuple[Label, ...] = ()
+    declared: bool = True
+    left_out: float = 0
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -92,7 +95,7 @@ class Cells:
     def empty(self) -> Self:
         """The same question before any data: what a prior is the posterior of."""
         units = None if self.units is None else self.units[:0]
-        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units)
+        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True)
 
     def binary(self, positive: Label) -> Self:
         """One class against the rest; the positive class comes last."""
@@ -124,13 +127,18 @@ class Cells:
         return replace(coded, groups=other.groups, group=group)
 
     def together(self, factor: float = 1.0) -> Self:
-        """All folds or all units as one table, each item counting for `factor`."""
+        """All folds, slices or units as one table, each item counting for `factor`."""
         unit = "chunk" if self.unit else ""
-        return replace(self, n=factor * self.n, folds=(), units=None, part=_no_column(), unit=unit).merged()
+        plain = replace(self, n=factor * self.n, folds=(), units=None, slices=(), part=_no_column(), unit=unit)
+        return plain.merged()
 
     def fold(self, k: int) -> Self:
-        """The counts of one fold."""
+        """The counts of one fold, or of one slice."""
         return self._only(self.part == k).together()
+
+    def as_groups(self) -> Self:
+        """Slices of two classes as labels of which an item may have any number."""
+        return replace(self, groups=self.slices, group=self.part, slices=(), part=_no_column()).merged()
 
     def opened(self) -> Self:
         """Only what is there or predicted, of two classes: true negatives are left out."""

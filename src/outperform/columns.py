@@ -12,8 +12,8 @@ from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, encode
 
 __all__ = [
-    "as_numbers", "called", "check_folds", "check_lengths", "check_mapping", "check_same_rows", "check_seen",
-    "check_sizes", "check_totals", "coded",
+    "as_names", "as_numbers", "called", "check_folds", "check_lengths", "check_mapping", "check_same_rows",
+    "check_seen", "check_sizes", "check_totals", "coded",
 ]  # fmt: skip
 
 GREATEST = 1e100  # number that is worked with
@@ -35,6 +35,21 @@ def check_mapping(predictions: object) -> None:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
     if len({str(name) for name in predictions}) < len(predictions):
         raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
+
+
+def as_names(predictions: Any, truth: str) -> dict[str, str]:
+    """Columns of predictions under the names of their classifiers, which are their own unless others are given."""
+    if isinstance(predictions, Mapping):
+        names = dict(predictions)
+    else:
+        columns = [predictions] if isinstance(predictions, str) else list(predictions or ())
+        names = dict(zip(columns, columns, strict=True))
+        if len(names) < len(columns):
+            raise ValueError(f"a column of predictions is named twice: {listing(columns)}; name every column once")
+    check_mapping(names)
+    if truth in names.values():
+        raise ValueError(f"column {truth!r} cannot be both the truth and a prediction")
+    return names
 
 
 def coded(
@@ -70,7 +85,7 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
     classes = listing(labels[code] for code in sorted(seen))
     for name, codes in predictions.items():
         for code in np.unique(codes).tolist():
-            if code not in seen:
+            if code not in seen and code >= 0:  # below 0 where it was not run
                 raise ValueError(
                     f"{called(name)} predicts {listing([labels[code]])}, which the truth never has "
                     f"({classes}); correct it, or list every class with labels= if it is meant"

@@ -7,30 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from outperform.cells import NOT_RUN, Cells, Fold
-from outperform.chunks import outcomes, units_of
+from outperform.adding import added
+from outperform.cells import Fold
 from outperform.columns import (
+    as_names,
     called,
-    check_folds,
+    check_lengths,
     check_mapping,
+    check_seen,
     check_sizes,
-    check_totals,
-    coded,
 )
-from outperform.errors import listing
-from outperform.indicators import as_indicators, count_items, count_outcomes
-from outperform.labels import Label
-from outperform.matrices import as_confusion, check_same_labels
+from outperform.counting import Labelled, Tally, labelled, tally_frame
+from outperform.errors import amount, listing
+from outperform.labels import Label, as_column
+from outperform.other_tasks import OtherTasks
+from outperform.storing import load, save
 
 __all__ = ["Counts", "Fold"]
 
 
-@dataclass(frozen=True, eq=False)
-class Counts(Cells):
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts(OtherTasks):
     """Outcome cells and how many items fell into each.
 
     Attributes
@@ -61,7 +63,14 @@ class Counts(Cells):
         Where whole units are weighed (items that have labels, sentences that have chunks), how many there are of each
         kind; None elsewhere.
     part : array of shape (cells,)
-        The fold, a position in `folds`; or the kind of unit, a position in `units`, and `n` is of all of its units.
+        The fold, a position in `folds`; the slice, a position in `slices`; or the kind of unit, a position in `units`,
+        and `n` is of all of its units.
+    slices : tuple
+        What the items are told apart by, for example languages, where each slice is compared by itself.
+    declared : bool
+        Whether `labels` were listed, and not only seen: then a class that the truth never has is meant.
+    left_out : float
+        Rows that were left out, as they had no label somewhere.
 
     Examples
     --------
@@ -80,6 +89,7 @@ class Counts(Cells):
         labels: Iterable[Label] | None = None,
         n: Any = None,
         weights: Any = None,
+        by: Any = None,
     ) -> Counts:
         """Count the items of one test set, on which every classifier was run.
 
@@ -95,10 +105,91 @@ class Counts(Cells):
             How many items each row stands for, in a table that was counted already.
         weights : sequence of float
             Any weight of each row that is not negative, in place of `n`.
+        by : sequence
+            The slice that each item belongs to, for example its language: `compare` then answers for each.
         """
-        known, true, codes = coded(truth, predictions, labels)
-        size = check_sizes(n, weights, len(true))
-        return cls(tuple(map(str, predictions)), known, true, codes, size).merged()
+        check_mapping(predictions)
+        columns = {"truth": as_column(truth, "truth")}
+        columns |= {called(name): as_column(values, called(name)) for name, values in predictions.items()}
+        slices = {} if by is None else {"by": as_column(by, "by")}
+        check_lengths(columns | slices)
+        size = None if n is None and weights is None else check_sizes(n, weights, len(columns["truth"]))
+        tally = Tally.of([*columns.values(), *slices.values()], size)
+        return cls._labelled(predictions, labelled(tally, list(columns), labels, by=len(slices)), labels)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        truth: str,
+        predictions: Sequence[str] | Mapping[str, str],
+        labels: Iterable[Label] | None = None,
+        n: str | None = None,
+        weights: str | None = None,
+        by: str | Sequence[str] | None = None,
+        missing: str = "raise",
+    ) -> Counts:
+        """Count the rows of a dataframe, by its own engine: only the counts leave it.
+
+        Parameters
+        ----------
+        frame : dataframe
+            Of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark, Ibis or what else narwhals knows.
+        truth : str
+            Column of the true labels.
+        predictions : sequence of str, or mapping from name to str
+            Columns of predicted labels, one for each classifier.
+        labels : sequence of labels
+            All classes, where the data may lack some.
+        n, weights : str
+            Column of the number of items, or of the weight, that each row stands for.
+        by : str or sequence of str
+            Columns of the slices that rows belong to, for example their language: `compare` then answers for each.
+        missing : {"raise", "drop"}
+            What is done about rows without a label somewhere: they are refused, or left out and reported.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> import outperform as op
+        >>> frame = pl.LazyFrame({"gold": ["a", "b", "b"], "svm": ["a", "b", "a"], "nb": ["a", "a", "a"]})
+        >>> counts = op.Counts.from_frame(frame, truth="gold", predictions=["svm", "nb"])
+        >>> counts.items, counts.labels
+        (3, ('a', 'b'))
+        """
+        if n is not None and weights is not None:
+            raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
+        names = as_names(predictions, truth)
+        slices = [] if by is None else [by] if isinstance(by, str) else list(by)
+        tally = tally_frame(frame, [truth, *names.values(), *slices], n or weights)
+        return cls.from_tally(tally, list(names), labels=labels, whole=n is not None, by=len(slices), missing=missing)
+
+    @classmethod
+    def from_tally(
+        cls,
+        tally: Tally,
+        classifiers: Sequence[str],
+        *,
+        labels: Iterable[Label] | None = None,
+        whole: bool = False,
+        by: int = 0,
+        missing: str = "raise",
+    ) -> Counts:
+        """Count what an engine counted: columns of the truth, of each classifier, and of slices, the last `by`.
+
+        `whole` says that numbers of items were added up, and not weights.
+        """
+        if len(tally.n):
+            check_sizes(tally.n if whole else None, None if whole else tally.n, len(tally.n))
+        columns = ["truth", *map(called, classifiers)]
+        return cls._labelled(classifiers, labelled(tally, columns, labels, by=by, missing=missing), labels)
+
+    @classmethod
+    def _labelled(cls, classifiers: Iterable[str], found: Labelled, labels: Iterable[Label] | None) -> Counts:
+        counted = cls(tuple(map(str, classifiers)), found.labels, found.codes[:, 0], found.codes[:, 1:], found.n)
+        counted = replace(counted, slices=found.slices, part=found.part, left_out=found.left_out)
+        return replace(counted, declared=labels is not None).merged()
 
     @classmethod
     def from_test_sets(
@@ -107,241 +198,121 @@ class Counts(Cells):
         """Count classifiers that were each run on items of their own: name → (truth, predictions)."""
         check_mapping(test_sets)
         labels = None if labels is None else list(labels)
-        each = [cls.from_labels(y, {name: p}, labels=labels) for name, (y, p) in test_sets.items()]
+        each = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
         return cls.side_by_side(*each)
 
     @classmethod
-    def side_by_side(cls, *each: Counts) -> Counts:
-        """Classifiers that were counted one by one, as one table in which they are not paired."""
-        if not each:
-            raise ValueError("there are no counts; give those of at least one classifier")
-        each = tuple(own if own.units is None else own.together() for own in each)
-        first = each[0]
-        names = [name for own in each for name in own.classifiers]
-        if len(set(names)) < len(names):
-            raise ValueError(f"two classifiers have the same name: {listing(names)}")
-        for own in each[1:]:
-            if set(own.classes) != set(first.classes) or own.open != first.open:
-                raise ValueError(
-                    f"the test sets of {first.classifiers[0]!r} and {own.classifiers[0]!r} have different classes "
-                    f"({listing(first.classes)} against {listing(own.classes)}); list all of them with labels="
-                )
-            _check_same_folds(first, own)
-            _check_counted_alike(first, own)
-        each = tuple(own.in_order_of(first) for own in each)
-        columns = np.split(np.arange(len(names)), np.cumsum([len(own.classifiers) for own in each])[:-1])
-        predictions = [np.full((len(own.n), len(names)), NOT_RUN) for own in each]
-        for table, own, place in zip(predictions, each, columns, strict=True):
-            table[:, place] = own.predictions
-        truth, n, group, part = (
-            np.concatenate([getattr(own, name) for own in each]) for name in ("truth", "n", "group", "part")
-        )
-        stacked = replace(first, truth=truth, predictions=np.concatenate(predictions), n=n, group=group, part=part)
-        return replace(stacked, classifiers=tuple(names)).merged()
-
-    @classmethod
-    def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
-        """Count classifiers of which only confusion matrices are known: name → matrix, rows are true classes.
-
-        Matrices do not tell which items two classifiers share, so they cannot be paired.
+    def zero(cls, classifiers: Sequence[str], *, labels: Iterable[Label] | None = None) -> Counts:
+        """No items yet: what counts of a stream begin with.
 
         Examples
         --------
         >>> import outperform as op
-        >>> op.Counts.from_confusion({"svm": [[50, 3], [4, 43]]}, labels=["ham", "spam"]).items
-        100
+        >>> counts = op.Counts.zero(["svm", "nb"])
+        >>> for truth, svm, nb in (([1, 0], [1, 0], [0, 0]), ([1, 1], [1, 0], [1, 1])):
+        ...     counts = counts.update(truth, {"svm": svm, "nb": nb})
+        >>> counts.items
+        4
         """
-        check_mapping(matrices)
-        given = None if labels is None else list(labels)
-        read = [as_confusion(matrix, called(name), given) for name, matrix in matrices.items()]
-        known = check_same_labels(list(map(called, matrices)), [confusion.labels for confusion in read])
-        predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
-        for k, (table, confusion) in enumerate(zip(predictions, read, strict=True)):
-            table[:, k] = confusion.predicted
-        truth, n = np.concatenate([c.truth for c in read]), np.concatenate([c.n for c in read])
-        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n).merged()
+        check_mapping(dict.fromkeys(classifiers))
+        none = np.zeros(0, dtype=np.int64)
+        known = () if labels is None else tuple(dict.fromkeys(labels))
+        table = none.reshape(0, len(classifiers))
+        return cls(tuple(map(str, classifiers)), known, none, table, np.zeros(0), declared=labels is not None)
 
-    @classmethod
-    def from_label_sets(
-        cls,
-        truth: Any,
-        predictions: Mapping[str, Any],
-        *,
-        labels: Iterable[Label] | None = None,
-        by_item: bool = False,
-    ) -> Counts:
-        """Count a task in which an item may have any number of labels.
+    def update(self, truth: Any, predictions: Mapping[str, Any], **more: Any) -> Counts:
+        """Counts with more items; these stay as they are, so keep what is returned.
 
         Parameters
         ----------
-        truth : array, sparse array or sequence of sets
-            An indicator matrix with one row per item and one column per label, or a set of labels for each item.
-        predictions : mapping from name to the same
-            What each classifier predicted.
-        labels : sequence of labels
-            The labels, in the order of the columns of an indicator matrix, or where sets may lack some.
-        by_item : bool
-            Count kinds of items and not labels, for average="samples".
+        truth, predictions
+            As in `from_labels`, of the same classifiers.
+        **more
+            `n`, `weights` or `by`, as in `from_labels`.
+        """
+        labels = self.labels if self.declared else None
+        return self + Counts.from_labels(truth, predictions, labels=labels, **more)
+
+    def __add__(self, other: Counts) -> Counts:
+        """Items of both, for shards, batches and days. Whole numbers of items add up exactly, in any order."""
+        return added(self, other)
+
+    def __radd__(self, other: object) -> Counts:
+        """So that `sum` works, which begins with 0."""
+        return self if other == 0 else NotImplemented
+
+    def save(self, path: str | Path) -> None:
+        """Write them to a small file, all of it or none: JSON, or Parquet if the name ends so (extra data)."""
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Counts:
+        """Read what `save` wrote; everything in it is checked."""
+        return load(cls, path)
+
+    def slice(self, value: Label) -> Counts:
+        """The counts of one slice."""
+        if value not in self.slices:
+            raise KeyError(f"no slice {value!r}; there are {listing(self.slices)}")
+        return replace(self.fold(self.slices.index(value)), declared=True, left_out=0)
+
+    def as_labels(self, items: int | None = None) -> Counts:
+        """Each slice as a label of a task in which an item may have any number of them.
+
+        That is the long format, a row for each item and label: the truth says whether the item has it, and
+        `by` which label it is.
+
+        Parameters
+        ----------
+        items : int
+            How many items there are, where rows are left out in which nobody has the label.
 
         Examples
         --------
         >>> import outperform as op
-        >>> counts = op.Counts.from_label_sets([{"cat"}, {"cat", "dog"}, set()], {"a": [{"cat"}, {"dog"}, set()]})
+        >>> there, said, topic = [1, 0, 1, 1], [1, 0, 0, 1], ["art", "art", "law", "law"]
+        >>> counts = op.Counts.from_labels(there, {"a": said}, by=topic).as_labels()
         >>> counts.groups, counts.items
-        (('cat', 'dog'), 3)
+        (('art', 'law'), 2)
         """
-        check_mapping(predictions)
-        tables = {"truth": truth} | {called(name): table for name, table in predictions.items()}
-        groups, bits = as_indicators(tables, None if labels is None else list(labels))
-        kind, outcome, n, units = count_items(bits) if by_item else (*count_outcomes(bits), None)
-        truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
-        counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
-        if by_item:
-            return replace(counted, units=units, part=kind).merged()
-        return replace(counted, groups=groups, group=kind).merged()
-
-    @classmethod
-    def from_chunks(
-        cls,
-        gold: Sequence[Sequence[str]],
-        predictions: Mapping[str, Sequence[Sequence[str]]],
-        *,
-        scheme: str | None = None,
-        mode: str = "conlleval",
-        types: Iterable[str] | None = None,
-        typed: bool = True,
-        unit: str | Sequence[Any] = "sentence",
-        folds: Sequence[Fold] | None = None,
-    ) -> Counts:
-        """Count chunks (named entities, phrases, words) in tagged sentences.
-
-        A chunk is right if its boundaries and its type are. Only chunks that are there or predicted are counted.
-
-        Parameters
-        ----------
-        gold : sequence of sequences of str
-            True tags of each sentence.
-        predictions : mapping from name to the same
-            Predicted tags.
-        scheme : str
-            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike, and need not
-            be told apart.
-        mode : {"conlleval", "strict"}
-            How tags that are not well-formed are read; see `outperform.chunks.extract`.
-        types : sequence of str
-            Only these types, for example ["ORG"]; by default those that the truth has.
-        typed : bool
-            False if boundaries alone matter.
-        unit : "sentence", "chunk" or sequence
-            What is weighed whole: chunks of one sentence are not independent of each other. Or what each sentence
-            belongs to, for example its document.
-        folds : sequence of (int, int)
-            Repetition and fold that each sentence was tested in; then chunks are counted by fold, and no units.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> counts = op.Counts.from_chunks([["B-PER", "O"], ["B-LOC", "O"]], {"a": [["B-PER", "O"], ["O", "O"]]})
-        >>> counts.groups, counts.items
-        (('LOC', 'PER'), 2)
-        """
-        check_mapping(predictions)
-        if isinstance(types, str):
-            raise TypeError(f"types= is a list of types, as in [{types!r}]")
-        given = None if types is None else list(map(str, types))
-        if scheme is None and mode == "strict":
-            raise ValueError('mode="strict" needs scheme=: which chunks are well-formed depends on it')
-        scheme = scheme or "IOBES"
-        found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
-        truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
-        names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
-        sentence = np.array(found.sentence, dtype=np.int64)
-        named = unit if isinstance(unit, str) else "given"
-        counted = cls(names, (False, True), truth, np.stack(codes, axis=1), n, open=True)
-        how = f"{scheme},{mode}{'' if typed else ',untyped'}"
-        counted = replace(counted, counted=how, unit=named if folds is None else "chunk")
-        if found.types:
-            counted = replace(counted, groups=found.types, group=np.array(found.type, dtype=np.int64))
-        if folds is not None:
-            known = tuple(dict.fromkeys(folds))
-            return replace(counted, folds=known, part=np.array([known.index(f) for f in folds])[sentence]).merged()
-        if named == "chunk":
-            return counted.merged()
-        belongs, units = units_of(unit, len(gold))
-        return replace(counted, units=np.ones(units), part=belongs[sentence]).merged()
-
-    @classmethod
-    def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
-        """Count classifiers of which only totals are known: how much is there, was predicted, and is right in both.
-
-        Totals do not tell which items two classifiers share, so they cannot be paired.
-
-        Parameters
-        ----------
-        totals : mapping from name to (gold, predicted, correct)
-            Three numbers; or a row of them for each fold of a cross-validation.
-        folds : sequence of (int, int)
-            Repetition and fold of each row.
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> op.Counts.from_totals({"IOB2": (120, 110, 100), "IOBES": (120, 108, 101)}).classifiers
-        ('IOB2', 'IOBES')
-        """
-        check_mapping(totals)
-        folds = check_folds(folds)
-        each = []
-        for name, rows in totals.items():
-            cells = check_totals(rows, called(name), folds)
-            part = np.repeat(np.arange(len(cells)), 3) if len(folds) else np.zeros(0, dtype=np.int64)
-            truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
-            table = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), open=True)
-            each.append(replace(table, folds=folds, part=part).merged())
-        return cls.side_by_side(*each)
-
-    @classmethod
-    def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
-        """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
-        if not each:
-            raise ValueError("there are no folds; give counts of at least one")
-        folds, parts = tuple(each), list(each.values())
-        first = parts[0]
-        for fold, own in each.items():
-            if own.classifiers != first.classifiers:
-                raise ValueError(
-                    f"repetition {fold[0]}, fold {fold[1]} has the classifiers {listing(own.classifiers)} where the "
-                    f"first has {listing(first.classifiers)}; every fold needs all of them"
-                )
-            if own.classes != first.classes:
-                raise ValueError(
-                    f"repetition {fold[0]}, fold {fold[1]} has the classes {listing(own.classes, 6)} where the first "
-                    f"has {listing(first.classes, 6)}; list all of them with labels="
-                )
-        plain = [own.together() for own in parts]
-        for own in plain[1:]:
-            _check_counted_alike(plain[0], own)
-        truth, predictions, n, group = (
-            np.concatenate([getattr(own, name) for own in plain]) for name in ("truth", "predictions", "n", "group")
-        )
-        part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
-        stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
-        return replace(stacked, folds=folds, units=None, unit=plain[0].unit).merged()
-
-
-def _check_counted_alike(first: Counts, other: Counts) -> None:
-    if first.counted != other.counted:
-        raise ValueError(
-            f"chunks were counted in two ways, {first.counted} and {other.counted}; count all of them alike"
-        )
-
-
-def _check_same_folds(first: Counts, other: Counts) -> None:
-    for one, two in ((first, other), (other, first)):
-        missing = [fold for fold in one.folds if fold not in two.folds]
-        if missing or (one.folds and one.folds != two.folds):
-            where = listing([f"{r}.{k}" for r, k in missing], 3) if missing else "their order"
+        if not self.slices:
+            raise ValueError("labels in the long format are told by by=, the column of labels; there is none here")
+        if not set(self.labels) <= {0, 1}:
             raise ValueError(
-                f"{two.classifiers[0]!r} and {one.classifiers[0]!r} differ in their folds ({where}); "
-                "both need all of them, in one order"
+                f"in the long format the truth is 0 or 1 for each item and label; got {listing(self.labels)}"
             )
+        code = np.array([label == 1 for label in self.labels], dtype=np.int64)
+        rows = np.bincount(self.part, self.n, len(self.slices))
+        most = rows.max() if items is None else items
+        if rows.max() > most or (items is None and rows.min() < most):
+            odd = int(np.argmin(rows) if items is None else np.argmax(rows))
+            raise ValueError(
+                f"the label {self.slices[odd]!r} has {amount(rows[odd])} rows where there are {amount(most)} items; "
+                "give a row for each item and label, or say with items= how many items there are"
+            )
+        rest = Counts.zero(self.classifiers, labels=(False, True))
+        every = np.arange(len(self.slices))
+        nobody = np.zeros((len(every), len(self.classifiers)), dtype=np.int64)
+        return replace(
+            rest,
+            truth=np.concatenate([code[self.truth], nobody[:, 0]]),
+            predictions=np.concatenate([code[self.predictions], nobody]),
+            n=np.concatenate([self.n, most - rows]),
+            groups=self.slices,
+            group=np.concatenate([self.part, every]),
+            left_out=self.left_out,
+        ).merged()
+
+    def __repr__(self) -> str:
+        """What was counted, in one line."""
+        parts = [f"classifiers={list(self.classifiers)}", f"items={self.items}", f"classes={len(self.classes)}"]
+        parts += [f"slices={len(self.slices)}"] if self.slices else []
+        return f"Counts({', '.join([*parts, f'cells={len(self.n)}'])})"
+
+    def checked(self) -> Counts:
+        """Refuse what cannot be compared: no items, a single class, a class that only a classifier knows."""
+        if not self.declared:
+            if not len(self.n):
+                raise ValueError("there are no items; give at least one label and its predictions")
+            check_seen(self.labels, self.truth, dict(zip(self.classifiers, self.predictions.T, strict=True)))
+        return self

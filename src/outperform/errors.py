@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "listing", "need", "reworded", "unknown"]
+__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "amount", "listing", "need", "reworded", "unknown"]
 
 
 class DataError(ValueError):
@@ -34,6 +34,11 @@ def listing(values: Iterable[object], limit: int = 8) -> str:
         return "none"
     more = len(shown) - limit
     return ", ".join(shown) if more <= 0 else f"{', '.join(shown[:limit])} and {more} more"
+
+
+def amount(number: float) -> str:
+    """A number of rows or items as text, whole where it is: 12,000,000."""
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,g}"
 
 
 def unknown(kind: str, name: object, known: Collection[str]) -> str:

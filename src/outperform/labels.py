@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from outperform.errors import listing
 
 __all__ = [
-    "IntArray", "Label", "as_column", "encode", "is_number", "plain", "positive_label", "sorted_labels", "spellings",
+    "IntArray", "Label", "as_column", "encode", "is_missing", "is_number", "plain", "positive_label", "sorted_labels",
+    "spellings",
 ]  # fmt: skip
 
 Label: TypeAlias = Hashable
@@ -111,18 +112,30 @@ def _from_floats(column: Column, what: str) -> Column:
 
 
 def _from_objects(column: Column, what: str) -> Column:
-    for index, value in enumerate(column):
-        if _is_missing(value):
-            raise _missing(what, index)
-        if not isinstance(value, Hashable):
-            raise TypeError(f"{what} holds a {type(value).__name__} at position {index}, not a label")
-    if all(isinstance(value, int | float | np.number) for value in column):
-        numbers = np.array(column.tolist())
+    values = column.tolist()
+    try:
+        distinct = set(values)  # there are few of them, so that they are looked at one by one
+    except TypeError:
+        index = next(k for k, value in enumerate(values) if not _is_hashable(value))
+        kind = type(values[index]).__name__
+        raise TypeError(f"{what} holds a {kind} at position {index}, not a label") from None
+    if any(map(is_missing, distinct)):
+        raise _missing(what, next(k for k, value in enumerate(values) if is_missing(value)))
+    if all(isinstance(value, int | float | np.number) for value in distinct):
+        numbers = np.array(values)
         return _from_floats(numbers, what) if numbers.dtype.kind == "f" else numbers
     return column
 
 
-def _is_missing(value: object) -> bool:
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def is_missing(value: object) -> bool:
     """None, nan, NaT and pandas.NA are all unequal to themselves or refuse the question."""
     try:
         return value is None or bool(value != value)  # noqa: PLR0124

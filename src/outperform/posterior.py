@@ -6,15 +6,16 @@ number. So the numbers depend neither on how many blocks are drawn at a time nor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
+from outperform.cores import on_all_cores
 from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "is_whole", "mirror", "on_all_cores", "stream", "usual_draws",
 ]  # fmt: skip
 
-T = TypeVar("T")
 Rng: TypeAlias = int | np.integer | Generator | None
 
 MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
@@ -167,27 +167,3 @@ def mirror(drawn: FloatArray) -> None:
     drawn[len(drawn) - half :] = drawn[:half, ::-1]
     if len(drawn) % 2:
         drawn[half] = drawn[half].mean(axis=0)
-
-
-def on_all_cores(task: Callable[[int], T], numbers: Iterable[int], workers: int | None = None) -> Iterator[T]:
-    """Results in order, as they come. Threads will do: numpy lets go of the interpreter while it draws and computes."""
-    numbers = list(numbers)
-    workers = min(len(numbers), workers or _cores())
-    if workers < 2:
-        yield from map(task, numbers)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            yield from pool.map(task, numbers)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

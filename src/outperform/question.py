@@ -14,7 +14,7 @@ from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
-from outperform.errors import unknown
+from outperform.errors import listing, unknown
 from outperform.indicators import are_label_sets, are_tags
 from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
@@ -44,6 +44,7 @@ MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 class Settings(TypedDict, total=False):
     """The keywords that several verbs take, for their signatures."""
 
+    truth: Any
     measure: str | Callable[..., Any]
     pos_label: Label | None
     labels: Iterable[Label] | None
@@ -140,6 +141,12 @@ class Question(Asked):
         zero_division: float = 0.0,
     ) -> Question:
         """Check the settings. Without an average, many classes take the measure's own form for many."""
+        if counts.slices:
+            raise ValueError(
+                f"these counts are of {len(counts.slices)} slices ({listing(counts.slices, 4)}), each of which compare "
+                "answers for; take counts.together() for all of them, or counts.slice(…) for one"
+            )
+        counts.checked()
         if average is not None and average not in AVERAGES:
             raise ValueError(unknown("average", average, AVERAGES))
         asked = resolve(measure, zero_division)

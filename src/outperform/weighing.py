@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.columns import coded
+from outperform.columns import as_names, coded
 from outperform.contingency import Contingency, FloatArray, adding
+from outperform.counting import columns_of_frame
 from outperform.counts import Counts
 from outperform.indicators import are_label_sets
 from outperform.items import ItemMeasure, Items, Runs, Scorer, find_item_measure
@@ -23,7 +24,7 @@ from outperform.posterior import Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.question import DRAWS, FEWEST_DRAWS, Asked, Question, Settings, check_draws
 from outperform.scores import Scores
 
-__all__ = ["ItemQuestion", "Weighing", "weigh_scores", "weighings"]
+__all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
 
 
 @dataclass(frozen=True)
@@ -119,16 +120,49 @@ class Weighing:
         return added
 
 
+def given(
+    data: Any, predictions: Any, asked: Settings, *, truth: Any = None, by: Any = None
+) -> tuple[Any, Any, Settings]:
+    """What a verb is given, and what is asked of it: a frame is counted, or its columns read where items are weighed.
+
+    `truth` names a column of the frame; or it is the truth itself, where nothing came before it.
+    """
+    if data is None:
+        data, truth = truth, None
+    if truth is None and by is None:
+        return data, predictions, asked
+    weighed = _reads_items(asked)
+    if weighed and by is not None:
+        raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
+    if truth is not None and weighed:
+        names = as_names(predictions, truth)
+        columns = columns_of_frame(data, [truth, *names.values()])
+        return columns[truth], {name: columns[column] for name, column in names.items()}, asked
+    if truth is not None:
+        counts = Counts.from_frame(data, truth=truth, predictions=predictions, labels=asked["labels"], by=by)
+    else:
+        counts = Counts.from_labels(data, predictions, labels=asked["labels"], by=by)
+    return counts, None, asked | Settings(labels=None)
+
+
+def _reads_items(asked: Settings) -> bool:
+    """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
+    return find_item_measure(asked["measure"]) is not None or _apart(asked["model"])
+
+
+def _apart(model: Any) -> bool:
+    return isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
+
+
 def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
     """The question asked of items, for each class where there is an answer for each; None where counts will do.
 
     Counts will do for labels, unless items hang together or belong to strata.
     """
-    measure, model = find_item_measure(asked["measure"]), asked["model"]
-    apart = isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
+    measure = find_item_measure(asked["measure"])
     if measure is None:
         resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
-        if not apart:
+        if not _apart(asked["model"]):
             return None
     else:
         if asked["zero_division"] != 0:

@@ -22,10 +22,12 @@ from outperform.cli.options import (
     PLANNING,
     QUESTION,
     SCORED,
+    SLICES,
     SUPPOSED,
     takes,
 )
 from outperform.cli.reading import (
+    counts_of,
     measure_of,
     numbers_of,
     prior_of,
@@ -37,6 +39,7 @@ from outperform.cli.reading import (
 )
 from outperform.cli.serve import serve
 from outperform.cli.writing import REQUIREMENT_NOT_MET, check_requirement, gate, write
+from outperform.errors import amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,19 +67,25 @@ def main() -> None:
 
 @main.command(cls=Variadic)
 @takes(INPUT)
+@takes(SLICES)
 @takes(GROUPS)
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
 @takes(JUDGEMENT)
 def compare(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
-    """Compare two classifiers on FILES (CSV, TSV or JSON lines, .gz or not; - is standard input).
+    """Compare two classifiers on FILES.
+
+    CSV, TSV or JSON lines (.gz or not; - is standard input), Parquet, Arrow, folders or patterns of these, and what
+    `outperform count` wrote.
 
     \b
     outperform compare preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
     outperform compare a.csv b.csv --id doc --truth gold --predictions label --rope 0.01
     outperform compare a.csv b.csv --truth gold --predictions label --model unpaired
     outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
+    outperform compare 'day-*.parquet' --truth gold --predictions svm nb --by language --rope 0.01
+    outperform compare counts.json --rope 0.01
     outperform compare a.csv b.csv --confusion --average macro --rope 0.01
     outperform compare gold.conll a.conll b.conll --unit sentence --rope 0.01
     outperform compare preds.csv --truth gold --predictions svm nb --measure roc_auc --rope 0.01
@@ -87,6 +96,29 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     result = _answer(outperform.compare, outperform.compare_scores, rope, options)
     write(result, format_, output)
     gate(result, require)
+
+
+@main.command(cls=Variadic)
+@takes(INPUT[:-1])
+@takes(SLICES)
+@click.option("--by-item", is_flag=True, help="Label sets: count kinds of items, for --average samples.")
+@click.option("--output", "-o", metavar="FILE", help="Where to write them: .json, or .parquet for many cells.")
+def count(output: str | None, by_item: bool, **options: Any) -> None:
+    """Count the outcomes in FILES, to be compared later or elsewhere; counts of parts add up.
+
+    \b
+    outperform count 'monday/*.parquet' --truth gold --predictions svm nb -o monday.json
+    outperform compare monday.json tuesday.json --rope 0.01
+    """
+    from outperform.storing import as_json
+
+    counts = counts_of(options | {"model": None, "average": "samples" if by_item else None})
+    if output is None:
+        click.echo(as_json(counts))
+        return
+    counts.save(output)
+    dropped = f", {amount(counts.left_out)} rows left out" if counts.left_out else ""
+    click.echo(f"wrote {output}: {amount(counts.items)} items in {len(counts.n):,} cells{dropped}", err=True)
 
 
 @main.command(cls=Variadic)
@@ -110,6 +142,7 @@ def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> 
 
 @main.command(cls=Variadic)
 @takes(INPUT)
+@takes(SLICES)
 @takes(GROUPS)
 @takes(SCORED)
 @takes(QUESTION)
@@ -256,7 +289,8 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     if at is not None and counts is not world:
         raise ValueError("--at goes with files of results; what is supposed is one world")
-    asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}
+    asked = question_of(options, counts) | {"rope": rope_of(rope)}
+    asked |= {"studies": options["studies"], "n_jobs": options["jobs"]}
     result = outperform.power(world, options["sizes"], options["goal"] or "decided", at=at or "mean", **asked)
     write(result, format_, output)
 
@@ -281,7 +315,8 @@ def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     measure_of(options["measure"], options["beta"])
     world = world_of(options)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
-    asked = question_of(options, counts) | {"studies": options["studies"], "rope": rope_of(rope)}
+    asked = question_of(options, counts) | {"rope": rope_of(rope)}
+    asked |= {"studies": options["studies"], "n_jobs": options["jobs"]}
     result = outperform.plan(world, options["goal"], power=options["power"], width=options["width"], **asked)
     write(result, format_, output)
 

@@ -133,7 +133,7 @@ class ScoreTable:
 
 def _read(options: dict[str, Any], dataset: str | None) -> ScoreTable:
     """Read a file in either form; both systems have a score of the same things."""
-    from outperform.io.files import read
+    from outperform.io import read
 
     if options["run"] is not None and options["runs"] is not None:
         raise DataError("--run tells how many runs there are; leave --runs out")

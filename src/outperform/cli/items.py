@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 
 __all__ = ["data_of", "scores_of"]
 
-NOT_OF_ITEMS = ("count", "weight", "separator", "confusion", "unit", "scheme", "strict", "untyped")
+NOT_OF_ITEMS = (
+    "count",
+    "weight",
+    "separator",
+    "confusion",
+    "unit",
+    "scheme",
+    "strict",
+    "untyped",
+    "by",
+    "drop_missing",
+)
 NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
 OF_LOGS = ("metric", "filter_", "task")
 
@@ -146,6 +157,6 @@ def _label(text: str, truth: list[Any]) -> Any:
 
 def _refuse(options: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     for name in names:
-        if options[name]:
+        if options.get(name):
             option = name.removesuffix("_column").replace("_", "-")
             raise DataError(f"--{option} has no use for {what}; leave it out")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
-    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SUPPOSED",
-    "takes",
+    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SLICES",
+    "SUPPOSED", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,7 +31,13 @@ INPUT = (
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
+    click.option("--drop-missing", is_flag=True, help="Leave rows without a label somewhere out, and say how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
+)
+# Rows that are told apart.
+SLICES = (
+    click.option("--by", multiple=True, metavar="NAME", help="Column of slices, such as a language: each is compared."),
+    click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
 )
 # What items belong to.
 GROUPS = (
@@ -109,6 +115,7 @@ PLANNING = (
     click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
     click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
     click.option("--studies", type=int, metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
+    click.option("--jobs", type=int, metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
 )
 
 

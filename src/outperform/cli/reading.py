@@ -24,7 +24,9 @@ __all__ = [
 
 OF_FILES = (
     "truth", "id_column", "count", "weight", "separator", "confusion", "unit", "scheme", "strict", "untyped", "labels",
+    "drop_missing",
 )  # fmt: skip
+OF_COLUMNS = ("truth", "id_column", "count", "weight", "separator", "by", "drop_missing")
 OF_VARIABLES = {
     "prior_mu": "mu",
     "prior_theta": "theta",
@@ -37,31 +39,43 @@ TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 
 
 def counts_of(options: dict[str, Any]) -> Counts:
-    """Read the files."""
-    from outperform.io import read, read_confusion, read_counts, read_test_sets
+    """Read the files: saved counts, tagged sentences, confusion matrices, or columns."""
+    from outperform.io import read_confusion
+    from outperform.storing import is_counts_file
 
-    files, truth, predictions = options["files"], options["truth"], list(options["predictions"])
+    files = options["files"]
     if not files:
         raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
-    labels = options["labels"] or None
+    if options.get("multilabel") and not options["by"]:
+        raise DataError("--multilabel goes with --by, the column of labels")
+    if all(map(is_counts_file, files)):
+        return _saved(files, options)
     tagged = all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files)
     if tagged or any(options[name] for name in ("unit", "scheme", "strict", "untyped")):
         return _chunks(files, options)
     if options["confusion"]:
-        if truth or predictions or any(options[name] for name in ("id_column", "count", "weight", "separator")):
+        if options["predictions"] or any(options.get(name) for name in OF_COLUMNS):
             raise DataError("a confusion matrix has no columns to choose; give the files and --labels alone")
-        return read_confusion(files, labels=labels)
+        return read_confusion(files, labels=options["labels"] or None)
+    return _columns(files, options)
+
+
+def _columns(files: Sequence[str], options: dict[str, Any]) -> Counts:
+    """Read columns of labels."""
+    from outperform.io import column_names, read_counts, read_test_sets
+
+    truth, predictions, labels = options["truth"], list(options["predictions"]), options["labels"] or None
     if not truth or not predictions:
-        columns = ", ".join(read(files[0]).values)
+        columns = ", ".join(column_names(files[0]))
         missing = "--truth" if not truth else "--predictions"
         hint = "" if truth or predictions else " (and say --unit if these are tagged files)"
         raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}{hint}")
     if options["model"] == "unpaired" and len(files) > 1:
-        for option in ("id_column", "count", "weight", "separator"):
-            if options[option]:
-                raise DataError(f"--{option.split('_')[0]} has no use for files of different items; leave it out")
+        for option in OF_COLUMNS[1:]:
+            if options.get(option):
+                raise DataError(f"{_spelt(option)} has no use for files of different items; leave it out")
         return read_test_sets(files, truth=truth, predictions=predictions, labels=labels)
-    return read_counts(
+    counts = read_counts(
         files,
         truth=truth,
         predictions=predictions,
@@ -71,7 +85,29 @@ def counts_of(options: dict[str, Any]) -> Counts:
         weights=options["weight"],
         separator=options["separator"],
         by_item=options["average"] == "samples",
+        by=list(options.get("by", ())) or None,
+        missing="drop" if options["drop_missing"] else "raise",
+        progress=True,
     )
+    return counts.as_labels() if options.get("multilabel") else counts
+
+
+def _saved(files: Sequence[str], options: dict[str, Any]) -> Counts:
+    """Counts that were saved: parts of the data add up, classifiers on test sets of their own stand side by side."""
+    from outperform.counts import Counts
+
+    for name in ("predictions", "by", *OF_FILES):
+        if options.get(name):
+            raise DataError(f"{_spelt(name)} has no use for counts that were saved; leave it out")
+    each = [Counts.load(file) for file in files]
+    if options["model"] == "unpaired" and len({own.classifiers for own in each}) > 1:
+        return Counts.side_by_side(*each)
+    return sum(each[1:], start=each[0])
+
+
+def _spelt(name: str) -> str:
+    """An option as it is typed."""
+    return f"--{name.removesuffix('_column').replace('_', '-')}"
 
 
 def world_of(options: dict[str, Any]) -> Truth | Counts:
@@ -87,8 +123,7 @@ def world_of(options: dict[str, Any]) -> Truth | Counts:
         return counts_of(options)
     idle = [name for name in (*OF_FILES, *(("average", "pos_label") if scored["scores"] else ())) if options[name]]
     if given and idle:
-        option = idle[0].removesuffix("_column").replace("_", "-")
-        raise DataError(f"--{option} has no use where two classes are supposed; leave it out")
+        raise DataError(f"{_spelt(idle[0])} has no use where two classes are supposed; leave it out")
     if scored["scores"] is not None and not any(value is not None for value in table.values()):
         if scored["prevalence"] is None:
             raise DataError("--scores needs --prevalence, the share of positive items")
@@ -226,9 +261,9 @@ def _chunks(files: Sequence[str], options: dict[str, Any]) -> Counts:
     """Read tagged files: the truth, then the taggers, called by the names of their files."""
     from outperform.io import read_chunks
 
-    for name in ("id_column", "count", "weight", "separator", "confusion"):
-        if options[name]:
-            raise DataError(f"--{name.split('_')[0]} has no use for tagged files; leave it out")
+    for name in (*OF_COLUMNS[1:], "confusion"):
+        if options.get(name):
+            raise DataError(f"{_spelt(name)} has no use for tagged files; leave it out")
     column, taggers = _taggers(files, options["truth"], options["predictions"])
     return read_chunks(
         files[0],

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from outperform.errors import DataError, unknown
+from outperform.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +22,7 @@ REQUIREMENT_NOT_MET = 3
 def write(result: Result, format_: str, output: str | None) -> None:
     """Render, to a file in one stroke or to standard output."""
     from outperform.render.terminal import show, text_width
+    from outperform.storing import write_whole
 
     if format_ == "text" and output is None:
         show(result)
@@ -33,25 +31,7 @@ def write(result: Result, format_: str, output: str | None) -> None:
     if output is None:
         click.echo(written, color=True)  # nothing is taken out of names
         return
-    try:
-        _replace(Path(output).resolve(), written + "\n")
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot write {output!r}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write a file in one stroke: all of it or none. What is no file, such as a pipe, is written to as it is."""
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
-        return
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        if target.exists():
-            shutil.copymode(target, draft)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(output, lambda draft: draft.write_text(written + "\n", encoding="utf-8"))
 
 
 def check_requirement(requirement: str | None, rope: str | None) -> None:
@@ -71,9 +51,11 @@ def gate(result: Rows, requirement: str | None) -> None:
     from outperform.render.escaping import label
 
     rows = cast("Sequence[Comparison]", result.all_rows())
-    failed = [row for row in rows if not row.meets(requirement)]
-    for row in failed:
+    slices: Sequence[object] = getattr(result, "slices", [None] * len(rows))
+    failed = [(slice_, row) for slice_, row in zip(slices, rows, strict=True) if not row.meets(requirement)]
+    for slice_, row in failed:
         where = "" if row.class_ is None else f" for class {label(row.class_)}"
+        where += "" if slice_ is None else f" for slice {label(slice_)}"
         click.echo(f"requirement {requirement} not met{where}: {row}", err=True)
     if failed:
         sys.exit(REQUIREMENT_NOT_MET)

@@ -20,11 +20,24 @@ from typing import Any, TypeAlias
 
 from outperform.errors import DataError, listing
 
-__all__ = ["READERS", "Columns", "columns_of", "read", "read_text", "reader", "text_of"]
+__all__ = [
+    "GZIP",
+    "READERS",
+    "UTF_16",
+    "Columns",
+    "columns_of",
+    "is_tabbed",
+    "read",
+    "read_jsonl",
+    "read_text",
+    "reader",
+    "text_of",
+]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
 
@@ -184,10 +197,10 @@ def _unpacked(raw: bytes, source: str, most: int) -> bytes:
 
 
 def _decode(raw: bytes, source: str) -> str:
-    if b"\0" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if b"\0" in raw[:4096] and not raw.startswith(UTF_16):
         raise DataError(f"{source} is not text (it starts with {raw[:4]!r}); give CSV, TSV or JSON lines")
     try:
-        return raw.decode("utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+        return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise DataError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
@@ -199,4 +212,9 @@ def _recognise(text: str, source: str) -> Reader:
         raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
     if first.startswith("{"):
         return read_jsonl
-    return read_tsv if first.count("\t") > first.count(",") else read_csv
+    return read_tsv if is_tabbed(first) else read_csv
+
+
+def is_tabbed(header: str) -> bool:
+    """Whether tabs and not commas stand between the names of columns."""
+    return header.count("\t") > header.count(",")

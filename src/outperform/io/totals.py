@@ -7,7 +7,8 @@ from typing import Any
 
 from outperform.counts import Counts, Fold
 from outperform.errors import DataError, listing
-from outperform.io.files import Columns, read
+from outperform.io.files import Columns
+from outperform.io.tables import read
 
 __all__ = ["read_totals"]
 

@@ -2,6 +2,7 @@
 
 from outperform.results.base import PerClass, Result, Rows, Several
 from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
+from outperform.results.by_slice import BySlice
 from outperform.results.check import CheckedCell, PredictiveCheck
 from outperform.results.comparison import Comparison
 from outperform.results.estimate import Estimate, Sample
@@ -13,6 +14,7 @@ from outperform.results.sensitivity import Sensitivity
 __all__ = [
     "BayesEvidence",
     "BayesTest",
+    "BySlice",
     "CheckedCell",
     "Comparison",
     "Estimate",

@@ -17,18 +17,18 @@ from outperform.bayes_factor import BOUND, PRIOR_DRAWS, conditional_density, ker
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
-from outperform.errors import ImproperPriorError, listing
+from outperform.errors import ImproperPriorError, amount, listing
 from outperform.labels import Label
 from outperform.models import Model, as_model, drawing_order
 from outperform.posterior import Posterior, Rng, mirror
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables
 from outperform.render import numbers
-from outperform.results import Comparison, Evidence, PerClass
+from outperform.results import BySlice, Comparison, Evidence, PerClass
 from outperform.summary import check_mass
 from outperform.verbs.weighed import few_units, weighed_evidence
-from outperform.weighing import weighings
+from outperform.weighing import given, weighings
 
-__all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "weighed_units"]
+__all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "incomplete", "weighed_units"]
 
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
@@ -44,28 +44,46 @@ class ComparisonSettings(Settings, total=False):
 
 @overload
 def compare(
-    truth: Any,
-    predictions: Mapping[str, Any] | None = None,
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    by: None = None,
     average: Literal["binary", "micro", "macro", "weighted", "multiclass", "samples"] | None = ...,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison: ...
 @overload
 def compare(
-    truth: Any,
-    predictions: Mapping[str, Any] | None = None,
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    by: None = None,
     average: Literal["per_class"],
     **settings: Unpack[ComparisonSettings],
 ) -> PerClass[Comparison]: ...
 @overload
 def compare(
-    truth: Any, predictions: Mapping[str, Any] | None = None, *, average: str, **settings: Unpack[ComparisonSettings]
-) -> Comparison | PerClass[Comparison]: ...
-def compare(
-    truth: Any,
-    predictions: Mapping[str, Any] | None = None,
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    by: None = None,
+    average: str,
+    **settings: Unpack[ComparisonSettings],
+) -> Comparison | PerClass[Comparison]: ...
+@overload
+def compare(
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
+    *,
+    by: Any,
+    average: str | None = ...,
+    **settings: Unpack[ComparisonSettings],
+) -> BySlice: ...
+def compare(
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
+    *,
+    truth: Any = None,
+    by: Any = None,
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
@@ -76,16 +94,21 @@ def compare(
     draws: int | None = None,
     zero_division: float = 0.0,
     rng: Rng = None,
-) -> Comparison | PerClass[Comparison]:
+) -> Comparison | PerClass[Comparison] | BySlice:
     """Compare two classifiers: is the first really better, worse, the same, or do we not know?
 
     Parameters
     ----------
-    truth : sequence of labels, mapping or Counts
-        The true labels; or, where the two were tested on different items, {name: true labels}; or
-        counts, which hold the predictions too.
-    predictions : mapping from name to sequence of labels
-        Two classifiers. δ is the first one's score minus the second one's.
+    data : sequence of labels, mapping, dataframe or Counts
+        The true labels; or, where the two were tested on different items, {name: true labels}; or a dataframe with
+        columns of truth and predictions, whose own engine counts them; or counts, which hold the predictions too.
+    predictions : mapping from name to sequence of labels, or sequence of str
+        Two classifiers; of a dataframe their columns. δ is the first one's score minus the second one's.
+    truth : str
+        The column of the true labels, of a dataframe.
+    by : str, or sequence
+        Slices that are compared one by one, such as languages: a column of the dataframe (or several), or the slice of
+        each item. With one positive class and a prior that is shared (op.Hierarchical), slices learn from each other.
     measure : str or callable
         A name, or any function of a Contingency.
     average : {"binary", "micro", "macro", "weighted", "multiclass", "samples", "per_class"}
@@ -112,8 +135,8 @@ def compare(
 
     Returns
     -------
-    Comparison or PerClass
-        One comparison, or one for each class.
+    Comparison, PerClass or BySlice
+        One comparison, or one for each class, or for each slice.
 
     Notes
     -----
@@ -141,20 +164,47 @@ def compare(
         zero_division=zero_division,
         rng=rng,
     )
-    weighed = weighings(truth, predictions, asked, average)
+    data, predictions, asked = given(data, predictions, asked, truth=truth, by=by)
+    weighed, counts = weighings(data, predictions, asked, average), None
     question: Asked
     found: Iterator[Evidence]
     if weighed is not None:
         check_two(weighed[0].items.classifiers)
         question, found = weighed[0].question, map(weighed_evidence, weighed)
     else:
-        counts = as_counts(truth, predictions, labels, average)
+        counts = as_counts(data, predictions, asked["labels"], average)
         check_two(counts.classifiers)
-        question = Question.asked(asked, average, counts)
-        found = evidence(counts, question, as_model(model, counts))
+        question, settled = _asked(counts, asked, average)
+        found = slice_evidence(counts, question, settled) if counts.slices else evidence(counts, question, settled)
     region, mass = as_rope(rope, bounded=question.bounded), check_mass(mass)
     rows = tuple(one.judge(region, mass) for one in found)
+    if counts is not None and counts.slices:
+        return BySlice(counts.slices, tuple(replace(row, class_=None) for row in rows), incomplete(counts))
     return PerClass(rows) if average == "per_class" else rows[0]
+
+
+def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Question, Model]:
+    """The question, and the model that suits; slices are asked as all of them together would be."""
+    if counts.slices and average == "per_class":
+        raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
+    whole = counts.together() if counts.slices else counts
+    return Question.asked(asked, average, whole), as_model(asked["model"], whole)
+
+
+def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    """Evidence of each slice by itself; together where they have one positive class and share a prior.
+
+    A slice is then to the model what a label is of a task in which items may have any number of them.
+    """
+    each = [counts.slice(value) for value in counts.slices]
+    if not (getattr(model.prior, "shares", False) and question.positive is not None):
+        for own in each:
+            yield from evidence(own, question, model)
+        return
+    table = counts.binary(question.positive).as_groups()
+    asked = replace(question, average="per_class", positive=None, classes=len(each), from_one=False)
+    for own, one in zip(each, evidence(table, asked, model), strict=True):
+        yield replace(one, items=own.items)
 
 
 def check_two(names: Sequence[str]) -> None:
@@ -299,7 +349,17 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
     return replace(drawn, scores=drawn.scores[:, order], parts=parts)
 
 
+def incomplete(counts: Counts) -> tuple[str, ...]:
+    """Say how many rows were left out."""
+    rows = counts.left_out
+    return (f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.",) if rows else ()
+
+
 def _notes(counts: Counts) -> tuple[str, ...]:
+    return (*_pairing_notes(counts), *incomplete(counts))
+
+
+def _pairing_notes(counts: Counts) -> tuple[str, ...]:
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
     few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))

@@ -18,14 +18,14 @@ from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Estimate, PerClass, Sample
 from outperform.summary import check_mass
 from outperform.verbs.weighed import weighed_notes
-from outperform.weighing import Weighing, weighings
+from outperform.weighing import Weighing, given, weighings
 
 __all__ = ["estimate"]
 
 
 @overload
 def estimate(
-    truth: Any,
+    data: Any = None,
     predictions: Any = None,
     *,
     average: Literal["binary", "micro", "macro", "weighted", "multiclass", "samples"] | None = ...,
@@ -33,16 +33,17 @@ def estimate(
 ) -> Estimate: ...
 @overload
 def estimate(
-    truth: Any, predictions: Any = None, *, average: Literal["per_class"], **settings: Unpack[Settings]
+    data: Any = None, predictions: Any = None, *, average: Literal["per_class"], **settings: Unpack[Settings]
 ) -> PerClass[Estimate]: ...
 @overload
 def estimate(
-    truth: Any, predictions: Any = None, *, average: str | None, **settings: Unpack[Settings]
+    data: Any = None, predictions: Any = None, *, average: str | None, **settings: Unpack[Settings]
 ) -> Estimate | PerClass[Estimate]: ...
 def estimate(
-    truth: Any,
+    data: Any = None,
     predictions: Any = None,
     *,
+    truth: Any = None,
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     pos_label: Label | None = None,
@@ -57,10 +58,12 @@ def estimate(
 
     Parameters
     ----------
-    truth : sequence of labels or Counts
-        The true labels; or counts of one classifier, which hold its predictions too.
-    predictions : sequence of labels or mapping
+    data : sequence of labels, dataframe or Counts
+        The true labels; or a dataframe; or counts of one classifier, which hold its predictions too.
+    predictions : sequence of labels or mapping; of a dataframe str
         What the classifier predicted; under its name if you like.
+    truth : str
+        The column of the true labels, of a dataframe.
     measure, average, pos_label, labels, model, mass, draws, zero_division, rng
         As in `compare`.
 
@@ -77,7 +80,8 @@ def estimate(
 
     Thirty positives leave the score open by about a tenth either way.
     """
-    if predictions is not None and not isinstance(predictions, Mapping):
+    framed = data is not None and truth is not None
+    if predictions is not None and not framed and not isinstance(predictions, Mapping):
         predictions = {"classifier": predictions}
     asked = Settings(
         measure=measure,
@@ -88,13 +92,14 @@ def estimate(
         zero_division=zero_division,
         rng=rng,
     )
-    weighed, mass = weighings(truth, predictions, asked, average), check_mass(mass)
+    data, predictions, asked = given(data, predictions, asked, truth=truth)
+    weighed, mass = weighings(data, predictions, asked, average), check_mass(mass)
     samples: Iterator[Sample]
     if weighed is not None:
         _check_one(weighed[0].items.classifiers)
         samples = map(_weigh, weighed)
     else:
-        counts = as_counts(truth, predictions, labels, average)
+        counts = as_counts(data, predictions, asked["labels"], average)
         _check_one(counts.classifiers)
         question, settled = Question.asked(asked, average, counts), as_model(model, counts)
         samples = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))

@@ -22,17 +22,18 @@ from outperform.question import Question, Settings, as_counts, draw, tables
 from outperform.results import Ranking, RankingEvidence
 from outperform.scores import Scores
 from outperform.summary import check_mass
-from outperform.verbs.compare import classical, weighed_units
+from outperform.verbs.compare import classical, incomplete, weighed_units
 from outperform.verbs.weighed import alike, copies, weighed_notes
-from outperform.weighing import Weighing, weigh_scores, weighings
+from outperform.weighing import Weighing, given, weigh_scores, weighings
 
 __all__ = ["rank", "rank_scores"]
 
 
 def rank(
-    truth: Any,
-    predictions: Mapping[str, Any] | None = None,
+    data: Any = None,
+    predictions: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    truth: Any = None,
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
@@ -48,7 +49,7 @@ def rank(
 
     Parameters
     ----------
-    truth, predictions
+    data, predictions, truth
         As in `compare`, with two systems or more.
     measure, average, pos_label, labels, model, mass, draws, zero_division, rng
         As in `compare`; every measure works, but one average at a time.
@@ -85,12 +86,13 @@ def rank(
         zero_division=zero_division,
         rng=rng,
     )
-    weighed = weighings(truth, predictions, asked, average)
+    data, predictions, asked = given(data, predictions, asked, truth=truth)
+    weighed = weighings(data, predictions, asked, average)
     if weighed is not None:
         _check_several(weighed[0].items.classifiers)
         region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
         return _weighed(weighed[0]).judge(region, mass)
-    counts = as_counts(truth, predictions, labels, average)
+    counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
     return _counted(counts, question, as_model(model, counts)).judge(region, mass)
@@ -207,5 +209,5 @@ def _swaps(pair: Counts) -> bool:
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
     if not counts.paired:
-        return ("The systems are not paired: counts do not tell which items they share.",)
-    return alike(counts.classifiers, same, counts.items)
+        return ("The systems are not paired: counts do not tell which items they share.", *incomplete(counts))
+    return (*alike(counts.classifiers, same, counts.items), *incomplete(counts))

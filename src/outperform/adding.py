@@ -1,0 +1,124 @@
+"""Counts of parts of the data add up to the counts of all of it, whatever the parts and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from outperform.cells import NOT_RUN, Cells
+from outperform.errors import listing
+from outperform.labels import IntArray, Label, sorted_labels
+
+__all__ = ["added"]
+
+C = TypeVar("C", bound=Cells)
+
+
+def added(first: C, other: C) -> C:
+    """Items of both; classes that only one of them has seen are classes of both."""
+    other = _in_order(first, other)
+    _check_alike(first, other)
+    labels, groups, slices = (
+        _union(getattr(first, name), getattr(other, name), what)
+        for name, what in (("labels", "labels"), ("groups", "labels"), ("slices", "slices"))
+    )
+    folds = tuple(sorted({*first.folds, *other.folds}))
+    each = []
+    for own in (_with_groups(first, groups), _with_groups(other, groups)):
+        code = np.array([*map(labels.index, own.labels), NOT_RUN])  # the last is found at −1
+        coded = replace(own, labels=labels, truth=code[own.truth], predictions=code[own.predictions])
+        known = own.slices or own.folds
+        if known:
+            place = _places(known, slices or folds)
+            coded = replace(coded, part=place[own.part])
+        each.append(coded)
+    one, two = each
+    units = None
+    if one.units is not None and two.units is not None:
+        units = np.concatenate([one.units, two.units])
+        two = replace(two, part=two.part + len(one.units))
+    truth, predictions, n, group, part = (
+        np.concatenate([getattr(one, name), getattr(two, name)])
+        for name in ("truth", "predictions", "n", "group", "part")
+    )
+    both = replace(one, truth=truth, predictions=predictions, n=n, group=group, part=part, units=units)
+    declared = first.declared and other.declared and first.labels == other.labels
+    left_out = first.left_out + other.left_out
+    return replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out).merged()
+
+
+def _in_order(first: C, other: C) -> C:
+    """The classifiers of the other in the order of the first."""
+    if first.classifiers == other.classifiers:
+        return other
+    if set(first.classifiers) != set(other.classifiers):
+        raise ValueError(
+            f"counts of {listing(first.classifiers)} and of {listing(other.classifiers)} do not add up; both must be "
+            "of the same classifiers"
+        )
+    return other.select([other.classifiers.index(name) for name in first.classifiers])
+
+
+def _check_alike(first: Cells, other: Cells) -> None:
+    """Both were counted in the same way."""
+    for what, one, two in (
+        ("by slices", bool(first.slices), bool(other.slices)),
+        ("by folds", bool(first.folds), bool(other.folds)),
+        ("by labels of which an item has any number", bool(first.groups), bool(other.groups)),
+        ("by units that are weighed whole", first.units is not None, other.units is not None),
+        ("as chunks", first.open, other.open),
+    ):
+        if one != two and len(first.n) and len(other.n):
+            raise ValueError(f"one of two counts is {what} and the other is not; count both alike")
+    if first.how != other.how:
+        raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
+    if first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
+        raise ValueError("items of two counts have different numbers of labels; list all of them with labels=")
+
+
+def _labels_of_items(cells: Cells) -> float:
+    """How many labels there are, where items are counted: as many as each item has cells."""
+    assert cells.units is not None
+    return float(cells.n.sum() / cells.units.sum()) if len(cells.n) else 0.0
+
+
+def _union(first: Sequence[Label], other: Sequence[Label], what: str) -> tuple[Label, ...]:
+    """All labels in order; the order that is given where both have the same."""
+    if first == other or not other:
+        return tuple(first)
+    union = sorted_labels({*first, *other})
+    kinds = {type(label) for label in first}, {type(label) for label in other}
+    if first and kinds[0].isdisjoint(kinds[1]):
+        raise ValueError(
+            f"the {what} of two counts are of different kinds: {listing(first, 3)} and {listing(other, 3)}; bring both "
+            "to one kind before counting"
+        )
+    return union
+
+
+def _with_groups(own: C, groups: tuple[Label, ...]) -> C:
+    """With labels that it has not seen, which none of its items has and nobody predicted."""
+    if own.groups == groups:
+        return own
+    place = _places(own.groups, groups)
+    placed = replace(own, groups=groups, group=place[own.group])
+    new = sorted({*range(len(groups))} - {*place.tolist()})
+    if own.open or not len(own.n):
+        return placed
+    if len(own.part):
+        raise ValueError("the labels of two counts by part differ; list all of them with labels=")
+    missing = len(new)
+    return replace(
+        placed,
+        truth=np.concatenate([own.truth, np.zeros(missing, dtype=np.int64)]),
+        predictions=np.concatenate([own.predictions, np.zeros((missing, len(own.classifiers)), dtype=np.int64)]),
+        n=np.concatenate([own.n, np.full(missing, float(own.items))]),
+        group=np.concatenate([placed.group, np.array(new, dtype=np.int64)]),
+    )
+
+
+def _places(known: Sequence[object], among: Sequence[object]) -> IntArray:
+    return np.array([*map(among.index, known)], dtype=np.int64)

@@ -1,0 +1,7 @@
+"""Rows become counts, once, wherever they are: in arrays, in Arrow batches, in an engine."""
+
+from outperform.counting.frames import columns_of_frame, tally_frame
+from outperform.counting.labelled import Labelled, labelled
+from outperform.counting.tally import Tally, Tallying
+
+__all__ = ["Labelled", "Tally", "Tallying", "columns_of_frame", "labelled", "tally_frame"]

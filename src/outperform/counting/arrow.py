@@ -1,0 +1,86 @@
+"""Arrow batches are counted by their dictionaries: what they hold is never looked at row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.counting.tally import Column, Tally, Tallying
+from outperform.errors import listing, need
+
+__all__ = ["as_batches", "check_columns", "check_sizes", "is_arrow", "tally_batches"]
+
+
+def is_arrow(frame: Any) -> bool:
+    """Whether something is a table, a data set or a stream of PyArrow's."""
+    return type(frame).__module__.partition(".")[0] == "pyarrow" and hasattr(frame, "schema")
+
+
+def as_batches(frame: Any, columns: Sequence[str]) -> Any:
+    """The batches of a table, a data set or a stream, only these columns where that saves reading."""
+    if hasattr(frame, "scanner"):  # a data set
+        return frame.to_batches(columns=list(dict.fromkeys(columns)))
+    if hasattr(frame, "to_batches"):  # a table
+        return frame.select(list(dict.fromkeys(columns))).to_batches()
+    return frame if hasattr(frame, "read_next_batch") else [frame]
+
+
+def tally_batches(batches: Iterable[Any], columns: Sequence[str], size: str | None = None) -> Tally:
+    """Count the rows of some batches, each as often as the column `size` says."""
+    tallying = Tallying(len(columns))
+    for batch in batches:
+        if len(batch):
+            n = None if size is None else _numbers(batch.column(size), size)
+            tallying.add([coded(batch.column(name), name) for name in columns], n)
+    return tallying.tally()
+
+
+def coded(array: Any, name: str) -> Column:
+    """An array by its dictionary, or by a dictionary that is made for it."""
+    pa = need("pyarrow", "data")
+    kinds = pa.types
+    while isinstance(array.type, pa.BaseExtensionType):
+        array = array.storage
+    if kinds.is_nested(array.type):
+        raise ValueError(f"column {name!r} holds a {array.type}; one label in each row is expected")
+    if kinds.is_integer(array.type) and not array.null_count:
+        return Column.of(np.asarray(array))
+    if kinds.is_boolean(array.type) and not array.null_count:
+        return Column((False, True), np.asarray(array.cast(pa.uint8())))
+    if not kinds.is_dictionary(array.type):
+        array = array.dictionary_encode(null_encoding="encode")
+    values = [None if value != value else value for value in array.dictionary.to_pylist()]  # noqa: PLR0124
+    indices = array.indices
+    if indices.null_count:
+        values, indices = [*values, None], indices.cast(pa.int64()).fill_null(len(values))
+    return Column(values, np.asarray(indices))
+
+
+def check_columns(wanted: Iterable[str], known: Sequence[str], source: str) -> None:
+    """Every column is there."""
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"{source} has no column {name!r}; it has {listing(known, 30)}")
+
+
+def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: bool) -> None:
+    """How often rows count is there, finite and not negative; the smallest of all or of each group will do."""
+    if not complete:
+        raise ValueError(f"column {name!r} has no number in some rows; every row needs one")
+    wrong = [number for number in numbers if not 0 <= number < inf]
+    if wrong:
+        raise ValueError(f"column {name!r} holds {wrong[0]:g}; counts are finite and not negative")
+
+
+def _numbers(array: Any, name: str) -> FloatArray:
+    try:
+        numbers = np.asarray(array.cast("float64"))
+    except ValueError:
+        raise ValueError(f"column {name!r} holds {array.type}, not numbers") from None
+    check_sizes(numbers[~((numbers >= 0) & (numbers < inf))], name, complete=not array.null_count)
+    return numbers

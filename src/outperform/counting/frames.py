@@ -1,0 +1,87 @@
+"""Frames of any library are counted by their own engine: one group-by, of which only the counts come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from outperform.counting.arrow import as_batches, check_columns, check_sizes, is_arrow, tally_batches
+from outperform.counting.tally import Tally
+from outperform.labels import is_missing
+
+__all__ = ["column_names", "columns_of_frame", "tally_frame"]
+
+
+def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None) -> Tally:
+    """Count the rows of a frame, each as often as the column `size` says."""
+    if is_arrow(frame):
+        check_columns([*columns, *_given(size)], frame.schema.names, "the table")
+        return tally_batches(as_batches(frame, [*columns, *_given(size)]), columns, size)
+    import narwhals as nw
+
+    table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
+    prefix = "n"
+    while any(str(key).startswith(prefix) for key in keys):
+        prefix += "_"
+    rows, total, least, there = (f"{prefix}{k}" for k in range(4))
+    counted = [nw.len().alias(rows)]
+    if size is not None:
+        number = nw.col(size)
+        counted += [number.sum().alias(total), number.min().alias(least), number.count().alias(there)]
+    found = _collected(table.group_by(*keys).agg(*counted))
+    if size is not None:
+        check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
+    return Tally.of_table([_plain(found[name]) for name in columns], found[rows if size is None else total].to_list())
+
+
+def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
+    """Some columns row by row, for what cannot be counted."""
+    if is_arrow(frame):
+        check_columns(columns, frame.schema.names, "the table")
+        table = frame.to_table() if hasattr(frame, "to_table") else frame.read_all() if _streams(frame) else frame
+        return {name: table.column(name).to_numpy() for name in columns}
+    found = _collected(_known(frame, columns))
+    return {name: found[name].to_numpy() for name in columns}
+
+
+def column_names(frame: Any) -> list[str]:
+    """What the columns of a frame are called."""
+    return list(frame.schema.names) if is_arrow(frame) else list(_as_narwhals(frame).collect_schema().names())
+
+
+def _as_narwhals(frame: Any) -> Any:
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        raise TypeError(
+            f"truth= names a column, so a dataframe must come first, got {type(frame).__name__}; any that narwhals "
+            "knows will do: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis"
+        ) from None
+
+
+def _known(frame: Any, columns: Sequence[str]) -> Any:
+    """A frame with these columns."""
+    table = _as_narwhals(frame)
+    check_columns(columns, table.collect_schema().names(), "the frame")
+    return table.select(*dict.fromkeys(columns))
+
+
+def _collected(table: Any) -> Any:
+    import narwhals as nw
+
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def _plain(series: Any) -> list[Any]:
+    """Values as Python has them; whatever a library has where nothing is becomes None."""
+    return [None if is_missing(value) else value for value in series.to_list()]
+
+
+def _given(size: str | None) -> list[str]:
+    return [] if size is None else [size]
+
+
+def _streams(frame: Any) -> bool:
+    return hasattr(frame, "read_all")

@@ -1,0 +1,89 @@
+"""Values that were counted become labels, and what is no label is refused or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.contingency import FloatArray
+from outperform.counting.tally import Tally
+from outperform.errors import amount, unknown
+from outperform.labels import IntArray, Label, as_column, encode
+
+__all__ = ["Labelled", "labelled"]
+
+MISSING = ("raise", "drop")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Combinations of labels, of shape (combinations, columns), the truth first; and the slice of each."""
+
+    labels: tuple[Label, ...]
+    codes: IntArray
+    n: FloatArray
+    left_out: float
+    slices: tuple[Label, ...] = ()
+    part: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+
+def labelled(
+    tally: Tally, columns: Sequence[str], labels: Iterable[Label] | None, *, by: int = 0, missing: str = "raise"
+) -> Labelled:
+    """Read the values of each column as labels; the last `by` columns say which slice a row belongs to.
+
+    `columns` is how messages call the others.
+    """
+    complete = _complete(tally, [*columns, *["by"] * by], missing)
+    left_out = tally.rows - complete.rows
+    if not len(complete.n):
+        raise ValueError("there are no items; give at least one label and its predictions")
+    split = len(columns)
+    used = [np.unique(own, return_inverse=True) for own in complete.codes.T]
+    values = [[complete.values[k][code] for code in seen.tolist()] for k, (seen, _) in enumerate(used)]
+    known, codes = encode(
+        {what: as_column(own, what) for what, own in zip(columns, values[:split], strict=True)}, labels
+    )
+    table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
+    found = Labelled(known, np.stack(table, axis=1), complete.n, left_out)
+    if not by:
+        return found
+    slices, part = _slices(values[split:], [inverse for _, inverse in used[split:]])
+    return replace(found, slices=slices, part=part)
+
+
+def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
+    """The rows that have a value in every column."""
+    if missing not in MISSING:
+        raise ValueError(unknown("way with missing labels", missing, MISSING))
+    gaps = np.stack([np.isin(own, _nothing(tally, k)) for k, own in enumerate(tally.codes.T)], axis=1)
+    if not gaps.any():
+        return tally
+    if missing == "raise":
+        worst = int(np.argmax(gaps.T @ tally.n))
+        rows = float(tally.n[gaps[:, worst]].sum())
+        raise ValueError(
+            f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (null, None or NaN); give "
+            'these a label of their own, or leave such rows out with missing="drop"'
+        )
+    kept = ~gaps.any(axis=1)
+    return replace(tally, codes=tally.codes[kept], n=tally.n[kept])
+
+
+def _nothing(tally: Tally, column: int) -> list[int]:
+    return [code for code, value in enumerate(tally.values[column]) if value is None]
+
+
+def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> tuple[tuple[Label, ...], IntArray]:
+    """What the slices are called, in order, and which one each combination is of."""
+    known, codes = zip(*(encode({"by": as_column(own, "by")}) for own in values), strict=True)
+    each = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    if len(each) == 1:
+        return known[0], each[0]
+    pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
+    names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
+    return tuple(names), part.ravel().astype(np.int64)

@@ -1,0 +1,165 @@
+"""Parquet and Arrow files, batch by batch: strings stay dictionaries, and row groups are counted on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from outperform.cores import on_all_cores
+from outperform.counting import Tally, Tallying
+from outperform.counting.arrow import tally_batches
+from outperform.errors import DataError, need
+from outperform.progress import bar
+
+if TYPE_CHECKING:
+    from outperform.io.sources import Source
+
+__all__ = ["rows_of", "schema_of", "tally_source"]
+
+ROWS = 2**22  # that one core counts at a time
+BATCH = 2**20  # rows
+
+
+def tally_source(source: Source, columns: Sequence[str], size: str | None = None, *, progress: bool = False) -> Tally:
+    """Count the rows of all files of a source, each as often as the column `size` says."""
+    need("pyarrow", "data")
+    wanted = list(dict.fromkeys([*columns, *([] if size is None else [size])]))
+    _check_kinds(source, wanted)
+    parts = list(_parts(source))
+    tallying = Tallying(len(columns))
+
+    def count(part: tuple[str, list[int]]) -> Tally:
+        with _reading(part[0]):
+            return tally_batches(_batches(*part, source.format, wanted), columns, size)
+
+    with bar(f"counting {source.name}", len(parts), show=progress) as done:
+        for tally in on_all_cores(count, parts):
+            tallying.join(tally)
+            done(1)
+    return tallying.tally()
+
+
+def rows_of(source: Source) -> dict[str, list[Any]]:
+    """All columns row by row, for what cannot be counted."""
+    need("pyarrow", "data")
+    values: dict[str, list[Any]] = {name: [] for name in source.columns}
+    for part in _parts(source):
+        with _reading(part[0]):
+            batches = list(_batches(*part, source.format, list(values)))
+        for name, own in values.items():
+            own += [value for batch in batches for value in batch.column(name).to_pylist()]
+    return values
+
+
+def schema_of(file: str, format: str) -> Any:
+    """The columns of a file and their types."""
+    need("pyarrow", "data")
+    from pyarrow import parquet
+
+    with _reading(file):
+        if format == "parquet":
+            return parquet.read_schema(file)
+        with _arrow(file) as (read, _):
+            return read.schema
+
+
+def _parts(source: Source) -> Iterator[tuple[str, list[int]]]:
+    """Files in pieces of a few row groups, or of a few batches."""
+    for file in source.files:
+        sizes = _sizes(file, source.format)
+        begins, held = [0], 0
+        for k, rows in enumerate(sizes):
+            if held and held + rows > ROWS:
+                begins.append(k)
+                held = 0
+            held += rows
+        yield from ((file, list(range(*ends))) for ends in pairwise([*begins, len(sizes)]))
+
+
+def _sizes(file: str, format: str) -> list[int]:
+    """Rows of each row group, or of each batch."""
+    from pyarrow import parquet
+
+    with _reading(file):
+        if format == "parquet":
+            meta = parquet.read_metadata(file)
+            return [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
+        with _arrow(file) as (_, batches):
+            return [ROWS] * batches
+
+
+def _batches(file: str, numbers: list[int], format: str, columns: list[str]) -> Iterator[Any]:
+    if format == "arrow":
+        with _arrow(file) as (read, _):
+            if hasattr(read, "get_batch"):
+                yield from (read.get_batch(k).select(columns) for k in numbers)
+            else:
+                yield from (batch.select(columns) for batch in read)
+        return
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    types = parquet.read_schema(file)
+    texts = [name for name in columns if pa.types.is_string(types.field(name).type)]
+    with parquet.ParquetFile(file, read_dictionary=texts, memory_map=True) as read:
+        yield from read.iter_batches(BATCH, row_groups=numbers, columns=columns, use_threads=False)
+
+
+@contextmanager
+def _arrow(file: str) -> Iterator[tuple[Any, int]]:
+    """An Arrow file, or a stream in a file, and how many batches it is read in; a stream is read in one go."""
+    import pyarrow as pa
+
+    with pa.memory_map(file) as mapped:
+        if mapped.read(6) == b"ARROW1":
+            read = pa.ipc.open_file(mapped)
+            yield read, read.num_record_batches
+        else:
+            mapped.seek(0)
+            yield pa.ipc.open_stream(mapped), 1
+
+
+@contextmanager
+def _reading(file: str) -> Iterator[None]:
+    """Say in one sentence what is wrong with a file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except DataError:
+        raise
+    except FileNotFoundError:
+        raise DataError(f"cannot read {file}: No such file or directory") from None
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0].rstrip(". ")
+        raise DataError(f"{file} is damaged or cut short ({reason}); write it anew") from None
+
+
+def _check_kinds(source: Source, columns: Sequence[str]) -> None:
+    """Every column is of one kind in all files; 1 and "1" would be two labels."""
+    source.check_columns(columns)
+    first, *others = source.files
+    schema = schema_of(first, source.format)
+    for file in others:
+        own = schema_of(file, source.format)
+        for name in columns:
+            kinds = [_kind(s.field(name).type) for s in (schema, own)]
+            if kinds[0] != kinds[1] and "nothing" not in kinds:
+                raise DataError(
+                    f"{file}: column {name!r} holds {kinds[1]} where {first} has {kinds[0]}; write all parts with one "
+                    "type"
+                )
+
+
+def _kind(type_: Any) -> str:
+    from pyarrow import types
+
+    if types.is_dictionary(type_):
+        return _kind(type_.value_type)
+    if types.is_integer(type_) or types.is_floating(type_) or types.is_decimal(type_):
+        return "numbers"  # a column of whole numbers with gaps is often written as floats
+    if types.is_string(type_) or types.is_large_string(type_) or types.is_string_view(type_):
+        return "text"
+    return "truth values" if types.is_boolean(type_) else "nothing" if types.is_null(type_) else str(type_)

@@ -1,0 +1,214 @@
+"""Columns of one or several files become Counts: small text files row by row, others by an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from outperform.counting import Tally
+from outperform.counts import Counts
+from outperform.errors import DataError, listing
+from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
+from outperform.io.arrow import tally_source
+from outperform.io.engine import Pick, tally_joined
+from outperform.io.files import Columns
+from outperform.io.sources import Source, as_source
+from outperform.io.tables import holds_lists, read
+from outperform.io.typed import typed, without_blanks
+from outperform.labels import Label
+
+__all__ = ["read_counts"]
+
+Table: TypeAlias = Columns | Source
+Given: TypeAlias = str | Path | Columns
+LARGE = 2**24  # bytes of text, from which on an engine is faster than it takes to start
+
+
+def read_counts(
+    paths: Given | Sequence[Given],
+    *,
+    truth: str,
+    predictions: Sequence[str],
+    id: str | None = None,
+    labels: Iterable[Label] | None = None,
+    n: str | None = None,
+    weights: str | None = None,
+    by: str | Sequence[str] | None = None,
+    missing: str = "raise",
+    separator: str | None = None,
+    by_item: bool = False,
+    progress: bool = False,
+) -> Counts:
+    """Count the outcomes in one file, or in several whose rows share ids.
+
+    Parameters
+    ----------
+    paths : path or sequence of paths
+        CSV, TSV or JSON lines, plain or gzip; Parquet, Arrow or Feather (extra data); "-" is standard input. A folder,
+        or a pattern such as "day-*.parquet", is one table in parts. Or columns that were read already.
+    truth : str
+        Column of the true labels, in the first file that has it.
+    predictions : sequence of str
+        Columns of predicted labels, one per classifier. A column that several files have gives one
+        classifier a file, called by the file's name.
+    id : str
+        Column that tells the items apart; needed for several files.
+    labels : sequence of labels
+        All classes, where the data may lack some.
+    n, weights : str
+        Column of the number of items, or of the weight, that each row stands for.
+    by : str or sequence of str
+        Columns of the slices that rows belong to; `compare` then answers for each.
+    missing : {"raise", "drop"}
+        What is done about rows without a label somewhere: they are refused, or left out and reported.
+    separator : str
+        What stands between the labels of an item that may have any number of them, as in "cat;dog".
+    by_item : bool
+        Count kinds of items and not labels, for average="samples".
+    progress : bool
+        Whether to show a bar where stderr is a terminal.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> path = op.datasets.newsgroups_path()
+    >>> counts = op.read_counts(path, truth="true", predictions=["nb_mult", "svm_l2"], id="doc_id")
+    >>> counts.items
+    7532
+    """
+    given = [paths] if isinstance(paths, str | Path | Columns) else list(paths)
+    predictions = [predictions] if isinstance(predictions, str) else list(predictions)
+    slices = [] if by is None else [by] if isinstance(by, str) else list(by)
+    if n is not None and weights is not None:
+        raise DataError("give n= (whole numbers of items) or weights= (any numbers), not both")
+    check_several(given, id)
+    tables = [_opened(own) for own in given]
+    picked = _Picked.of(tables, truth, predictions, slices, n or weights)
+    if separator is not None or _hold_lists(tables, picked):
+        if n or weights or slices or missing != "raise":
+            raise DataError("label sets are counted one row an item; leave n=, weights=, by= and missing= out")
+        sets = aligned([_split(_rows(own), [truth, *predictions], separator) for own in tables], id)
+        true, *guesses = _columns(sets, picked, missing)
+        guessed = dict(zip(picked.names, guesses, strict=True))
+        return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
+    sources = [own for own in tables if isinstance(own, Source)]
+    if len(sources) == len(tables) and _is_large(sources):
+        tally = _by_engine(sources, picked, id, progress=progress)
+    else:
+        tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
+    if not any(own.binary for own in sources):
+        tally, labels = typed(tally, labels, len(slices))
+    whole = n is not None
+    return Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
+
+
+@dataclass(frozen=True)
+class _Picked:
+    """Which columns are counted, and where they are: the truth, the classifiers, the slices."""
+
+    names: list[str]
+    columns: list[Pick]
+    truths: list[Pick]  # of the other tables
+    size: Pick | None
+
+    @classmethod
+    def of(
+        cls, tables: Sequence[Table], truth: str, predictions: Sequence[str], slices: Sequence[str], size: str | None
+    ) -> _Picked:
+        """Find the columns."""
+        if truth in predictions:
+            raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
+        twice = [column for column in predictions if list(predictions).count(column) > 1]
+        if twice:
+            raise DataError(f"column {twice[0]!r} is named twice; name every column once")
+        true, *truths = _holders(tables, truth)
+        names: list[str] = []
+        columns = [true]
+        for column in predictions:
+            own = _holders(tables, column)
+            names += [column] if len(own) == 1 else file_names([_name(tables[pick.source]) for pick in own])
+            columns += own
+        columns += [_holders(tables, column)[0] for column in slices]
+        return cls(names, columns, truths, None if size is None else _holders(tables, size)[0])
+
+
+def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, progress: bool) -> Tally:
+    """Batch by batch where columns are stored as such, else by DuckDB."""
+    if len(sources) == 1 and sources[0].binary and id is None:
+        columns = [pick.column for pick in picked.columns]
+        size = None if picked.size is None else picked.size.column
+        return without_blanks(tally_source(sources[0], columns, size, progress=progress))
+    return tally_joined(sources, picked.columns, id=id, size=picked.size, alike=picked.truths, progress=progress)
+
+
+def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
+    columns = _columns(tables, picked, missing)
+    for pick in picked.truths:
+        check_agree(tables[pick.source], pick.column, columns[0])
+    often = (
+        [1.0] * len(columns[0]) if picked.size is None else numbers_of(tables[picked.size.source], picked.size.column)
+    )
+    return Tally.of_table(columns, often)
+
+
+def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
+    """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
+    if missing != "drop":
+        return [tables[pick.source].column(pick.column) for pick in picked.columns]
+    raw = [tables[pick.source].values[pick.column] for pick in picked.columns]
+    return [[None if value == "" else value for value in column] for column in raw]
+
+
+def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
+    """Where a column is: at least in one table."""
+    found = [Pick(k, column) for k, table in enumerate(tables) if column in _names_of(table)]
+    if not found:
+        known = dict.fromkeys(name for table in tables for name in _names_of(table))
+        where = f"{_name(tables[0])} has" if len(tables) == 1 else "there is"
+        raise DataError(
+            f"{where} no column {column!r}; {'it has' if len(tables) == 1 else 'there are'} {listing(known, 30)}"
+        )
+    return found
+
+
+def _opened(own: Given) -> Table:
+    """A table: small text files are read at once."""
+    if isinstance(own, Columns):
+        return own
+    source = None if str(own) == "-" else as_source(own)
+    return source if source is not None and _is_large([source]) else read(str(own))
+
+
+def _is_large(sources: Sequence[Source]) -> bool:
+    """Whether an engine is worth it: columns are stored as such, or there is much text and DuckDB is there."""
+    if any(source.binary for source in sources):
+        return True
+    return sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None
+
+
+def _hold_lists(tables: Sequence[Table], picked: _Picked) -> bool:
+    """Whether the labels are lists; all rows are alike."""
+    return any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns)
+
+
+def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
+    """The columns of labels as label sets."""
+    if separator == "":
+        raise DataError("the separator of labels is empty; give the character between them, as in ;")
+    sets = {name: source.label_sets(name, separator) for name in columns if name in source.values}
+    return Columns(source.source, source.values | sets, source.lines)
+
+
+def _rows(table: Table) -> Columns:
+    return table if isinstance(table, Columns) else read(table.name)
+
+
+def _names_of(table: Table) -> Sequence[str]:
+    return list(table.values) if isinstance(table, Columns) else table.columns
+
+
+def _name(table: Table) -> str:
+    return table.source if isinstance(table, Columns) else table.name

@@ -1,0 +1,276 @@
+"""Large text files, and files that are joined by ids, are counted by DuckDB: one query, of which the counts come back.
+
+Every name in a query is quoted. Columns of CSV are called by their place, so that theirs never reach the query; values
+of JSON lines are grouped as JSON and read afterwards, so that 1 and "1" stay two labels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from glob import has_magic
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from outperform.counting import Tally
+from outperform.errors import DataError, listing, need
+from outperform.io.files import READERS
+from outperform.io.sources import DELIMITERS, Source, opened
+from outperform.progress import bar
+
+__all__ = ["Pick", "tally_joined"]
+
+MEMORY = "512MB"  # beyond which what has to be kept is written to disk
+PATIENCE = 0.1  # seconds between looks at how far it is
+KEY = '"outperform key"'
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A column of one of the sources, by its number."""
+
+    source: int
+    column: str
+
+
+def tally_joined(
+    sources: Sequence[Source],
+    picks: Sequence[Pick],
+    *,
+    id: str | None = None,
+    size: Pick | None = None,
+    alike: Sequence[Pick] = (),
+    progress: bool = False,
+) -> Tally:
+    """Count combinations of columns of one source, or of several whose rows share ids.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        Tables.
+    picks : sequence of Pick
+        Columns that are counted.
+    id : str
+        Column that tells rows apart, in every source; needed for several.
+    size : Pick
+        Column that says how often a row counts.
+    alike : sequence of Pick
+        Columns that must hold the same as the first of `picks`.
+    progress : bool
+        Whether to show a bar where stderr is a terminal.
+    """
+    with _engine() as (engine, folder):
+        tables = [_Table.of(number, source, engine, folder) for number, source in enumerate(sources)]
+        question = _Question(engine, tables, id, progress)
+        if id is not None:
+            question.check_ids()
+        cells = [tables[pick.source].value(pick.column) for pick in picks]
+        differ = [
+            f"{tables[pick.source].text(pick.column)} IS DISTINCT FROM {tables[picks[0].source].text(picks[0].column)}"
+            for pick in alike
+        ]
+        often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
+        found = question.ask(
+            f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
+            f"count({often}) FROM {question.joined()} GROUP BY ALL"
+        )
+        if any(row[-5] for row in found):
+            raise DataError(question.disagreement(picks[0], alike))
+    if size is not None:
+        _check_sizes(found, sources[size.source].name, size.column)
+    columns = list(zip(*(row[: len(picks)] for row in found), strict=True)) or [()] * len(picks)
+    values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
+    return Tally.of_table(values, [row[-3] for row in found])
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A source as the engine has it: what is written after FROM, and how columns are written."""
+
+    alias: str
+    source: Source
+    relation: str
+
+    @classmethod
+    def of(cls, number: int, source: Source, engine: Any, folder: Path) -> _Table:
+        """Let the engine read a source; nothing is read yet."""
+        files = ", ".join(_literal(_plain(file, folder)) for file in source.files)
+        alias = f"t{number}"
+        if source.format == "parquet":
+            return cls(alias, source, f"read_parquet([{files}], union_by_name = true)")
+        if source.format == "arrow":
+            from pyarrow import dataset
+
+            engine.register(alias, dataset.dataset(list(source.files), format="ipc"))
+            return cls(alias, source, alias)
+        if source.format == "jsonl":
+            types = ", ".join(f"{_literal(name)}: 'JSON'" for name in source.columns)
+            return cls(alias, source, f"read_ndjson([{files}], columns = {{{types}}})")
+        types = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(len(source.columns)))
+        return cls(
+            alias,
+            source,
+            f"read_csv([{files}], columns = {{{types}}}, auto_detect = false, header = true, quote = '\"', "
+            f"escape = '\"', delim = {_literal(DELIMITERS[source.format])})",
+        )
+
+    def value(self, column: str) -> str:
+        """A column as it is counted."""
+        if self.source.format in DELIMITERS:
+            return f"{self.alias}.c{self.source.columns.index(column)}"
+        others = [name for name in self.source.columns if name != column and name.lower() == column.lower()]
+        if others:
+            raise DataError(f"{self.source.name} has columns {column!r} and {others[0]!r}; rename one of them")
+        return f"{self.alias}.{_name(column)}"
+
+    def text(self, column: str) -> str:
+        """A column as text, which is the same in all formats."""
+        own = self.value(column)
+        return f"json_extract_string({own}, '$')" if self.source.format == "jsonl" else f"CAST({own} AS VARCHAR)"
+
+    def read(self, values: Sequence[Any]) -> list[Any]:
+        """Values that came back; an empty text is none."""
+        if self.source.format == "jsonl":
+            values = [None if value is None else _label(json.loads(value), self.source.name) for value in values]
+        return [None if value is None or value == "" or value != value else value for value in values]  # noqa: PLR0124
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of the engine about some tables."""
+
+    engine: Any
+    tables: Sequence[_Table]
+    id: str | None
+    progress: bool
+
+    def joined(self, kind: str = "JOIN") -> str:
+        """All tables, row beside row."""
+        first, *others = (self._keyed(table) for table in self.tables)
+        return first + "".join(f" {kind} {other} USING ({KEY})" for other in others)
+
+    def check_ids(self) -> None:
+        """Every id is in every table, and once."""
+        for table in self.tables:
+            twice = self.ask(
+                f"SELECT {KEY}, count(*) FROM {self._keyed(table)} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"
+            )
+            if twice and twice[0][0] is None:
+                raise DataError(f"{table.source.name}: {twice[0][1]:,} rows have no {self.id!r}; every row needs one")
+            if twice:
+                raise DataError(f"{table.source.name}: the id {twice[0][0]!r} is there {twice[0][1]} times")
+        first, *others = self.tables
+        for other in others:
+            for have, lack in ((first, other), (other, first)):
+                missing = f"{self._keyed(have)} ANTI JOIN {self._keyed(lack)} USING ({KEY})"
+                ((absent, some),) = self.ask(f"SELECT count(*), list({KEY})[:5] FROM {missing}")
+                if absent:
+                    raise DataError(
+                        f"{absent} ids are in {have.source.name} but not in {lack.source.name}: "
+                        f"{listing(sorted(map(str, some)), 5)}; both must hold the same items"
+                    )
+
+    def disagreement(self, first: Pick, others: Sequence[Pick]) -> str:
+        """An item of which two tables say different things."""
+        one = self.tables[first.source]
+        for pick in others:
+            two = self.tables[pick.source]
+            own, their = one.text(first.column), two.text(pick.column)
+            where = f"{own} IS DISTINCT FROM {their} ORDER BY {KEY} LIMIT 1"
+            for key, mine, theirs in self.ask(f"SELECT {KEY}, {own}, {their} FROM {self.joined()} WHERE {where}"):
+                return (
+                    f"{two.source.name}: {pick.column} of {key!r} is {theirs!r}, but {one.source.name} says {mine!r}; "
+                    "correct one of them"
+                )
+        raise AssertionError
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        """Run a query in a thread, so that it can be watched and interrupted."""
+        import duckdb
+
+        name = self.tables[0].source.name
+        with ThreadPoolExecutor(1) as pool, bar(f"counting {name}", 100, show=self.progress) as done:
+            answer = pool.submit(lambda: self.engine.execute(query).fetchall())
+            try:
+                shown = 0.0
+                while wait([answer], PATIENCE).not_done:
+                    now = max(self.engine.query_progress(), shown)
+                    done(int(now) - int(shown))
+                    shown = now
+            except BaseException:
+                self.engine.interrupt()
+                raise
+        try:
+            return list(answer.result())
+        except duckdb.Error as error:
+            raise _explained(self.tables, error) from None
+
+    def _keyed(self, table: _Table) -> str:
+        if self.id is None:
+            return f"{table.relation} AS {table.alias}"
+        return f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {table.relation} AS {table.alias}) AS {table.alias}"
+
+
+@contextmanager
+def _engine() -> Iterator[tuple[Any, Path]]:
+    """DuckDB in memory, with a folder for what does not fit, which is gone afterwards."""
+    duckdb = need("duckdb", "data")
+    with TemporaryDirectory(prefix="outperform-") as folder:
+        settings = {"memory_limit": MEMORY, "temp_directory": folder, "preserve_insertion_order": "false"}
+        settings |= {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        with duckdb.connect(config=settings) as engine:
+            yield engine, Path(folder)
+
+
+def _explained(tables: Sequence[_Table], error: Exception) -> DataError:
+    """What is wrong with a text file, found line by line; else what the engine says, in one line."""
+    texts = [table.source for table in tables if not table.source.binary]
+    faults = (_fault(source.format, file) for source in texts for file in source.files)
+    reason = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+    other = DataError(f"{tables[0].source.name} cannot be counted: {reason.rstrip('. ')}")
+    return next(filter(None, faults), other)
+
+
+def _fault(format: str, file: str) -> DataError | None:
+    try:
+        with opened(file) as text:
+            deque(READERS[f".{format}"](text, file), maxlen=0)
+    except DataError as found:
+        return found
+    return None
+
+
+def _check_sizes(found: Sequence[Sequence[Any]], source: str, column: str) -> None:
+    for *_, rows, _, least, there in found:
+        if there < rows:
+            raise DataError(f"{source} has no number in column {column!r} of some rows; every row needs one")
+        if not 0 <= least < float("inf"):
+            raise DataError(f"{source} holds {least:g} in column {column!r}; counts are finite and not negative")
+
+
+def _label(value: Any, source: str) -> Any:
+    if isinstance(value, list | dict):
+        raise DataError(f"{source} holds a {type(value).__name__} where one label is expected")
+    return value
+
+
+def _plain(file: str, folder: Path) -> str:
+    """A path that is no pattern: a link to the file where its name would be read as one."""
+    if not has_magic(file):
+        return file
+    link = folder / f"{len(list(folder.iterdir()))}{''.join(Path(file).suffixes[-2:])}"
+    link.symlink_to(Path(file).resolve())
+    return str(link)
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,155 @@
+"""What a name stands for: a file, a pattern of files, or a folder of parts, which are one table together."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from glob import glob, has_magic
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, cast
+
+from outperform.errors import DataError, listing
+from outperform.io.arrow import schema_of
+from outperform.io.files import GZIP, UTF_16, is_tabbed, read_jsonl
+
+__all__ = ["Source", "as_source", "opened"]
+
+FORMATS = {
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+}  # fmt: skip
+BINARY = {b"PAR1": "parquet", b"ARRO": "arrow"}  # by how the file begins
+UNFINISHED = "_temporary"  # where Spark and Hadoop write until all parts are there
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One table in one file or in several, all of one format."""
+
+    name: str
+    files: tuple[str, ...]
+    format: str
+
+    @property
+    def binary(self) -> bool:
+        """Whether columns have types of their own, and are not text."""
+        return self.format in BINARY.values()
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(Path(file).stat().st_size for file in self.files)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns; all files have the same, and in files without names of their own in one order."""
+        (first, header), *others = ((file, self._header(file)) for file in self.files)
+        for file, own in others:
+            odd = sorted(set(own) ^ set(header), key=str)
+            if odd:
+                raise DataError(
+                    f"{file} and {first} differ in their columns ({listing(odd, 4)}); all parts of a table need the "
+                    "same"
+                )
+            if own != header and self.format in DELIMITERS:
+                raise DataError(f"{file} and {first} have their columns in a different order; all parts need the same")
+        return header
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Every column is there."""
+        for name in names:
+            if name not in self.columns:
+                raise DataError(f"{self.name} has no column {name!r}; it has {listing(self.columns, 30)}")
+
+    def _header(self, file: str) -> tuple[str, ...]:
+        if self.binary:
+            return tuple(schema_of(file, self.format).names)
+        with opened(file) as text:
+            if self.format == "jsonl":
+                header = list(next(read_jsonl(text, file), (0, {}))[1])
+            else:
+                header = next(csv.reader(text, delimiter=DELIMITERS[self.format]), [])
+        twice = [name for name in header if header.count(name) > 1]
+        if twice:
+            raise DataError(f"{file} has several columns called {twice[0]!r}; rename all but one")
+        if not header:
+            raise DataError(f"{file} is empty; a header and at least one row are expected")
+        return tuple(header)
+
+
+def as_source(path: str | Path) -> Source:
+    """Find the files that a name stands for."""
+    name = str(path)
+    files = _files(name)
+    first = _format(files[0])
+    for file in files[1:]:
+        if _format(file) != first:
+            raise DataError(f"{name} holds files of two formats, {files[0]} ({first}) and {file} ({_format(file)})")
+    return Source(name, tuple(files), first)
+
+
+@contextmanager
+def opened(file: str) -> Iterator[Any]:
+    """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
+    try:
+        with Path(file).open("rb") as raw:
+            packed = raw.read(2) == GZIP
+        with cast(Any, gzip.open(file) if packed else Path(file).open("rb")) as data:
+            yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
+    except UnicodeDecodeError:
+        raise DataError(f"{file} is not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{file} is a damaged gzip file ({error})") from None
+    except OSError as error:
+        raise DataError(f"cannot read {file}: {error.strerror}") from None
+
+
+def _files(name: str) -> list[str]:
+    """The files of a folder or a pattern, in order; or the one that is named."""
+    path = Path(name)
+    if path.is_dir():
+        if (path / UNFINISHED).exists():
+            raise DataError(f"{name} is still being written, or was given up: it has a folder {UNFINISHED}")
+        found = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_part(file.relative_to(path))]
+    elif has_magic(name) and not path.exists():
+        found = [Path(file) for file in sorted(glob(name, recursive=True)) if Path(file).is_file()]
+    elif path.exists():
+        return [name]
+    else:
+        raise DataError(f"cannot read {name}: No such file or directory")
+    if not found:
+        raise DataError(f"{name} has no files that could be read; expected are {', '.join(FORMATS)}")
+    return list(map(str, found))
+
+
+def _is_part(path: Path) -> bool:
+    """Whether a file of a folder holds data: not those that begin with _ or ., as _SUCCESS does."""
+    return not any(part.startswith(("_", ".")) for part in path.parts) and _ending(path.name) in FORMATS
+
+
+def _ending(name: str) -> str:
+    return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def _format(file: str) -> str:
+    """By the ending, or else by how the file begins."""
+    known = FORMATS.get(_ending(file))
+    if known:
+        return known
+    try:
+        with Path(file).open("rb") as raw:
+            first = raw.read(4)
+    except OSError as error:
+        raise DataError(f"cannot read {file}: {error.strerror}") from None
+    if first in BINARY or first.startswith(UTF_16):
+        return BINARY.get(first, "csv")
+    with opened(file) as text:
+        line = text.readline()
+    return "jsonl" if line.lstrip().startswith("{") else "tsv" if is_tabbed(line) else "csv"

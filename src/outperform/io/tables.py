@@ -1,0 +1,57 @@
+"""A table of any format as named columns, row by row: for what cannot be counted before it is looked at."""
+
+from __future__ import annotations
+
+from itertools import count, islice
+from typing import Any
+
+from outperform.errors import DataError
+from outperform.io import files
+from outperform.io.arrow import rows_of, schema_of
+from outperform.io.files import Columns
+from outperform.io.sources import Source, as_source, opened
+
+__all__ = ["column_names", "holds_lists", "read"]
+
+
+def read(path: str) -> Columns:
+    """Read a file, all parts of a folder or a pattern, or standard input for "-"."""
+    if path == "-":
+        return files.read(path)
+    source = as_source(path)
+    if source.binary:
+        values = rows_of(source)
+        rows = len(next(iter(values.values())))
+        if not rows:
+            raise DataError(f"{path} has no rows")
+        return Columns(path, values, list(islice(count(1), rows)))
+    if len(source.files) == 1:
+        return files.read(source.files[0])
+    return _joined(source, [files.read(file) for file in source.files])
+
+
+def column_names(path: str) -> list[str]:
+    """What the columns of a table are called."""
+    return list(files.read(path).values if path == "-" else as_source(path).columns)
+
+
+def holds_lists(table: Columns | Source, column: str) -> bool:
+    """Whether a column holds lists of labels."""
+    if isinstance(table, Columns):
+        return any(isinstance(value, list) for value in table.values[column])
+    if table.binary:
+        from pyarrow import types
+
+        return bool(types.is_nested(schema_of(table.files[0], table.format).field(column).type))
+    return table.format == "jsonl" and isinstance(_first(table).get(column), list)
+
+
+def _first(source: Source) -> dict[str, Any]:
+    with opened(source.files[0]) as text:
+        return next(files.read_jsonl(text, source.files[0]), (0, dict[str, Any]()))[1]
+
+
+def _joined(source: Source, parts: list[Columns]) -> Columns:
+    """Parts one after the other; rows are called by their lines in their own files."""
+    values = {name: [value for part in parts for value in part.values[name]] for name in source.columns}
+    return Columns(source.name, values, [line for part in parts for line in part.lines])

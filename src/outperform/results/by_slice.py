@@ -1,0 +1,92 @@
+"""One comparison for each slice of the items: languages, segments, days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from outperform.decision import RopeLike
+from outperform.errors import amount, listing
+from outperform.labels import Label
+from outperform.render.escaping import label
+from outperform.render.table import Column, Table
+from outperform.results.base import Rows
+from outperform.results.comparison import Comparison
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["BySlice"]
+
+
+@dataclass(frozen=True, repr=False)
+class BySlice(Rows):
+    """The same two classifiers compared in each slice. Made by `op.compare(…, by=…)`."""
+
+    slices: tuple[Label, ...]
+    rows: tuple[Comparison, ...]
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Slice by slice."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many slices there are."""
+        return len(self.rows)
+
+    def __getitem__(self, value: Label) -> Comparison:
+        """The comparison in one slice."""
+        if value not in self.slices:
+            raise KeyError(f"no slice {value!r}; there are {listing(self.slices)}")
+        return self.rows[self.slices.index(value)]
+
+    def __repr__(self) -> str:
+        """One line a slice."""
+        return "\n".join(f"{label(value)}: {row!r}" for value, row in self._pairs())
+
+    def all_rows(self) -> Sequence[Comparison]:
+        """The rows."""
+        return self.rows
+
+    def compared(self) -> Sequence[tuple[str, Comparison]]:
+        """Each by its slice."""
+        return [(str(value), row) for value, row in self._pairs()]
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each slice."""
+        return [{"slice": value} | row.record() for value, row in self._pairs()]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The documented JSON of each comparison with its slice, in a list."""
+        return [{"slice": value} | row.to_dict() for value, row in self._pairs()]
+
+    def tables(self) -> Sequence[Table]:
+        """A line for each slice."""
+        table = Comparison.table_of(self.rows)
+        first, *others = table.columns
+        cells = [
+            [str(value), amount(row.items), *own[1:]]
+            for (value, row), own in zip(self._pairs(), table.rows, strict=True)
+        ]
+        groups = [("", 2), *table.groups[1:]] if table.groups else ()
+        columns = [replace(first, header="slice"), Column("items"), *others]
+        return [replace(table, columns=columns, rows=cells, groups=groups, remarks=[*table.remarks, *self.notes])]
+
+    def with_rope(self, rope: RopeLike | None) -> BySlice:
+        """The same draws judged by another ROPE."""
+        return replace(self, rows=tuple(row.with_rope(rope) for row in self.rows))
+
+    def with_mass(self, mass: float) -> BySlice:
+        """The same draws with HDIs of another mass."""
+        return replace(self, rows=tuple(row.with_mass(mass) for row in self.rows))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw mean and HDI slice by slice, with the ROPE and the verdicts (needs matplotlib)."""
+        from outperform.render.plots import forest
+
+        return forest(self.rows, ax, labels=[str(value) for value in self.slices])
+
+    def _pairs(self) -> Iterator[tuple[Label, Comparison]]:
+        return zip(self.slices, self.rows, strict=True)
