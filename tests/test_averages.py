@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,6 @@ from outperform.models.derived import RightPosterior
 from outperform.models.eta import Learned
 from outperform.question import Question
 
-DATA = Path(__file__).parent / "data"
 AVERAGES = ("micro", "macro", "weighted")
 KERNEL_NOISE = 0.06  # relative Monte-Carlo error of a density 2.5 sd from the mean, of 50,000 draws
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
@@ -141,8 +138,7 @@ def test_average_and_positive_class_exclude_each_other() -> None:
 
 def printed(average: str) -> list[dict[str, Any]]:
     """Rows of ICDM'15 Tables III and IV."""
-    with (DATA / "icdm2015_table4.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["average"] == average]
+    rows = [row for row in op.datasets.printed("icdm2015_table4") if row["average"] == average]
     text = ("first", "second", "average", "decision")
     return [{key: value if key in text else float(value) for key, value in row.items()} for row in rows]
 

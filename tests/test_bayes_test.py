@@ -19,7 +19,7 @@ from outperform.fscore import FScore, prob_greater
 from tests import command
 from tests.tables import FIVE, pair
 
-COUNTS = str(Path(__file__).parent / "data" / "acl2019_counts.csv")
+COUNTS = str(op.datasets.data_path("acl2019_counts.csv"))
 NER = [COUNTS, "--system", "tag_set", "--where", "task=ner"]
 BETA = {"precision": 0, "recall": inf, "f1": 1}
 DRAWS = 50_000

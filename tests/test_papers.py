@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
 import outperform as op
+from outperform import datasets
 
-DATA = Path(__file__).parent / "data"
 NOISE = 0.02  # relative Monte-Carlo error of our own factor at 50,000 draws, nearly all of it the prior's
 PAIRS = {4: ("nb_bern", "nb_mult"), 5: ("svm_l1", "svm_l2"), 6: ("nb_mult", "svm_l2")}
 
 
 def printed(table: int) -> list[dict[str, float]]:
-    with (DATA / "sigir2016_tables.csv").open(encoding="utf-8") as file:
-        rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    rows = [{key: float(value) for key, value in row.items()} for row in datasets.printed("sigir2016_tables")]
     return [row for row in rows if row["table"] == table]
 
 
@@ -67,8 +64,7 @@ def test_observed_scores_are_scikit_learns(table: int) -> None:
 def test_icdm_2015_per_class_scores_from_the_matrices() -> None:
     """Table II from Figure 3; the L1 machine's matrix and column come from different runs."""
     matrices = op.datasets.newsgroups_confusion()
-    with (DATA / "icdm2015_table2_f1.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["category"].isdigit()]
+    rows = [row for row in datasets.printed("icdm2015_table2_f1") if row["category"].isdigit()]
     assert len(rows) == 20
     for name in ("nb_bern", "nb_mult", "svm_l2"):
         m = matrices[name]

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import outperform as op
-import outperform.reproduction as reproduction
 from outperform.cli.options import FORMATS
 from outperform.render import numbers
 from tests.command import refused, run
@@ -252,52 +251,3 @@ def test_help() -> None:
     for command, flag in (("power", "--sizes"), ("plan", "--width"), ("reproduce", "--seed")):
         assert flag in answered(command, "--help")
     assert "outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2" in answered("power", "-h")
-
-
-def test_reproduce_lists_what_there_is() -> None:
-    assert answered("reproduce").startswith("sigir2016-table3  SIGIR'16 Table 3")
-
-
-def test_reproduce_holds_every_cell_against_the_paper() -> None:
-    text = answered("reproduce", "sigir2016-table3")
-    assert "28 of 28 cells are within 0.1 of the paper's." in text
-    assert "Holds: the paired model has at least the power of the unpaired one." in text
-
-
-def test_reproduce_in_json() -> None:
-    """The first and the last row of each scenario, as the paper prints them."""
-    found = json.loads(answered("reproduce", "sigir2016-table3", "--format", "json", "--seed", "1"))
-    assert len(found["cells"]) == 28
-    paper = {(*cell["row"], cell["column"]): cell["printed"] for cell in found["cells"]}
-    assert paper["a", "better", "500", "paired"] == 0.30
-    assert paper["a", "better", "3,500", "unpaired"] == 0.96
-    assert paper["b", "equivalent", "1,000", "unpaired"] == 0.01
-    assert paper["b", "equivalent", "3,500", "paired"] == 0.99
-    for cell in found["cells"]:
-        assert cell["within"] == (abs(cell["printed"] - cell["computed"]) <= cell["tolerance"])
-
-
-def two_rows(figure: str) -> Any:
-    """A table of one size for each scenario; one figure is as given."""
-    rows = [
-        {"scenario": "a", "goal": "better", "items": "500", "unpaired": "0.26", "paired": figure},
-        {"scenario": "b", "goal": "equivalent", "items": "2000", "unpaired": "0.63", "paired": "0.81"},
-    ]
-    return lambda _: rows
-
-
-@pytest.mark.parametrize("format_", FORMATS)
-def test_a_figure_that_is_off_exits_with_3(monkeypatch: pytest.MonkeyPatch, format_: str) -> None:
-    monkeypatch.setattr(reproduction, "printed", two_rows("0.80"))
-    result = run("reproduce", "sigir2016-table3", "--format", format_)
-    assert result.exit_code == 3
-    assert result.stdout.strip()
-    if format_ == "text":
-        assert "3 of 4 cells are within" in result.stdout
-    monkeypatch.setattr(reproduction, "printed", two_rows("0.30"))
-    assert run("reproduce", "sigir2016-table3", "--format", format_).exit_code == 0
-
-
-def test_an_unknown_table_is_suggested() -> None:
-    said = refused("reproduce", "sigir2016-table4")
-    assert "unknown reproduction 'sigir2016-table4'; did you mean 'sigir2016-table3'?" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -37,8 +36,9 @@ from outperform.cli.reading import (
     totals_of,
     world_of,
 )
+from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
-from outperform.cli.writing import REQUIREMENT_NOT_MET, check_requirement, gate, write
+from outperform.cli.writing import check_requirement, gate, write
 from outperform.errors import amount
 
 if TYPE_CHECKING:
@@ -205,6 +205,7 @@ def sensitivity(rope: str | None, priors: tuple[str, ...], format_: str, output:
 main.add_command(compare_folds)
 main.add_command(compare_datasets)
 main.add_command(serve)
+main.add_command(reproduce)
 
 
 @main.command(cls=Variadic)
@@ -319,25 +320,6 @@ def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     asked |= {"studies": options["studies"], "n_jobs": options["jobs"]}
     result = outperform.plan(world, options["goal"], power=options["power"], width=options["width"], **asked)
     write(result, format_, output)
-
-
-@main.command()
-@click.argument("name", required=False)
-@click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
-@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
-def reproduce(name: str | None, seed: int, format_: str, output: str | None) -> None:
-    """Compute a table of the papers anew, beside the printed one; without a NAME, list what there is."""
-    from outperform.reproduction import REPRODUCTIONS, run
-
-    if name is None:
-        for known, (title, _) in REPRODUCTIONS.items():
-            click.echo(f"{known}  {title}")
-        return
-    result = run(name, seed)
-    write(result, format_, output)
-    if not result.holds:
-        sys.exit(REQUIREMENT_NOT_MET)
 
 
 @main.command()

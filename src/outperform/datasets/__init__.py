@@ -14,7 +14,7 @@ import numpy as np
 
 from outperform.labels import IntArray
 
-__all__ = ["Newsgroups", "newsgroups", "newsgroups_confusion", "newsgroups_path", "printed"]
+__all__ = ["CLASSIFIERS", "Newsgroups", "data_path", "newsgroups", "newsgroups_confusion", "newsgroups_path", "printed"]
 
 CLASSIFIERS = ("nb_bern", "nb_mult", "svm_l1", "svm_l2")
 
@@ -44,7 +44,7 @@ class Newsgroups:
 
 def newsgroups_path() -> Path:
     """Where the predictions file lies (CSV, gzip): columns doc_id, true and one per classifier."""
-    return Path(str(files("outperform.datasets"))) / "data" / "newsgroups_predictions.csv.gz"
+    return data_path("newsgroups_predictions.csv.gz")
 
 
 @cache
@@ -89,5 +89,10 @@ def printed(table: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(_text(f"{table}.csv"))))
 
 
+def data_path(name: str) -> Path:
+    """Where a shipped file lies."""
+    return Path(str(files("outperform.datasets"))) / "data" / name
+
+
 def _text(name: str) -> str:
-    return (files("outperform.datasets") / "data" / name).read_text(encoding="utf-8")
+    return data_path(name).read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ from outperform.render.table import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from outperform.render.report import Exhibit
     from outperform.results.comparison import Comparison
 
 __all__ = ["Judged", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
@@ -96,6 +97,10 @@ class Result(ABC):
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:
         """The comparisons that a report shows, with what tells them apart: a class, a prior, a pair."""
+        return ()
+
+    def exhibits(self) -> Sequence[Exhibit]:
+        """Tables and pictures of its own that a report shows, in place of its tables alone."""
         return ()
 
     def _repr_html_(self) -> str:

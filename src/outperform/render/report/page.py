@@ -19,6 +19,7 @@ from outperform.decision import OUTCOMES
 from outperform.render import escaping, numbers, writers
 from outperform.render.escaping import label
 from outperform.render.report import svg
+from outperform.render.report.exhibits import exhibit, scrolled
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import measured, method, more_data
@@ -87,6 +88,9 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
         ]
     else:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
+    own = result.exhibits()
+    if own:
+        return "".join([*parts, *map(exhibit, own), _sources(result, rows)])
     if notes:
         parts.append(
             f"<section><h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></section>"
@@ -183,7 +187,7 @@ def _forest(rows: Sequence[ReportRow]) -> str:
     head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (_kind(rows), *COLUMNS))
     lines = "".join(_line(k, row, axis) for k, row in enumerate(rows))
     table = f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    return f"<section><h2>One by one</h2>{_scrolled('One by one', table)}</section>"
+    return f"<section><h2>One by one</h2>{scrolled('One by one', table)}</section>"
 
 
 def _line(index: int, row: ReportRow, axis: Interval) -> str:
@@ -206,7 +210,7 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
     tables = [replace(table, signature="", remarks=()) for table in result.tables()]
     if len(rows) == 1:
         tables = [scores_table(rows[0].r), tests_table(rows[0].r), *tables]
-    shown = "".join(_scrolled(label(table.caption), writers.html(table)) for table in tables if table.rows)
+    shown = "".join(scrolled(label(table.caption), writers.html(table)) for table in tables if table.rows)
     shut = len(rows) > 1 and (_kind(rows) == "class" or sum(len(table.rows) for table in tables) > MANY)
     details = f"<details{'' if shut else ' open'}><summary><h2>Numbers</h2></summary>{shown}</details>"
     return f"<section>{details}</section>"
@@ -247,11 +251,6 @@ def _script(rows: Sequence[ReportRow]) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     safe = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f'<script type="application/json" class="op-data">{safe}</script>'
-
-
-def _scrolled(name: str, table: str) -> str:
-    """A table that may be wider than the page; the keyboard scrolls it too."""
-    return f'<div class="op-scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>'
 
 
 def _worded(template: str, names: tuple[str, str]) -> str:

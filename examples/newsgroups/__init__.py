@@ -1,0 +1,1 @@
+"""Four text classifiers on 20 Newsgroups, from raw text."""

@@ -1,0 +1,37 @@
+"""The command that computes the papers' tables and figures anew."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from outperform.cli.options import FORMATS
+from outperform.cli.writing import REQUIREMENT_NOT_MET, write
+
+__all__ = ["reproduce"]
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--corpus", metavar="PATH", help="Data that are not shipped, or others in place of those that are.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
+@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
+def reproduce(name: str | None, corpus: str | None, seed: int, format_: str, output: str | None) -> None:
+    """Compute a table or a figure of the papers anew, or all, beside what was printed; without a NAME, list them."""
+    from outperform.reproduction import REPRODUCTIONS, run, run_all
+
+    if name is None:
+        widest = max(map(len, REPRODUCTIONS))
+        for known, recipe in REPRODUCTIONS.items():
+            click.echo(f"{known:<{widest}}  {recipe.title}{' (needs --corpus)' if recipe.needed else ''}")
+        return
+    if name == "all" and corpus is not None:
+        raise ValueError("--corpus goes with one table or figure, not with all of them")
+    result = run_all(seed) if name == "all" else run(name, seed, corpus)
+    write(result, format_, output)
+    for text in result.off():
+        click.echo(f"not reproduced: {text}", err=True)
+    if not result.holds:
+        sys.exit(REQUIREMENT_NOT_MET)

@@ -1,0 +1,195 @@
+"""Wang and Li, Bayes Test of Precision, Recall, and F1 Measure for Comparison of Two NLP Models, ACL 2019.
+
+Tables 2–5, Figures 1–3 and the simulation of §2.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from outperform.counts import Counts
+from outperform.datasets import data_path, printed
+from outperform.errors import DataError
+from outperform.fscore import FScore
+from outperform.io import read_totals
+from outperform.models.folds import effective_factor
+from outperform.reproduction.cells import Cell, Claim, Held, held
+from outperform.reproduction.pictures import Picture
+from outperform.reproduction.registry import reproduction
+from outperform.reproduction.result import Reproduction
+from outperform.reproduction.simulated import RUNS, simulate
+from outperform.results import BayesTest
+from outperform.verbs.bayes_test import bayes_test
+
+__all__ = ["figures_1_to_3", "simulation", "table_2", "table_3", "table_4", "table_5"]
+
+TOTALS = "totals by fold such as examples/chunking/run.py writes with --task org --totals"
+MEASURES = ("precision", "recall", "f1")
+CONSERVATIVE = (1.0, 1.0)  # correlations, by which Wang et al. (2015) is a special case
+ENDS = dict.fromkeys(("a_low", "a_high", "b_low", "b_high"), Held(0.01, 2))
+CHANCES = dict.fromkeys(("p_h0", "p_h1"), Held(0.001))
+CHUNKER = "the paper gives neither program nor settings of its chunker"
+UNPUBLISHED = f"ORG is left out: its totals were not published; --corpus takes {TOTALS}."
+STEPS = 401  # of an integral over a score
+LENGTH = "lengths are as the roots of effective counts: 0.0854 · √(0.3688 · 6) = 0.127"
+
+
+@reproduction("acl2019-table2", "ACL'19 Table 2: 95% credible intervals of both tag sets, in per cent", TOTALS)
+def table_2(seed: int, corpus: str | None) -> Reproduction:
+    """Equal-tailed intervals of precision, recall and F1."""
+    cells, signature = list[Cell](), ""
+    for task in _tasks(corpus):
+        for row, r in _tested(task, seed, corpus):
+            assert r.intervals is not None
+            ends = [100 * end for interval in r.intervals for end in interval]
+            cells += held((task, row["measure"]), row, dict(zip(ENDS, ends, strict=True)), ENDS, _blame(task, ENDS))
+            signature = r.signature
+    notes = () if corpus else (UNPUBLISHED,)
+    return Reproduction(labels=("task", "measure"), cells=tuple(cells), notes=notes, signature=signature)
+
+
+@reproduction("acl2019-table3", "ACL'19 Table 3: the Bayes test of word segmentation, BMES against BB2B3MES")
+def table_3(seed: int, _: str | None) -> Reproduction:
+    """The finer tag set is better in all three measures."""
+    return _decided("cws", seed, None)
+
+
+@reproduction("acl2019-table4", "ACL'19 Table 4: the Bayes test of named entities, IOB2 against IOBES")
+def table_4(seed: int, _: str | None) -> Reproduction:
+    """The finer tag set is likelier to be better, not surely."""
+    return _decided("ner", seed, None)
+
+
+@reproduction(
+    "acl2019-table5", "ACL'19 Table 5: the Bayes test of ORG entities, IOB2 against IOBES", TOTALS, needed=True
+)
+def table_5(seed: int, corpus: str | None) -> Reproduction:
+    """The finer tag set has more precision, less recall."""
+    return _decided("org", seed, corpus)
+
+
+@reproduction("acl2019-figures1to3", "ACL'19 Figures 1 to 3: posteriors of precision, recall and F1", TOTALS)
+def figures_1_to_3(seed: int, corpus: str | None) -> Reproduction:
+    """Both tag sets, beside the conservative posteriors of Wang et al. (2015)."""
+    pictures, thinner, overlaps, signature = list[Picture](), list[bool](), {}, ""
+    for number, task in enumerate(_tasks(corpus), start=1):
+        wide = dict(zip(MEASURES, (r for _, r in _tested(task, seed, corpus, CONSERVATIVE)), strict=True))
+        for row, r in _tested(task, seed, corpus):
+            measure, other = row["measure"], wide[row["measure"]]
+            thinner += [_thinner(own, theirs) for own, theirs in zip(_scores(r), _scores(other), strict=True)]
+            overlaps[task, measure] = _overlap(*_scores(r))
+            caption = f"Figure {number}, {task.upper()}: {measure}; dashed as in Wang et al. (2015)"
+            pictures.append(Picture(caption, _overlaid(r, other)))
+            signature = r.signature
+    claims = [
+        Claim("the posteriors are taller and thinner than those of Wang et al. (2015)", all(thinner)),
+        Claim(
+            "in CWS those of recall and of F1 overlap less than those of precision",
+            max(overlaps["cws", "recall"], overlaps["cws", "f1"]) < overlaps["cws", "precision"],
+        ),
+        Claim("in NER they overlap widely, by more than half", min(overlaps["ner", m] for m in MEASURES) > 0.5),
+    ]
+    if corpus:
+        left = all(b.mean < a.mean for a, b in (_scores(r) for row, r in _tested("org", seed, corpus)[1:]))
+        claims.append(Claim("in ORG recall and F1 of the finer tag set lie to the left", left))
+    notes = tuple(
+        f"{task.upper()}, {measure}: they overlap by {100 * x:.0f}%." for (task, measure), x in overlaps.items()
+    )
+    notes += () if corpus else (UNPUBLISHED,)
+    return Reproduction(claims=tuple(claims), notes=notes, pictures=tuple(pictures), signature=signature)
+
+
+@reproduction("acl2019-simulation", "ACL'19 §2.4: how often 95% intervals of F1 hold it, and how long they are")
+def simulation(seed: int, _: str | None) -> Reproduction:
+    """Two normal classes, 600 items, logistic regression; F1 is that of the six classifiers that were fitted."""
+    paper = {"this study": (94.5, 0.0854, None), "Wang et al. (2015)": (99.6, 0.117, CONSERVATIVE)}
+    found, cells, lengths = simulate(seed), list[Cell](), []
+    for name, (share, length, rho) in paper.items():
+        inside, own = found.intervals(effective_factor(3, rho))
+        noise = 100 * 3 * sqrt(2 * share / 100 * (1 - share / 100) / RUNS)
+        cells.append(Cell.of((name,), "held (%)", share, 100 * inside, Held(round(noise, 1), 1)))
+        cells.append(Cell.of((name,), "length", length, own, Held(0.0005, 4), LENGTH if rho else ""))
+        lengths.append(own)
+    root = sqrt(effective_factor(3) / effective_factor(3, CONSERVATIVE))
+    claim = Claim(
+        "the lengths are as the roots of the effective counts, to 1%", abs(lengths[1] / lengths[0] / root - 1) < 0.01
+    )
+    notes = (
+        f"{RUNS:,} data sets; shares are held to three standard errors of the difference of two such simulations.",
+        "The paper does not say whose F1 is meant; that of the algorithm, over other data, is held less often.",
+    )
+    return Reproduction(labels=("posterior",), cells=tuple(cells), claims=(claim,), notes=notes)
+
+
+def _tasks(corpus: str | None) -> tuple[str, ...]:
+    return ("cws", "ner", "org") if corpus else ("cws", "ner")
+
+
+def _tested(
+    task: str, seed: int, corpus: str | None, rho: tuple[float, float] | None = None
+) -> list[tuple[dict[str, str], BayesTest]]:
+    """The paper's row of each measure, and our test of it."""
+    if task == "org" and corpus is None:
+        raise DataError(UNPUBLISHED)
+    path = corpus if task == "org" else str(data_path("acl2019_counts.csv"))
+    assert path is not None
+    counts = _totals(path, task)
+    rows = [row for row in printed("acl2019_tables") if row["task"] == task]
+    return [(row, bayes_test(counts, measure=row["measure"], rho=rho, draws=1_000, rng=seed)) for row in rows]
+
+
+def _totals(path: str, task: str) -> Counts:
+    try:
+        return read_totals(path, system="tag_set", where={"task": task})
+    except DataError as error:
+        raise DataError(f"{error}; wanted are {TOTALS}") from None
+
+
+def _decided(task: str, seed: int, corpus: str | None) -> Reproduction:
+    """P(H0), P(H1) and the decision, measure by measure."""
+    cells, signature = list[Cell](), ""
+    for row, r in _tested(task, seed, corpus):
+        computed, labels = {"p_h0": r.hypotheses.p_h0, "p_h1": r.hypotheses.p_h1}, (row["measure"],)
+        cells += held(labels, row, computed, CHANCES, _blame(task, CHANCES))
+        cells.append(Cell.word(labels, "accept", row["accept"], r.hypotheses.accept))
+        signature = r.signature
+    return Reproduction(labels=("measure",), cells=tuple(cells), signature=signature)
+
+
+def _blame(task: str, columns: Mapping[str, Held]) -> dict[str, str]:
+    return dict.fromkeys(columns, CHUNKER) if task == "org" else {}
+
+
+def _scores(r: BayesTest) -> tuple[FScore, FScore]:
+    assert r.posteriors is not None
+    return r.posteriors
+
+
+def _thinner(own: FScore, other: FScore) -> bool:
+    return own.sd < other.sd and float(own.pdf(own.mode)) > float(other.pdf(other.mode))
+
+
+def _overlap(a: FScore, b: FScore) -> float:
+    """The area below both densities."""
+    ends = [end for own in (a, b) for end in own.ppf([1e-6, 1 - 1e-6]).tolist()]
+    at = np.linspace(min(ends), max(ends), STEPS)
+    return float(np.minimum(a.pdf(at), b.pdf(at)).sum() * (at[1] - at[0]))
+
+
+def _overlaid(r: BayesTest, other: BayesTest) -> Callable[[Any], None]:
+    """Two posteriors, and dashed those of another calibration."""
+
+    def draw(ax: Any) -> None:
+        other.plot(ax, kind="densities")
+        for line in ax.lines:
+            line.set_linestyle("--")
+        for area in list(ax.collections):
+            area.remove()
+        ax.autoscale(axis="y")
+        r.plot(ax, kind="densities")
+
+    return draw

@@ -1,0 +1,100 @@
+"""Figures of a paper held against ours, and what the paper says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from outperform.render import numbers
+
+__all__ = ["Cell", "Claim", "Held", "held"]
+
+ROUNDING = 1e-9  # of sums of decimals
+
+
+@dataclass(frozen=True)
+class Held:
+    """How a column is held against the paper: how far off it may be, and with how many digits it is printed.
+
+    A share is of the printed figure, of which half a unit of the last digit may always be missing.
+    """
+
+    tolerance: float
+    digits: int = 3
+    share: bool = False
+
+    def __str__(self) -> str:
+        """As it is written below a table: ±0.003, ±20%."""
+        return f"±{100 * self.tolerance:g}%" if self.share else f"±{self.tolerance:g}"
+
+    def allowed(self, printed: float) -> float:
+        """How far off a figure may be."""
+        return max(self.tolerance * abs(printed), 0.5 * 10.0**-self.digits) if self.share else self.tolerance
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a table: where it stands, as printed, as computed, and how far the two may be apart.
+
+    A word, such as a verdict, has to be the same. Where it is known why a cell is off, `reason` says it.
+    """
+
+    row: tuple[str, ...]
+    column: str
+    printed: float | str
+    computed: float | str
+    tolerance: float | None
+    allowed: str  # the same in words
+    digits: int
+    within: bool
+    reason: str = ""
+
+    @classmethod
+    def of(cls, row: Sequence[str], column: str, printed: float, computed: float, how: Held, reason: str = "") -> Cell:
+        """Hold two figures against each other; the reason is what may be to blame."""
+        allowed = how.allowed(printed)
+        within = abs(printed - computed) <= allowed + ROUNDING
+        why = "" if within else reason
+        return cls(tuple(row), column, printed, computed, allowed, str(how), how.digits, within, why)
+
+    @classmethod
+    def word(cls, row: Sequence[str], column: str, printed: str, computed: str) -> Cell:
+        """Hold two words against each other."""
+        return cls(tuple(row), column, printed, computed, None, "the same", 0, printed == computed)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is within its tolerance, or known why it is not."""
+        return self.within or bool(self.reason)
+
+    def shown(self) -> tuple[str, str]:
+        """As printed and as computed; * is off for a reason that is known, ! is off."""
+        mark = "" if self.within else "*" if self.reason else "!"
+        paper, ours = (
+            x if isinstance(x, str) else numbers.score(round(x, self.digits) + 0.0, self.digits)
+            for x in (self.printed, self.computed)
+        )
+        return paper, ours + mark
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says of its table or its figure, or what shows that it slipped, and whether it holds in ours."""
+
+    text: str
+    holds: bool
+
+
+def held(
+    row: Sequence[str],
+    printed: Mapping[str, str],
+    computed: Mapping[str, float],
+    columns: Mapping[str, Held],
+    reasons: Mapping[str, str] | None = None,
+) -> list[Cell]:
+    """The cells of one row, column by column."""
+    known = reasons or {}
+    return [
+        Cell.of(row, name, float(printed[name]), computed[name], how, known.get(name, ""))
+        for name, how in columns.items()
+    ]

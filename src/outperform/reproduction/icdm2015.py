@@ -1,0 +1,195 @@
+"""Zhang et al., A Bayesian Hierarchical Model for Comparing Average F1 Scores, ICDM 2015: Tables II–IV, Figures 4–6."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from outperform.counts import Counts
+from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_path, printed
+from outperform.decision import OUTCOMES
+from outperform.io import read_counts
+from outperform.models import Unpaired
+from outperform.reproduction.cells import Cell, Claim, Held, held
+from outperform.reproduction.chains import chain_error, settled
+from outperform.reproduction.pictures import Picture
+from outperform.reproduction.registry import reproduction
+from outperform.reproduction.result import Reproduction
+from outperform.reproduction.sigir2016 import PREDICTIONS
+from outperform.results import Comparison
+from outperform.verbs.compare import compare
+from outperform.verbs.compare_confusion import compare_confusion
+from outperform.verbs.estimate import estimate
+
+__all__ = ["figures_4_to_6", "table_2", "table_3", "table_4"]
+
+ROPE = 0.005
+ROUNDED, AVERAGES = Held(0.0005), Held(0.002)
+P_VALUES = {"micro": (("sign_test", "t_test"), ROUNDED), "macro": (("class_sign_test", "class_t_test"), Held(0.01))}
+COLUMNS = {
+    "mean": Held(0.002),
+    "std": Held(0.002),
+    "mc_error": ROUNDED,
+    "bf_sd": Held(0.2, share=True),
+    "pct_below": Held(1, 1),
+    "pct_above": Held(1, 1),
+    "pct_rope": Held(1, 1),
+    "hdi_low": Held(0.002),
+    "hdi_high": Held(0.002),
+}
+KINDS = {"trace": "δ draw by draw", "posterior": "the posterior of δ", "factor": "the Bayes factor"}
+SAID = {("nb_bern", "nb_mult"): "worse", ("svm_l1", "svm_l2"): "slightly_worse", ("nb_mult", "svm_l2"): "better"}
+RUNS = "Figure 3(c) and Table II come from different runs of the SVM with L1 penalty"
+AGREEING = 6  # classes of 20, of that column
+FLAT = "the paper divides by the density of a flat prior at 0, not by that of its own model"
+CHAIN = 7_232  # independent draws that its 50,000 are worth, measured with a chain like it
+
+
+@reproduction("icdm2015-table2", "ICDM'15 Table II: F1 by class, micro and macro", PREDICTIONS)
+def table_2(seed: int, corpus: str | None) -> Reproduction:
+    """From the confusion matrices of Figure 3, or the averages from predictions."""
+    rows = [row for row in printed("icdm2015_table2_f1") if not (corpus and row["category"].isdigit())]
+    found = {name: _scores(_counted(name, corpus), seed) for name in CLASSIFIERS}
+    columns, reasons = dict.fromkeys(CLASSIFIERS, AVERAGES if corpus else ROUNDED), {} if corpus else {"svm_l1": RUNS}
+    cells = [
+        cell
+        for row in rows
+        for cell in held(
+            (row["category"],), row, {name: own[row["category"]] for name, own in found.items()}, columns, reasons
+        )
+    ]
+    claims = () if corpus else (_one_run_of_four(cells),)
+    return Reproduction(labels=("class",), cells=tuple(cells), claims=claims)
+
+
+@reproduction("icdm2015-table3", "ICDM'15 Table III: frequentist tests of average F1 scores", PREDICTIONS)
+def table_3(seed: int, corpus: str | None) -> Reproduction:
+    """Tests on items (micro) and on classes (macro), from the predictions."""
+    cells, signature = list[Cell](), ""
+    for row, labels in _rows():
+        counts = read_counts(corpus or newsgroups_path(), truth="true", predictions=labels[:2])
+        r = compare(counts, average=row["average"], draws=1_000, rng=seed)
+        assert isinstance(r, Comparison)
+        names, how = P_VALUES[row["average"]]
+        computed = {
+            column: r.frequentist[name] or 0.0 for column, name in zip(P_VALUES["micro"][0], names, strict=True)
+        }
+        cells += held(labels, row, computed, dict.fromkeys(computed, how))
+        signature = r.signature
+    note = "Micro tests are held to three decimals, macro tests to 0.01."
+    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), notes=(note,), signature=signature)
+
+
+@reproduction("icdm2015-table4", "ICDM'15 Table IV: average F1 scores under the hierarchical model")
+def table_4(seed: int, _: str | None) -> Reproduction:
+    """The paper's own model, unpaired, from the confusion matrices."""
+    cells, near, signature = list[Cell](), [], ""
+    flat = {average: _flat_density(average, seed) for average in ("micro", "macro")}
+    for row, labels in _rows():
+        r = _compared(labels, seed)
+        cells += _cells(row, labels, r)
+        near.append(_explained(float(row["bf_sd"]), r, flat[row["average"]]))
+        signature = r.signature
+    text = "over the density of a flat prior all Bayes factors are within four Monte-Carlo errors of the paper's chain"
+    claim = Claim(text, all(near))
+    notes = tuple(f"A flat prior has a density of {own:.1f} at 0 ({average})." for average, own in flat.items())
+    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=(claim,), notes=notes, signature=signature)
+
+
+@reproduction("icdm2015-figures4to6", "ICDM'15 Figures 4 to 6: macro F1 of three pairs")
+def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
+    """Trace, posterior and Bayes factor of each pair."""
+    claims, pictures, signature = list[Claim](), list[Picture](), ""
+    for number, labels in enumerate((own for _, own in _rows() if own[2] == "macro"), start=4):
+        r, (a, b, _) = _compared(labels, seed), labels
+        said = SAID[a, b]
+        claims.append(Claim(OUTCOMES[said][2].format(a=a, b=b), r.decision is not None and r.decision.name == said))
+        claims.append(Claim(f"the draws of {a} against {b} have settled", settled(r)))
+        pictures += [
+            Picture(f"Figure {number}({letter}): {text}, {a} against {b}", partial(r.plot, kind=kind))
+            for letter, (kind, text) in zip("abc", KINDS.items(), strict=True)
+        ]
+        signature = r.signature
+    return Reproduction(
+        claims=tuple(claims),
+        notes=("Our draws are independent, so that a trace has nothing to converge.",),
+        pictures=tuple(pictures),
+        signature=signature,
+    )
+
+
+def _rows() -> Iterator[tuple[dict[str, str], tuple[str, str, str]]]:
+    """Each row of Tables III and IV, and what it is about."""
+    for row in printed("icdm2015_table4"):
+        yield row | {"mc_error": "0.000"}, (row["first"], row["second"], row["average"])
+
+
+def _counted(name: str, corpus: str | None) -> Counts:
+    """What a classifier took for what."""
+    if corpus is None:
+        return Counts.from_confusion({name: newsgroups_confusion()[name]})
+    return read_counts(corpus, truth="true", predictions=[name])
+
+
+def _scores(counts: Counts, seed: int) -> dict[str, float]:
+    """Observed F1 by class, and its averages."""
+    settings: dict[str, Any] = {"draws": 1_000, "rng": seed}
+    each = estimate(counts, average="per_class", **settings)
+    micro, macro = (estimate(counts, average=average, **settings) for average in ("micro", "macro"))
+    rows = [*each.all_rows(), micro, macro]
+    names = [*(str(k) for k in range(len(rows) - 2)), "miF1", "maF1"]
+    return {name: float(row.observed) for name, row in zip(names, rows, strict=True)}
+
+
+def _one_run_of_four(cells: Sequence[Cell]) -> Claim:
+    """Whether the matrices of all classifiers but one give the table."""
+    agreeing = Counter(cell.column for cell in cells if cell.within and cell.row[0].isdigit())
+    expected = dict.fromkeys(CLASSIFIERS, 20) | {"svm_l1": AGREEING}
+    text = f"of the SVM with L1 penalty {AGREEING} of 20 classes agree with its matrix, of the other three all"
+    return Claim(text, dict(agreeing) == expected)
+
+
+def _compared(
+    labels: tuple[str, str, str], seed: int, prior: str = "hierarchical", draws: int | None = None
+) -> Comparison:
+    a, b, average = labels
+    matrices = newsgroups_confusion()
+    r = compare_confusion(
+        matrices[a], matrices[b], names=(a, b), average=average, model=Unpaired(prior), rope=ROPE, draws=draws, rng=seed
+    )
+    assert isinstance(r, Comparison)
+    return r
+
+
+def _cells(row: Mapping[str, str], labels: tuple[str, str, str], r: Comparison) -> list[Cell]:
+    assert r.rope is not None
+    assert r.decision is not None
+    computed = {
+        "mean": r.delta.mean,
+        "std": r.delta.sd,
+        "mc_error": r.delta.mc_error,
+        "bf_sd": r.savage_dickey_kde() or 0.0,
+        "pct_below": 100 * r.delta.p_less,
+        "pct_above": 100 * r.delta.p_greater,
+        "pct_rope": 100 * r.rope.probability,
+        "hdi_low": r.delta.hdi[0],
+        "hdi_high": r.delta.hdi[1],
+    }
+    decision = Cell.word(labels, "decision", row["decision"], r.decision.symbol)
+    return [*held(labels, row, computed, COLUMNS, {"bf_sd": FLAT}), decision]
+
+
+def _flat_density(average: str, seed: int) -> float:
+    """Of δ at 0 before the data, under a flat prior."""
+    r = _compared(("svm_l1", "svm_l2", average), seed, "uniform", 1_000)
+    assert r.evidence is not None
+    return r.evidence.prior_density or 0.0
+
+
+def _explained(factor: float, r: Comparison, flat: float) -> bool:
+    """Whether a printed factor is that over the density of a flat prior."""
+    assert r.evidence is not None
+    allowed = max(4 * chain_error(factor, flat, r.delta.sd, CHAIN), ROUNDED.tolerance)
+    return abs((r.evidence.density_at_zero or 0.0) / flat - factor) <= allowed

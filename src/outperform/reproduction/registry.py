@@ -1,0 +1,65 @@
+"""Which tables and figures there are, by name, and how one of them or all are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from outperform.errors import DataError, unknown
+from outperform.reproduction.result import Reproduction, Reproductions
+
+__all__ = ["REPRODUCTIONS", "Recipe", "reproduction", "run", "run_all"]
+
+Compute = Callable[[int, str | None], Reproduction]  # of a seed and a corpus
+
+
+class Recipe(NamedTuple):
+    """What is computed, how, what `corpus` may be, and whether there has to be one."""
+
+    title: str
+    compute: Compute
+    corpus: str
+    needed: bool
+
+
+REPRODUCTIONS: dict[str, Recipe] = {}
+
+
+def reproduction(name: str, title: str, corpus: str = "", *, needed: bool = False) -> Callable[[Compute], Compute]:
+    """Register a function by the name of its table or figure."""
+
+    def register(compute: Compute) -> Compute:
+        REPRODUCTIONS[name] = Recipe(title, compute, corpus, needed)
+        return compute
+
+    return register
+
+
+def run(name: str, seed: int = 0, corpus: str | None = None) -> Reproduction:
+    """Compute a table or a figure anew.
+
+    Parameters
+    ----------
+    name : str
+        One of `REPRODUCTIONS`.
+    seed : int
+        Of all that is drawn.
+    corpus : str, optional
+        A file in place of the shipped data, or where none are shipped.
+    """
+    if name not in REPRODUCTIONS:
+        raise ValueError(unknown("reproduction", name, [*REPRODUCTIONS, "all"]))
+    title, compute, wanted, needed = REPRODUCTIONS[name]
+    if corpus is None and needed:
+        raise DataError(f"{name} takes data that are not shipped; give {wanted} with --corpus")
+    if corpus is not None and not wanted:
+        raise ValueError(f"{name} is computed from what is shipped alone; leave --corpus out")
+    return replace(compute(seed, corpus), name=name, title=title)
+
+
+def run_all(seed: int = 0) -> Reproductions:
+    """Compute all that can be had from shipped data."""
+    shipped = [name for name, recipe in REPRODUCTIONS.items() if not recipe.needed]
+    left_out = [f"{name} is left out: it takes {r.corpus}." for name, r in REPRODUCTIONS.items() if r.needed]
+    return Reproductions(tuple(run(name, seed) for name in shipped), tuple(left_out))

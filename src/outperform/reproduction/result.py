@@ -1,0 +1,184 @@
+"""A table or a figure of a paper computed anew, and all of them together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from outperform.render.report import Drawing, Exhibit
+from outperform.render.table import Column, Table
+from outperform.reproduction.cells import Cell, Claim
+from outperform.reproduction.pictures import Picture
+from outperform.results.base import Plain
+
+__all__ = ["Reproduction", "Reproductions"]
+
+LEGEND = "The paper's figures are above ours; * is off for a reason that is known, ! is off."
+MANY = 6  # cells, above which it is said how many there are
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Reproduction(Plain):
+    """A table or a figure of a paper, cell by cell, and what the paper says of it."""
+
+    name: str = ""
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+    pictures: tuple[Picture, ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        return f"{self.name}: {', '.join(self._said())}"
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim holds, and every cell is within its tolerance or known to be a slip."""
+        return not self.off()
+
+    def off(self) -> list[str]:
+        """The cells that are off, nobody knows why, and the claims that do not hold."""
+        cells = [f"{cell.column} of {' '.join(cell.row)}" for cell in self.cells if not cell.holds]
+        claims = [claim.text for claim in self.claims if not claim.holds]
+        return [f"{self.name}, {text}" for text in (*cells, *claims)]
+
+    @property
+    def near(self) -> int:
+        """How many cells are within their tolerances."""
+        return sum(cell.within for cell in self.cells)
+
+    @property
+    def known(self) -> int:
+        """How many cells are off for a reason that is known."""
+        return sum(bool(cell.reason) for cell in self.cells)
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each cell and each claim."""
+        each = [(" ".join(c.row), c.column, c.printed, c.computed, c.tolerance, c.within, c.reason) for c in self.cells]
+        each += [(c.text, "claim", "holds", _holds(c), None, c.holds, "") for c in self.claims]
+        keys = ("row", "column", "printed", "computed", "tolerance", "within", "reason")
+        return [{"name": self.name} | dict(zip(keys, own, strict=True)) for own in each]
+
+    def tables(self) -> Sequence[Table]:
+        """The paper's figures and below each of them ours; of a figure without any, what the paper says of it."""
+        remarks = [*self._reasons(), *self.notes]
+        if not self.cells:
+            rows = [[claim.text, _holds(claim)] for claim in self.claims]
+            columns = [Column("the paper says", "l"), Column("ours", "l")]
+            return [Table(columns, rows, self.title, self.signature, remarks)]
+        remarks = [LEGEND, f"{self._said()[0]} ({self._tolerances()}).", *remarks]
+        remarks += [f"{_holds(claim).capitalize()}: {claim.text}." for claim in self.claims]
+        names = list(dict.fromkeys(cell.column for cell in self.cells))
+        columns = [*(Column(label, "l") for label in self.labels), Column("", "l"), *map(Column, names)]
+        return [Table(columns, self._lines(names), self.title, self.signature, remarks)]
+
+    def exhibits(self) -> Sequence[Exhibit]:
+        """The table, and the pictures below it."""
+        drawn = [Drawing(picture.caption, picture.svg()) for picture in self.pictures]
+        return [Exhibit(table, drawn) for table in self.tables()]
+
+    def _lines(self, names: Sequence[str]) -> list[list[str]]:
+        rows: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
+        for cell in self.cells:
+            rows.setdefault(cell.row, {})[cell.column] = cell.shown()
+        lines = []
+        for row, own in rows.items():
+            paper, ours = zip(*(own.get(name, ("", "")) for name in names), strict=True)
+            lines += [[*row, "paper", *paper], [*("" for _ in row), "ours", *ours]]
+        return lines
+
+    def _said(self) -> list[str]:
+        said = []
+        if self.cells:
+            off = len(self.cells) - self.near - self.known
+            more = f", {self.known} off for known reasons" if self.known else ""
+            more += f", {off} off" if off else ""
+            said.append(f"{self.near} of {len(self.cells)} cells are within tolerance{more}")
+        if self.claims:
+            said.append(f"{sum(claim.holds for claim in self.claims)} of {len(self.claims)} claims hold")
+        return said
+
+    def _tolerances(self) -> str:
+        """By how much columns may be off."""
+        columns: dict[str, dict[str, None]] = {}
+        for cell in self.cells:
+            columns.setdefault(cell.column, {})[cell.allowed] = None
+        same: dict[str, list[str]] = {}
+        for name, allowed in columns.items():
+            same.setdefault(" or ".join(allowed), []).append(name)
+        return "; ".join(f"{', '.join(names)} {allowed}" for allowed, names in same.items())
+
+    def _reasons(self) -> list[str]:
+        """Why cells are off, and which."""
+        why: dict[str, list[str]] = {}
+        for cell in self.cells:
+            if cell.reason:
+                why.setdefault(cell.reason, []).append(f"{cell.column} of {' '.join(cell.row)}")
+        return [f"* {_places(places)}: {reason}." for reason, places in why.items()]
+
+
+@dataclass(frozen=True, repr=False)
+class Reproductions(Plain):
+    """Several of them, written together."""
+
+    each: tuple[Reproduction, ...]
+    left_out: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail."""
+        cells, near, known, claims, kept = (sum(column) for column in zip(*map(_counted, self.each), strict=True))
+        return (
+            f"{len(self.each)} tables and figures: {near} of {cells} cells are within tolerance, {known} off for known "
+            f"reasons, {cells - near - known} off; {kept} of {claims} claims hold"
+        )
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of them do."""
+        return not self.off()
+
+    def off(self) -> list[str]:
+        """What does not hold in each of them."""
+        return [text for own in self.each for text in own.off()]
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each cell and each claim."""
+        return [record for own in self.each for record in own.records()]
+
+    def tables(self) -> Sequence[Table]:
+        """How many cells of each are near, and then each."""
+        return [self._overview(), *(table for own in self.each for table in own.tables())]
+
+    def exhibits(self) -> Sequence[Exhibit]:
+        """The same, with pictures."""
+        return [Exhibit(self._overview()), *(shown for own in self.each for shown in own.exhibits())]
+
+    def _overview(self) -> Table:
+        names = ("cells", "within", "known", "off", "claims", "hold")
+        rows = []
+        for own in self.each:
+            cells, near, known, claims, kept = _counted(own)
+            rows.append([own.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
+        columns = [Column("", "l"), *map(Column, names)]
+        return Table(columns, rows, "Three papers, table by table and figure by figure", remarks=self.left_out)
+
+
+def _counted(own: Reproduction) -> tuple[int, int, int, int, int]:
+    return len(own.cells), own.near, own.known, len(own.claims), sum(claim.holds for claim in own.claims)
+
+
+def _holds(claim: Claim) -> str:
+    return "holds" if claim.holds else "does not hold"
+
+
+def _places(places: Sequence[str]) -> str:
+    """Which cells; of many, how many of each column."""
+    if len(places) <= MANY:
+        return ", ".join(places)
+    columns = Counter(place.split(" of ")[0] for place in places)
+    return ", ".join(f"{number} of {name}" for name, number in columns.items())
