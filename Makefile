@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow browser check format bench docs clean
+.PHONY: help demo test slow browser java check format bench docs clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -25,7 +25,7 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 	$(BIN)/outperform demo
 
-test: $(VENV)/.test browser ## everything the tests need, then the tests
+test: $(VENV)/.test browser java ## everything the tests need, then the tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 slow: $(VENV)/.test ## the tests that take minutes (PyMC)
@@ -36,6 +36,11 @@ browser:
 	@for name in chromium chromium-browser google-chrome; do command -v $$name > /dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 	  apt-get update -qq && apt-get install -y -qq chromium > /dev/null; fi
+
+# Spark is tested on a real one, which needs Java 17 or later.
+java:
+	@if ! command -v java > /dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless > /dev/null; fi
 
 check: $(VENV)/.check ## format, lint, types, layers, budgets
 	$(BIN)/ruff format --check .

@@ -20,6 +20,7 @@ C = TypeVar("C", bound=Cells)
 def added(first: C, other: C) -> C:
     """Items of both; classes that only one of them has seen are classes of both."""
     other = _in_order(first, other)
+    first, other = _counted_as(first, other), _counted_as(other, first)
     _check_alike(first, other)
     labels, groups, slices = (
         _union(getattr(first, name), getattr(other, name), what)
@@ -62,8 +63,19 @@ def _in_order(first: C, other: C) -> C:
     return other.select([other.classifiers.index(name) for name in first.classifiers])
 
 
+def _counted_as(own: C, other: C) -> C:
+    """Counts of nothing, and of no kind yet, are of the other's kind."""
+    if len(own.n) or own.how or own.units is not None:
+        return own
+    labels, declared = (own.labels, own.declared) if own.labels else (other.labels, other.declared)
+    units = None if other.units is None else other.units[:0]
+    how = replace(own, open=other.open, counted=other.counted, unit=other.unit, units=units)
+    return replace(how, labels=labels, declared=declared)
+
+
 def _check_alike(first: Cells, other: Cells) -> None:
     """Both were counted in the same way."""
+    both = len(first.n) and len(other.n)
     for what, one, two in (
         ("by slices", bool(first.slices), bool(other.slices)),
         ("by folds", bool(first.folds), bool(other.folds)),
@@ -71,18 +83,18 @@ def _check_alike(first: Cells, other: Cells) -> None:
         ("by units that are weighed whole", first.units is not None, other.units is not None),
         ("as chunks", first.open, other.open),
     ):
-        if one != two and len(first.n) and len(other.n):
+        if one != two and both:
             raise ValueError(f"one of two counts is {what} and the other is not; count both alike")
     if first.how != other.how:
         raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
-    if first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
+    if both and first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
         raise ValueError("items of two counts have different numbers of labels; list all of them with labels=")
 
 
 def _labels_of_items(cells: Cells) -> float:
     """How many labels there are, where items are counted: as many as each item has cells."""
     assert cells.units is not None
-    return float(cells.n.sum() / cells.units.sum()) if len(cells.n) else 0.0
+    return float(cells.n.sum() / cells.units.sum())
 
 
 def _union(first: Sequence[Label], other: Sequence[Label], what: str) -> tuple[Label, ...]:

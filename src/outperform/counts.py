@@ -162,7 +162,7 @@ class Counts(OtherTasks):
             raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
         names = as_names(predictions, truth)
         slices = [] if by is None else [by] if isinstance(by, str) else list(by)
-        tally = tally_frame(frame, [truth, *names.values(), *slices], n or weights)
+        tally = tally_frame(frame, [truth, *names.values(), *slices], n or weights, whole=n is not None)
         return cls.from_tally(tally, list(names), labels=labels, whole=n is not None, by=len(slices), missing=missing)
 
     @classmethod

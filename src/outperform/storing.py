@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from importlib.util import find_spec
-from math import inf
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from outperform.cells import NOT_RUN, Cells
+from outperform.columns import GREATEST
 from outperform.errors import DataError, listing, need
 
 __all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
@@ -31,7 +32,8 @@ ARRAYS = ("truth", "predictions", "n", "group", "part")
 MOST_BYTES = 2**30
 PARQUET = b"PAR1"
 KEY = b"outperform"
-LABEL = (str, int, float)
+LABEL = (str, bool, int, float)
+MOST_IN_UNITS = 2**53  # cells of units are whole numbers
 
 
 def save(cells: Cells, path: str | Path) -> None:
@@ -122,7 +124,8 @@ def _write_parquet(path: Path, head: dict[str, Any], arrays: Mapping[str, Any]) 
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = {name: array for name, array in arrays.items() if name != "predictions" and len(array)}
+    columns = {name: arrays[name] for name in ("truth", "n")}
+    columns |= {name: arrays[name] for name in ("group", "part") if len(arrays[name])}
     columns |= {f"predictions_{k}": column for k, column in enumerate(arrays["predictions"].T)}
     table = pa.table(columns)
     parquet.write_table(table.replace_schema_metadata({KEY: json.dumps(head).encode()}), path, compression="zstd")
@@ -137,9 +140,20 @@ def _read_parquet(path: str | Path, source: str) -> dict[str, Any]:
     except (ArrowException, OSError) as error:
         raise DataError(f"{source} is damaged or cut short ({str(error).splitlines()[0]})") from None
     head = _parsed((table.schema.metadata or {}).get(KEY, b"{}"), source)
-    columns = {name: table.column(name).to_pylist() for name in table.column_names}
-    guesses = [columns.pop(f"predictions_{k}", []) for k in range(len(head.get("classifiers") or ()))]
-    return head | columns | {"predictions": list(map(list, zip(*guesses, strict=False)))}
+    columns = {name: column for name, column in zip(table.column_names, table.columns, strict=True)}
+    if len(columns) < table.num_columns or not all(map(_holds_numbers, table.columns)):
+        raise DataError(f"{source} cannot be counts: its columns must be of numbers, each with a name of its own")
+    values = {name: column.to_pylist() for name, column in columns.items()}
+    classifiers = head.get("classifiers")
+    width = len(classifiers) if isinstance(classifiers, list) else 0
+    guesses = [values.pop(f"predictions_{k}", []) for k in range(width)]
+    return head | values | {"predictions": list(map(list, zip(*guesses, strict=False)))}
+
+
+def _holds_numbers(column: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(column.type) or types.is_float64(column.type))
 
 
 def _read_json(path: str | Path, source: str) -> dict[str, Any]:
@@ -197,6 +211,12 @@ def _problems(read: dict[str, Any]) -> Iterator[str]:
         yield "units must be numbers above 0"
     if not _are_sizes(read["n"]) or not _are_sizes([read["left_out"]]):
         yield "n must hold finite numbers that are not negative"
+    if sum(map(bool, (folds, read["slices"], units is not None))) > 1:
+        yield "cells are of folds, of slices or of units, not of two of them"
+    if units is not None and max(read["n"], default=0) > MOST_IN_UNITS:
+        yield f"n must be at most {MOST_IN_UNITS} where units are weighed"
+    if (read["open"] or read["groups"] or units is not None) and len(read["labels"]) != 2:
+        yield "labels must be two, for what is not there and what is"
     yield from _wrong_codes(read, len(folds or read["slices"] or units or ()))
 
 
@@ -205,7 +225,8 @@ def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:
     rows, labels, width = len(read["n"]), len(read["labels"]), len(read["classifiers"])
     for name, size in (("truth", labels), ("group", len(read["groups"])), ("part", parts)):
         column = read.get(name, [])
-        if not _is_list(column, (int,)) or len(column) != (rows if size or name == "truth" else 0):
+        needed = name == "truth" or size or (name == "part" and read["units"] is not None)
+        if not _is_list(column, (int,)) or len(column) != (rows if needed else 0):
             yield f"{name} must hold a whole number for each of {rows} cells"
         if not all(0 <= code < size for code in column):
             yield f"{name} holds a number that stands for none of {size}"
@@ -215,11 +236,13 @@ def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:
     for row in guesses:
         if len(row) != width or not _is_list(row, (int,)) or not all(NOT_RUN <= code < labels for code in row):
             yield f"predictions must hold {width} numbers in each cell, from {NOT_RUN} to {labels - 1}"
+    if read["open"] and not all(1 in (true, *row) for true, row in zip(read["truth"], guesses, strict=True)):
+        yield "there is a cell in which nothing is there and nothing predicted"
 
 
 def _is_list(value: Any, kinds: tuple[type, ...]) -> bool:
-    return isinstance(value, list) and all(isinstance(x, kinds) for x in value)
+    return isinstance(value, list) and all(type(x) in kinds and (type(x) is not float or isfinite(x)) for x in value)
 
 
 def _are_sizes(value: Any) -> bool:
-    return _is_list(value, (int, float)) and all(0 <= x < inf for x in value)
+    return _is_list(value, (int, float)) and all(0 <= x <= GREATEST for x in value)

@@ -13,7 +13,7 @@ from outperform.contingency import FloatArray
 from outperform.counting.tally import Column, Tally, Tallying
 from outperform.errors import listing, need
 
-__all__ = ["as_batches", "check_columns", "check_sizes", "is_arrow", "tally_batches"]
+__all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "tally_batches"]
 
 
 def is_arrow(frame: Any) -> bool:
@@ -30,12 +30,16 @@ def as_batches(frame: Any, columns: Sequence[str]) -> Any:
     return frame if hasattr(frame, "read_next_batch") else [frame]
 
 
-def tally_batches(batches: Iterable[Any], columns: Sequence[str], size: str | None = None) -> Tally:
-    """Count the rows of some batches, each as often as the column `size` says."""
+def tally_batches(
+    batches: Iterable[Any], columns: Sequence[str], size: str | None = None, *, whole: bool = False
+) -> Tally:
+    """Count the rows of some batches, each as often as the column `size` says, in whole numbers if it must."""
     tallying = Tallying(len(columns))
     for batch in batches:
         if len(batch):
             n = None if size is None else _numbers(batch.column(size), size)
+            if n is not None and whole:
+                check_whole(n % 1, str(size))
             tallying.add([coded(batch.column(name), name) for name in columns], n)
     return tallying.tally()
 
@@ -75,6 +79,15 @@ def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: b
     wrong = [number for number in numbers if not 0 <= number < inf]
     if wrong:
         raise ValueError(f"column {name!r} holds {wrong[0]:g}; counts are finite and not negative")
+
+
+def check_whole(rests: Iterable[Any], name: str) -> None:
+    """How often rows count is a whole number: nothing is left of any when it is divided by 1."""
+    if any(rest > 0 for rest in rests):
+        raise ValueError(
+            f"column {name!r} holds numbers of items that are not whole; give counts and not proportions, or say "
+            "weights= if fractions are meant"
+        )
 
 
 def _numbers(array: Any, name: str) -> FloatArray:

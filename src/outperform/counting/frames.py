@@ -5,32 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from outperform.counting.arrow import as_batches, check_columns, check_sizes, is_arrow, tally_batches
+from outperform.counting.arrow import as_batches, check_columns, check_sizes, check_whole, is_arrow, tally_batches
 from outperform.counting.tally import Tally
 from outperform.labels import is_missing
 
 __all__ = ["column_names", "columns_of_frame", "tally_frame"]
 
 
-def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None) -> Tally:
-    """Count the rows of a frame, each as often as the column `size` says."""
+def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, whole: bool = False) -> Tally:
+    """Count the rows of a frame, each as often as the column `size` says, in whole numbers if it must."""
     if is_arrow(frame):
         check_columns([*columns, *_given(size)], frame.schema.names, "the table")
-        return tally_batches(as_batches(frame, [*columns, *_given(size)]), columns, size)
+        return tally_batches(as_batches(frame, [*columns, *_given(size)]), columns, size, whole=whole)
     import narwhals as nw
 
     table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
     prefix = "n"
-    while any(str(key).startswith(prefix) for key in keys):
+    while any(str(key).lower().startswith(prefix) for key in keys):  # to some engines N is n
         prefix += "_"
-    rows, total, least, there = (f"{prefix}{k}" for k in range(4))
+    rows, total, least, there, rest = (f"{prefix}{k}" for k in range(5))
     counted = [nw.len().alias(rows)]
     if size is not None:
         number = nw.col(size)
         counted += [number.sum().alias(total), number.min().alias(least), number.count().alias(there)]
+    if whole:
+        table = table.with_columns((nw.col(size) % 1).alias(rest))
+        counted += [nw.col(rest).max()]
     found = _collected(table.group_by(*keys).agg(*counted))
     if size is not None:
         check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
+    if whole:
+        check_whole(found[rest].to_list(), str(size))
     return Tally.of_table([_plain(found[name]) for name in columns], found[rows if size is None else total].to_list())
 
 
@@ -39,7 +44,7 @@ def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
     if is_arrow(frame):
         check_columns(columns, frame.schema.names, "the table")
         table = frame.to_table() if hasattr(frame, "to_table") else frame.read_all() if _streams(frame) else frame
-        return {name: table.column(name).to_numpy() for name in columns}
+        return {name: table.column(name).to_numpy(zero_copy_only=False) for name in columns}
     found = _collected(_known(frame, columns))
     return {name: found[name].to_numpy() for name in columns}
 

@@ -86,4 +86,7 @@ def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> tu
         return known[0], each[0]
     pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
     names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
-    return tuple(names), part.ravel().astype(np.int64)
+    ordered = sorted(set(names))  # as counts of parts are when they are added up
+    if len(ordered) < len(names):
+        raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")
+    return tuple(ordered), np.array([*map(ordered.index, names)])[part.ravel()]

@@ -159,7 +159,7 @@ def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: n
     key: NDArray[Any] | None = None
     for column, size in zip(columns, sizes, strict=True):
         codes = column.codes[block]
-        own = (codes if column.first == 0 else codes - np.int64(column.first)).astype(kind, copy=False)
+        own = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
         key = own if key is None else key * kind.type(size) + own
     assert key is not None
     return key
@@ -167,6 +167,11 @@ def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: n
 
 def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """The same where the number of possible combinations has no name."""
-    rows = np.stack([column.codes.astype(np.int64) - column.first for column in columns], axis=1)
+    rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)
     return codes, np.bincount(inverse.ravel(), n, len(codes)).astype(np.float64)
+
+
+def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
+    """Codes counted from 0; those of 64 bits without a sign stay so, as they may not fit in others."""
+    return codes - (np.uint64 if codes.dtype == np.uint64 else np.int64)(first)

@@ -183,10 +183,14 @@ def _opened(own: Given) -> Table:
 
 
 def _is_large(sources: Sequence[Source]) -> bool:
-    """Whether an engine is worth it: columns are stored as such, or there is much text and DuckDB is there."""
+    """Whether an engine is worth it: columns are stored as such, or there is much text and DuckDB is there.
+
+    DuckDB does not find the end of a header with line breaks in it.
+    """
     if any(source.binary for source in sources):
         return True
-    return sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None
+    large = sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None
+    return large and not any(sign in name for source in sources for name in source.columns for sign in "\r\n")
 
 
 def _hold_lists(tables: Sequence[Table], picked: _Picked) -> bool:

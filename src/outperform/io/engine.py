@@ -20,12 +20,13 @@ from typing import Any
 from outperform.counting import Tally
 from outperform.errors import DataError, listing, need
 from outperform.io.files import READERS
-from outperform.io.sources import DELIMITERS, Source, opened
+from outperform.io.sources import DELIMITERS, Source, check_whole, opened
 from outperform.progress import bar
 
 __all__ = ["Pick", "tally_joined"]
 
 MEMORY = "512MB"  # beyond which what has to be kept is written to disk
+SHARE = 2_000_000  # ids that are grouped at a time
 PATIENCE = 0.1  # seconds between looks at how far it is
 KEY = '"outperform key"'
 
@@ -64,6 +65,8 @@ def tally_joined(
     progress : bool
         Whether to show a bar where stderr is a terminal.
     """
+    for file in (file for source in sources if not source.binary for file in source.files):
+        check_whole(file)
     with _engine() as (engine, folder):
         tables = [_Table.of(number, source, engine, folder) for number, source in enumerate(sources)]
         question = _Question(engine, tables, id, progress)
@@ -155,25 +158,44 @@ class _Question:
         return first + "".join(f" {kind} {other} USING ({KEY})" for other in others)
 
     def check_ids(self) -> None:
-        """Every id is in every table, and once."""
-        for table in self.tables:
-            twice = self.ask(
-                f"SELECT {KEY}, count(*) FROM {self._keyed(table)} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"
-            )
-            if twice and twice[0][0] is None:
-                raise DataError(f"{table.source.name}: {twice[0][1]:,} rows have no {self.id!r}; every row needs one")
-            if twice:
-                raise DataError(f"{table.source.name}: the id {twice[0][0]!r} is there {twice[0][1]} times")
+        """Every id is in every table, and once.
+
+        Of two tables that is so if and only if their full join has as many rows as each of them. Joins need less
+        memory than groups do, so ids are grouped only to find out which one is wrong.
+        """
         first, *others = self.tables
-        for other in others:
-            for have, lack in ((first, other), (other, first)):
-                missing = f"{self._keyed(have)} ANTI JOIN {self._keyed(lack)} USING ({KEY})"
-                ((absent, some),) = self.ask(f"SELECT count(*), list({KEY})[:5] FROM {missing}")
-                if absent:
-                    raise DataError(
-                        f"{absent} ids are in {have.source.name} but not in {lack.source.name}: "
-                        f"{listing(sorted(map(str, some)), 5)}; both must hold the same items"
-                    )
+        sizes = [self.ask(f"SELECT count(*) FROM {self._keyed(table)}")[0][0] for table in self.tables]
+        if not others:
+            self._check_once(first, sizes[0])
+        for other, size in zip(others, sizes[1:], strict=True):
+            one, two = self._keyed(first, "a"), self._keyed(other, "b")
+            ((rows,),) = self.ask(f"SELECT count(*) FROM {one} FULL JOIN {two} ON a.{KEY} = b.{KEY}")
+            if not rows == sizes[0] == size:
+                for table, own in ((first, sizes[0]), (other, size)):
+                    self._check_once(table, own)
+                self._check_same(first, other)
+                self._check_same(other, first)
+
+    def _check_once(self, table: _Table, rows: int) -> None:
+        """Every row has an id of its own; a share of the ids at a time, so that they fit into memory."""
+        ((gaps,),) = self.ask(f"SELECT count(*) FROM {self._keyed(table)} WHERE {KEY} IS NULL")
+        if gaps:
+            raise DataError(f"{table.source.name}: {gaps:,} rows have no {self.id!r}; every row needs one")
+        shares = 1 + rows // SHARE
+        for share in range(shares):
+            own = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"
+            for key, often in self.ask(f"SELECT {KEY}, count(*) FROM {own} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"):
+                raise DataError(f"{table.source.name}: the id {key!r} is there {often} times; every row needs its own")
+
+    def _check_same(self, have: _Table, lack: _Table) -> None:
+        missing = f"{self._keyed(have)} ANTI JOIN {self._keyed(lack)} USING ({KEY})"
+        some = [key for (key,) in self.ask(f"SELECT {KEY} FROM {missing} LIMIT 5")]
+        if some:
+            ((absent,),) = self.ask(f"SELECT count(*) FROM {missing}")
+            raise DataError(
+                f"{absent} ids are in {have.source.name} but not in {lack.source.name}: "
+                f"{listing(sorted(map(str, some)), 5)}; both must hold the same items"
+            )
 
     def disagreement(self, first: Pick, others: Sequence[Pick]) -> str:
         """An item of which two tables say different things."""
@@ -210,10 +232,13 @@ class _Question:
         except duckdb.Error as error:
             raise _explained(self.tables, error) from None
 
-    def _keyed(self, table: _Table) -> str:
-        if self.id is None:
-            return f"{table.relation} AS {table.alias}"
-        return f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {table.relation} AS {table.alias}) AS {table.alias}"
+    def _keyed(self, table: _Table, alias: str | None = None) -> str:
+        own = f"{table.relation} AS {table.alias}"
+        return (
+            own
+            if self.id is None
+            else f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {own}) AS {alias or table.alias}"
+        )
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
 from outperform.io.files import GZIP, UTF_16, is_tabbed, read_jsonl
 
-__all__ = ["Source", "as_source", "opened"]
+__all__ = ["DELIMITERS", "Source", "as_source", "check_whole", "opened"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -26,6 +26,8 @@ FORMATS = {
 }  # fmt: skip
 BINARY = {b"PAR1": "parquet", b"ARRO": "arrow"}  # by how the file begins
 UNFINISHED = "_temporary"  # where Spark and Hadoop write until all parts are there
+BLOCK = 2**20  # bytes
+PACKED = 16  # times that text may be larger than its gzip
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -44,8 +46,8 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of all files."""
-        return sum(Path(file).stat().st_size for file in self.files)
+        """Bytes of all files, about as many as there are unpacked."""
+        return sum(Path(file).stat().st_size * (PACKED if file.lower().endswith(".gz") else 1) for file in self.files)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -98,11 +100,24 @@ def as_source(path: str | Path) -> Source:
 @contextmanager
 def opened(file: str) -> Iterator[Any]:
     """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
+    with _bytes(file) as data:
+        yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
+
+
+def check_whole(file: str) -> None:
+    """Nothing was cut off a gzip file: an engine would count what is left."""
+    with _bytes(file) as data:
+        while isinstance(data, gzip.GzipFile) and data.read(BLOCK):
+            pass
+
+
+@contextmanager
+def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
             packed = raw.read(2) == GZIP
         with cast(Any, gzip.open(file) if packed else Path(file).open("rb")) as data:
-            yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
+            yield data
     except UnicodeDecodeError:
         raise DataError(f"{file} is not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

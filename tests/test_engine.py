@@ -1,0 +1,336 @@
+"""Files that are counted by an engine: parts, joins by id, faults that get their sentence, names that are hostile."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import feather, parquet
+
+import outperform as op
+from outperform.io import arrow, files
+from outperform.io import counts as reading
+from outperform.storing import as_json
+from tests.command import refused, run
+
+ROWS = [("ham", "ham", "spam"), ("spam", "spam", "spam"), ("ham", "spam", "ham"), ("spam", "ham", "spam")] * 25
+NAMES = ("gold", "svm", "nb")
+HOSTILE = ['a"; drop table x; --', "it's", "a,b", "sélect *", "x\ny", "--", "/*", ";", "$1", "{}", "c0", "a.b", " "]
+
+
+@pytest.fixture(params=["rows", "engine"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Text that is read row by row, and text that an engine counts."""
+    if request.param == "engine":
+        monkeypatch.setattr(reading, "LARGE", -1)
+    return str(request.param)
+
+
+def table(rows: list[tuple[Any, ...]] = ROWS, names: tuple[str, ...] = NAMES) -> pa.Table:
+    return pa.table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+
+
+def write(path: Path, content: pa.Table) -> str:
+    """A file of the format that its name says."""
+    if path.suffix == ".parquet":
+        parquet.write_table(content, path)
+    elif path.suffix in (".feather", ".arrow"):
+        feather.write_feather(content, str(path))
+    elif path.suffix == ".ndjson":
+        path.write_text("".join(json.dumps(row) + "\n" for row in content.to_pylist()))
+    else:
+        sign = "\t" if path.suffix == ".tsv" else ","
+        quoted = [[f'"{str(x).replace(chr(34), chr(34) * 2)}"' for x in row.values()] for row in content.to_pylist()]
+        header = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in content.column_names]
+        path.write_text("".join(sign.join(row) + "\n" for row in [header, *quoted]))
+    return str(path)
+
+
+def counted(path: Any, **more: Any) -> op.Counts:
+    return op.read_counts(path, **{"truth": "gold", "predictions": ["svm", "nb"]} | more)
+
+
+GOLD, SVM, NB = (list(column) for column in zip(*ROWS, strict=True))
+EXPECTED = as_json(op.Counts.from_labels(GOLD, {"svm": SVM, "nb": NB}))
+ENDINGS = (".parquet", ".feather", ".ndjson", ".csv", ".tsv")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_parts_of_a_folder_and_of_a_pattern_are_one_table(tmp_path: Path, ending: str, way: str) -> None:
+    for k in range(0, len(ROWS), 30):
+        folder = tmp_path / f"day={k % 2}"
+        folder.mkdir(exist_ok=True)
+        write(folder / f"part-{k}{ending}", table(ROWS[k : k + 30]))
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / ".part-0.crc").write_bytes(b"x")
+    assert as_json(counted(tmp_path)) == EXPECTED
+    assert as_json(counted(f"{tmp_path}/**/part-*{ending}")) == EXPECTED
+    shown = run("compare", str(tmp_path), "-t", "gold", "-p", "svm", "nb", "--pos-label", "spam", "--format", "json")
+    assert json.loads(shown.stdout)["items"] == len(ROWS)
+
+
+@pytest.mark.parametrize("endings", [(one, two) for one in ENDINGS for two in ENDINGS])
+def test_two_files_are_joined_by_id(tmp_path: Path, endings: tuple[str, str], way: str) -> None:
+    ids = [f"d{k}" for k in range(len(ROWS))]
+    one = write(tmp_path / f"svm{endings[0]}", pa.table({"doc": ids, "gold": GOLD, "label": SVM}))
+    two = write(tmp_path / f"nb{endings[1]}", pa.table({"doc": ids[::-1], "gold": GOLD[::-1], "label": NB[::-1]}))
+    joined = op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")
+    assert as_json(joined) == EXPECTED
+
+
+JOINS: dict[str, tuple[list[Any], list[Any], list[Any], str]] = {
+    "an id twice": ([1, 2, 2], [1, 2, 3], ["a", "b", "a"], r"svm.*: the id '?2'? is "),
+    "an id too few": ([1, 2, 3], [1, 2, 4], ["a", "b", "a"], r"1 ids are in .*svm.* but not in .*nb.*: '?3'?; both"),
+    "another truth": ([1, 2, 3], [1, 2, 3], ["a", "b", "b"], r"nb.*gold.* is 'b'"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("fault", JOINS)
+def test_files_that_do_not_fit_together(tmp_path: Path, fault: str, ending: str, way: str) -> None:
+    ids, others, truth, sentence = JOINS[fault]
+    one = write(tmp_path / f"svm{ending}", pa.table({"doc": ids, "gold": ["a", "b", "a"], "label": ["a", "b", "a"]}))
+    two = write(tmp_path / f"nb{ending}", pa.table({"doc": others, "gold": truth, "label": ["a", "b", "a"]}))
+    with pytest.raises(op.DataError, match=sentence) as caught:
+        op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_without_an_id(tmp_path: Path) -> None:
+    one = write(tmp_path / "svm.parquet", pa.table({"doc": [1, None, None], "gold": [0, 1, 1], "label": [0, 1, 0]}))
+    two = write(tmp_path / "nb.parquet", pa.table({"doc": [1, 2, 3], "gold": [0, 1, 1], "label": [0, 1, 0]}))
+    with pytest.raises(op.DataError, match="2 rows have no 'doc'; every row needs one"):
+        op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")
+
+
+def test_an_engine_that_runs_out_of_memory_writes_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.engine.MEMORY", "150MB")
+    rows = 1_000_000
+    for name, order in (("svm", "id"), ("nb", "-id")):
+        duckdb.sql(
+            f"copy (select 'a rather long name of a document ' || id as doc, id % 3 as gold, id % 2 as label "
+            f"from range({rows}) t(id) order by {order}) to '{tmp_path / name}.parquet'"
+        )
+    paths = [tmp_path / "svm.parquet", tmp_path / "nb.parquet"]
+    joined = op.read_counts(paths, truth="gold", predictions=["label"], id="doc")
+    assert joined.items == rows
+    assert joined.predictions[:, 0].tolist() == joined.predictions[:, 1].tolist()
+
+
+# Faults
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def other_columns(path: Path) -> None:
+    write(path, table(names=("gold", "svm", "bayes")))
+
+
+def other_type(path: Path) -> None:
+    write(path, table([(1, 1, 0), (0, 0, 0)]))
+
+
+def other_type_of_one(path: Path) -> None:
+    write(path, pa.table({"gold": ["ham"], "svm": ["ham"], "nb": [True]}))
+
+
+FAULTS: list[tuple[str, Callable[[Path], None], str]] = [
+    (".parquet", cut, r"part-1.parquet is damaged or cut short \(.*\); write it anew"),
+    (".feather", cut, r"part-1.feather is damaged or cut short \(.*\); write it anew"),
+    (".parquet", lambda path: path.write_bytes(b""), r"part-1.parquet is damaged or cut short"),
+    (".parquet", other_columns, r"part-1.parquet and .*part-0.parquet differ in their columns \('bayes', 'nb'\); all"),
+    (".csv", other_columns, r"part-1.csv and .*part-0.csv differ in their columns \('bayes', 'nb'\); all parts"),
+    (".ndjson", other_columns, r"part-1.ndjson and .*part-0.ndjson differ in their columns \('bayes', 'nb'\); all"),
+    (".parquet", other_type, r"part-1.parquet: column 'gold' holds numbers where .*part-0.parquet has text; write all"),
+    (".feather", other_type_of_one, r"part-1.feather: column 'nb' holds truth values where .*part-0.feather has text"),
+]
+
+
+@pytest.mark.parametrize(("ending", "break_", "sentence"), FAULTS)
+def test_a_part_that_is_broken(tmp_path: Path, ending: str, break_: Callable[[Path], None], sentence: str) -> None:
+    for k in range(2):
+        write(tmp_path / f"part-{k}{ending}", table())
+    break_(tmp_path / f"part-1{ending}")
+    with pytest.raises(op.DataError, match=sentence) as caught:
+        counted(tmp_path)
+    assert "\n" not in str(caught.value)
+    out = tmp_path / "counts.json"
+    refused("count", str(tmp_path), "-t", "gold", "-p", "svm", "nb", "-o", str(out))
+    assert not out.exists()
+
+
+def test_parts_that_are_not_there(tmp_path: Path) -> None:
+    write(tmp_path / "part-0.parquet", table())
+    with pytest.raises(op.DataError, match=r"cannot read .*part-1.parquet: No such file or directory"):
+        op.read_counts(
+            [tmp_path / "part-0.parquet", tmp_path / "part-1.parquet"], truth="gold", predictions="svm", id="d"
+        )
+    with pytest.raises(op.DataError, match=r"part-1\*.parquet has no files that could be read; expected are .parquet"):
+        counted(tmp_path / "part-1*.parquet")
+    (tmp_path / "_temporary").mkdir()
+    with pytest.raises(op.DataError, match="is still being written, or was given up: it has a folder _temporary"):
+        counted(tmp_path)
+
+
+def test_a_part_that_goes_away_while_it_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [Path(write(tmp_path / f"part-{k}.parquet", table())) for k in range(2)]
+    parts = arrow._parts
+
+    def listed(source: Any) -> Any:
+        found = list(parts(source))
+        paths[1].unlink()
+        return found
+
+    monkeypatch.setattr(arrow, "_parts", listed)
+    with pytest.raises(op.DataError, match=r"cannot read .*part-1.parquet: No such file or directory"):
+        counted(tmp_path)
+
+
+def test_files_of_two_formats(tmp_path: Path) -> None:
+    write(tmp_path / "part-0.parquet", table())
+    write(tmp_path / "part-1.csv", table())
+    with pytest.raises(
+        op.DataError, match=r"holds files of two formats, .*part-0.parquet \(parquet\) and .*part-1.csv"
+    ):
+        counted(tmp_path)
+
+
+def test_several_files_without_ids(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"part-{k}.parquet", table()) for k in range(2)]
+    with pytest.raises(op.DataError, match=r"parts of one table are named as a folder, or by a pattern in quotes"):
+        counted(paths)
+
+
+TEXTS: list[tuple[str, bytes, str]] = [
+    (".csv", b"gold,svm,nb\na,a,a\nb,b\n", r"line 3: 2 values under 3 headers"),
+    (".csv", b"gold,svm,nb\na,a,a\nb,,b\n", r"no (value|label)"),
+    (".csv", b"gold,svm,nb\na,a,a\nb,\xff,b\n", r"not UTF-8 text"),
+    (".csv", b"gold,svm,svm\na,a,a\n", r"several columns called 'svm'; rename all but one"),
+    (".csv", b'gold,svm,nb\na,"a,a\n', r"p.csv, line 2: unexpected end of data"),
+    (".ndjson", b'{"gold": 1, "svm": 1, "nb": 0}\n{"gold": 1, "svm"\n', r"line 2: not JSON"),
+    (
+        ".ndjson",
+        b'{"gold": 1, "svm": 1, "nb": 0}\n{"gold": 1, "svm": 1}\n',
+        r"(its keys differ|has no label in 1 of 2)",
+    ),
+    (".ndjson", b'{"gold": 1, "svm": 1, "nb": 0}\n{"gold": 1, "svm": 1, "nb": null}\n', r"no (value|label)"),
+    (".ndjson", b'{"gold": 1, "svm": 1, "nb": 0}\n{"gold": 1, "svm": 1, "nb": {"a": 1}}\n', r"holds a dict"),
+    (".csv.gz", gzip.compress(b"gold,svm,nb\n" + b"a,a,a\n" * 9, mtime=0)[:-9], r"damaged gzip file"),
+    (".ndjson.gz", gzip.compress(b'{"gold": 1, "svm": 1, "nb": 0}\n' * 9, mtime=0)[:-9], r"damaged gzip file"),
+]
+
+
+@pytest.mark.parametrize(("ending", "content", "sentence"), TEXTS)
+def test_bad_text_gets_its_sentence_whoever_reads_it(
+    tmp_path: Path, ending: str, content: bytes, sentence: str, way: str
+) -> None:
+    path = tmp_path / f"p{ending}"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=sentence) as caught:
+        counted(path)
+    assert "\n" not in str(caught.value)
+
+
+# Hostile input
+
+
+def test_a_gzip_bomb_is_refused_by_rows_and_harmless_to_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"gold,svm,nb\n" + b"a" * 20_000_000, mtime=0))
+    monkeypatch.setattr(files, "MOST_BYTES", 2**20)
+    with pytest.raises(op.DataError, match="unpacks to more than 1 MiB; unpack it and count it in parts"):
+        counted(path)
+    monkeypatch.setattr(reading, "LARGE", -1)
+    with pytest.raises(op.DataError, match=r"bomb.csv.gz"):
+        counted(path)
+
+
+NASTY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(names=st.lists(st.sampled_from(HOSTILE) | NASTY, min_size=4, max_size=4, unique_by=str.casefold))
+def test_columns_may_be_called_anything(tmp_path: Path, names: list[str]) -> None:
+    gold, svm, nb, doc = names
+    content = table([(*row, k) for k, row in enumerate(ROWS)], (gold, svm, nb, doc))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "LARGE", -1)
+        for ending in (".csv", ".ndjson", ".parquet", ".feather"):
+            for id_ in (None, doc):
+                found = op.read_counts(
+                    write(tmp_path / f"p{ending}", content), truth=gold, predictions=[svm, nb], id=id_
+                )
+                assert found.n.tolist() == json.loads(EXPECTED)["n"], (ending, id_)
+                assert found.classifiers == (svm, nb)
+
+
+@pytest.mark.parametrize("name", [f"{name}.csv" for name in HOSTILE if "/" not in name] + ["a[1].csv", "a*?.csv"])
+def test_files_may_be_called_anything(tmp_path: Path, name: str, way: str) -> None:
+    path = tmp_path / "a'; drop table x; --" / name
+    path.parent.mkdir()
+    assert as_json(counted(write(path, table()))) == EXPECTED
+
+
+def test_labels_may_be_anything(tmp_path: Path, way: str) -> None:
+    rows = [(a, a, b) for a, b in zip(HOSTILE, HOSTILE[1:] + HOSTILE[:1], strict=True)]
+    expected = op.Counts.from_labels(HOSTILE, {"svm": HOSTILE, "nb": [row[2] for row in rows]})
+    for ending in (".csv", ".ndjson", ".parquet"):
+        assert as_json(counted(write(tmp_path / f"p{ending}", table(rows)))) == as_json(expected)
+
+
+def test_columns_that_differ_in_case_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LARGE", -1)
+    content = pa.table({"gold": [1, 0], "svm": [1, 0], "SVM": [0, 0], "d": [1, 2]})
+    for ending in (".csv", ".parquet"):
+        found = op.read_counts(write(tmp_path / f"p{ending}", content), truth="gold", predictions=["svm", "SVM"])
+        assert found.predictions.tolist() == [[0, 0], [1, 0]]
+    with pytest.raises(op.DataError, match="has columns 'svm' and 'SVM'; rename one of them"):
+        op.read_counts(write(tmp_path / "p.ndjson", content), truth="gold", predictions=["svm", "SVM"])
+
+
+# Interrupts
+
+
+def long_file(path: Path) -> str:
+    """Some 40 million rows, in little space."""
+    block = gzip.compress(b"spam,ham,spam\nham,ham,ham\n" * 50_000, 1, mtime=0)
+    path.write_bytes(gzip.compress(b"gold,svm,nb\n", mtime=0) + block * 400)
+    return str(path)
+
+
+def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
+    path, out = long_file(tmp_path / "long.csv.gz"), tmp_path / "counts.json"
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    words = [sys.executable, "-m", "outperform", "count", path, "-t", "gold", "-p", "svm", "nb", "-o", str(out)]
+    task = subprocess.Popen(
+        words, stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | {"TMPDIR": str(spill)}
+    )
+    while not list(spill.iterdir()):  # until the engine is there
+        time.sleep(0.05)
+        assert task.poll() is None
+    time.sleep(0.5)
+    task.send_signal(signal.SIGINT)
+    _, said = task.communicate(timeout=30)
+    assert task.returncode == 1
+    assert said.strip() == "Aborted!"
+    assert not out.exists()
+    assert list(spill.iterdir()) == []
+    assert subprocess.run(["pgrep", "-g", str(task.pid)], capture_output=True, check=False).stdout == b""
