@@ -278,7 +278,7 @@ def test_what_has_no_prior() -> None:
 
 
 BAD: list[tuple[Any, str]] = [
-    (["unifrom"], "unknown prior 'unifrom'; did you mean 'uniform'? known: haldane, hierarchical, jeffreys, pooled"),
+    (["unifrom"], "unknown prior 'unifrom'; did you mean 'uniform'? known: haldane, hierarchical, jeffreys, partial"),
     ([-1], "prior weights are finite and not negative"),
     ([None], "prior must be a name, a number or a prior such as op.Dirichlet(), got NoneType"),
     ([{"nu": "Beta(1, 1)"}], "unknown prior of 'nu'; "),

@@ -152,6 +152,9 @@ class Pooled:
     strength : float
         How many items a class the pool counts for in π. It goes with the weight: many pseudo-items of which little is
         known make intervals wide.
+    learn : bool
+        Learn the weight from how much labels or slices differ: partial pooling, also called "partial". Little is left
+        of `weight` and `strength` then. Not for classes of one table.
 
     Notes
     -----
@@ -163,6 +166,7 @@ class Pooled:
 
     weight: float = 2.0
     strength: float = 1.0
+    learn: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no such prior has."""
@@ -173,6 +177,8 @@ class Pooled:
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
+        if self.learn:
+            return "partial"
         usual = Pooled()
         own = [f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)]
         return f"pooled({','.join(own)})" if own else "pooled"
@@ -209,9 +215,10 @@ def as_prior(prior: PriorLike) -> Prior:
     if isinstance(prior, Prior):
         return prior
     if isinstance(prior, str):
-        if prior not in PRIORS:
-            raise ValueError(unknown("prior", prior, PRIORS))
-        return PRIORS[prior]
+        named = PRIORS | {"partial": Pooled(learn=True)}
+        if prior not in named:
+            raise ValueError(unknown("prior", prior, named))
+        return named[prior]
     if np.asarray(prior).dtype.kind in "iuf" and np.ndim(prior) == 0:
         return Dirichlet(float(prior))
     raise TypeError(f"prior must be a name, a number or a prior such as op.Dirichlet(), got {type(prior).__name__}")

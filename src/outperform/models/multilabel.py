@@ -7,7 +7,7 @@ common a label is, what happens where it is, and what happens where it is not;
     μ_l ~ Dir(W m_μ)    θ₊_l ~ Dir(W m₊)    θ₋_l ~ Dir(W m₋)
 
 Hierarchical: m is the product over the classifiers of η where one is right and 1 − η where not, η learned as in `eta`.
-Pooled: m ~ Dir(a + e·pooled shares), as in `spread`.
+Pooled: m ~ Dir(a + e·pooled shares), as in `spread`; W is learned too where that is asked for, as in `partial`.
 
 Assumed besides: that labels go their own ways. Averages over many labels come out too sure where an item's labels hang
 together.
@@ -30,6 +30,7 @@ from outperform.errors import ImproperPriorError
 from outperform.models.binary import contingency_of, outcome_table
 from outperform.models.eta import learn, spread_of
 from outperform.models.kinds import pooled
+from outperform.models.partial import partial_spread
 from outperform.posterior import Posterior
 from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
 
@@ -100,6 +101,8 @@ def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
 
 def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled, weight: float) -> Block:
     """A block whose prior spread is learned from all labels."""
+    if isinstance(prior, Pooled) and prior.learn:
+        return Block(counts, 1.0, partial_spread(counts))
     if isinstance(prior, Pooled):
         outcomes, labels = counts.shape
         alpha = pooled(np.full(outcomes, 1 / outcomes), counts.sum(axis=1), prior.strength * labels)

@@ -17,7 +17,7 @@ from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.patterns import pattern_posterior
 from outperform.posterior import Posterior
-from outperform.priors import Dirichlet, Prior, PriorLike, as_prior, default_prior
+from outperform.priors import Dirichlet, Pooled, Prior, PriorLike, as_prior, default_prior
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 
@@ -35,11 +35,17 @@ class Pairing:
 
     def settled(self, counts: Counts) -> Self:
         """The same with the prior that it takes for these counts."""
-        return self if self.prior is not None else replace(self, prior=default_prior(counts))
+        return replace(self, prior=self.prior_of(counts))
 
     def prior_of(self, counts: Counts) -> Prior:
         """The prior that it takes for these counts."""
-        return default_prior(counts) if self.prior is None else as_prior(self.prior)
+        prior = default_prior(counts) if self.prior is None else as_prior(self.prior)
+        if isinstance(prior, Pooled) and prior.learn and not counts.groups:
+            raise ValueError(
+                "the partial prior learns from slices of one positive class (by=), or from labels of which items have "
+                "any number; there are none here"
+            )
+        return prior
 
 
 @dataclass(frozen=True)
@@ -49,8 +55,8 @@ class Paired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical or Pooled
-        A name (uniform, jeffreys, haldane, hierarchical, pooled), a number of pseudo-counts, or the whole prior. By
-        default what suits the number of classes.
+        A name (uniform, jeffreys, haldane, hierarchical, pooled; partial for slices), a number of pseudo-counts, or the
+        whole prior. By default what suits the number of classes.
 
     References
     ----------
@@ -108,8 +114,8 @@ class Unpaired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical or Pooled
-        A name (uniform, jeffreys, haldane, hierarchical, pooled), a number of pseudo-counts, or the whole prior. By
-        default what suits the number of classes.
+        A name (uniform, jeffreys, haldane, hierarchical, pooled; partial for slices), a number of pseudo-counts, or the
+        whole prior. By default what suits the number of classes.
 
     References
     ----------

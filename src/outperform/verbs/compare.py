@@ -108,7 +108,7 @@ def compare(
         The column of the true labels, of a dataframe.
     by : str, or sequence
         Slices that are compared one by one, such as languages: a column of the dataframe (or several), or the slice of
-        each item. With one positive class and a prior that is shared (op.Hierarchical), slices learn from each other.
+        each item. With one positive class and model=op.Paired(prior="partial"), slices learn from each other.
     measure : str or callable
         A name, or any function of a Contingency.
     average : {"binary", "micro", "macro", "weighted", "multiclass", "samples", "per_class"}

@@ -1,0 +1,97 @@
+"""Slices that learn from each other: against quadrature, and what they are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy.special import betaln
+
+import outperform as op
+from outperform.contingency import FloatArray
+from outperform.models.multilabel import labels_posterior
+from outperform.models.partial import partial_spread
+from outperform.priors import Pooled
+
+
+def by_quadrature(hits: FloatArray, items: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Beta-binomial slices: posterior mean and sd of each proportion, mean of √ρ, over a fine grid of m and √ρ."""
+    tau, m = (np.arange(800) + 0.5) / 800, (np.arange(400) + 0.5) / 400
+    weight = (1 / tau**2 - 1)[:, None, None]
+    a, b = weight * m[:, None], weight * (1 - m)[:, None]
+    like = (betaln(a + hits, b + items - hits) - betaln(a, b)).sum(axis=-1) - 0.5 * np.log(m * (1 - m))
+    posterior = np.exp(like - like.max())
+    posterior /= posterior.sum()
+    first = (a + hits) / (a + b + items)
+    second = first * (a + hits + 1) / (a + b + items + 1)
+    mean, square = ((posterior[..., None] * moment).sum(axis=(0, 1)) for moment in (first, second))
+    return mean, np.sqrt(square - mean**2), float((posterior.sum(axis=1) * tau).sum())
+
+
+@pytest.mark.parametrize(
+    "hits", [[3, 30, 55, 130, 260], [1, 40, 20, 190, 90], [5, 24, 51, 125, 249]], ids=["alike", "apart", "the same"]
+)
+def test_proportions_are_those_of_quadrature(hits: list[int]) -> None:
+    items = np.array([10.0, 50, 100, 250, 500])
+    counts = np.array([hits, items - hits], dtype=np.float64)
+    mean, sd, tau = by_quadrature(counts[0], items)
+    spread = partial_spread(counts)(default_rng(0), 40_000)
+    a, b = (own[:, None] + part for own, part in zip(spread, counts, strict=True))
+    first = a / (a + b)
+    drawn = default_rng(1).beta(a, b)
+    # m is taken at its mean where W is learned, which may move a proportion by 4% of what is open about it
+    assert (np.abs(first.mean(axis=0) - mean) < 4 * first.std(axis=0) / 200 + 0.04 * sd).all()
+    assert drawn.std(axis=0) == pytest.approx(sd, rel=0.04)
+    assert np.sqrt(1 / (1 + spread.sum(axis=0))).mean() == pytest.approx(tau, abs=0.02)
+
+
+def table(seed: int = 0) -> op.Counts:
+    """Three slices, the first of few items, drawn from one population."""
+    rng, sizes = default_rng(seed), [60, 600, 2_000]
+    by = np.repeat(["few", "some", "many"], sizes)
+    truth = rng.random(len(by)) < 0.3
+    a, b = (np.where(rng.random(len(by)) < p, truth, ~truth) for p in (0.95, 0.9))
+    return op.Counts.from_labels(truth, {"a": a, "b": b}, by=by)
+
+
+def test_few_items_learn_from_many() -> None:
+    counts = table()
+    alone = op.compare(counts, by=None, rng=0)
+    pooled = op.compare(counts, by=None, model=op.Paired(prior="partial"), rng=0)
+    assert isinstance(alone, op.BySlice)
+    assert isinstance(pooled, op.BySlice)
+    whole = op.compare(counts.together(), rng=0)
+    assert pooled["few"].delta.sd < 0.6 * alone["few"].delta.sd
+    assert pooled["many"].delta.sd == pytest.approx(alone["many"].delta.sd, rel=0.15)
+    assert abs(pooled["few"].delta.mean - whole.delta.mean) < abs(alone["few"].delta.mean - whole.delta.mean)
+    assert [row.items for row in pooled] == [60, 2_000, 600]
+    assert "prior:partial" in pooled["few"].signature
+    assert {row.class_ for row in pooled} == {None}
+
+
+def test_slices_are_to_the_model_what_labels_are() -> None:
+    counts = table()
+    grouped = counts.binary(True).as_groups()
+    labels = op.compare(grouped, average="per_class", model=op.Paired(prior="partial"), rng=0)
+    slices = op.compare(counts, by=None, model=op.Paired(prior="partial"), rng=0)
+    assert isinstance(slices, op.BySlice)
+    assert [row.delta for row in labels] == [row.delta for row in slices]
+
+
+def test_before_the_data_any_weight_goes() -> None:
+    posterior = labels_posterior(table().binary(True).as_groups().empty(), Pooled(learn=True))
+    drawn = posterior.contingency(default_rng(0), 2_000)
+    assert np.isfinite(drawn.hit).all()
+    assert drawn.support.mean() == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+def test_where_there_is_nothing_to_learn_from(average: str | None) -> None:
+    counts, rng = table(), default_rng(0)
+    many = op.Counts.from_labels(rng.integers(0, 3, 90), {"a": rng.integers(0, 3, 90), "b": rng.integers(0, 3, 90)})
+    with pytest.raises(
+        ValueError, match=r"the partial prior learns from slices of one positive class \(by=\), or from"
+    ):
+        op.compare(counts.together(), model=op.Paired(prior="partial"))
+    with pytest.raises(ValueError, match="the partial prior learns from slices of one positive class"):
+        op.compare(many, average=average or "micro", model=op.Paired(prior="partial"))
