@@ -22,6 +22,7 @@ from outperform.labels import Label
 from outperform.render import writers
 from outperform.render.escaping import label
 from outperform.render.table import Table
+from outperform.storing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +93,7 @@ class Result(ABC):
 
         written = page(self)
         if path is not None:
-            Path(path).write_text(written, encoding="utf-8")
+            write_whole(path, lambda draft: draft.write_text(written, encoding="utf-8"))
         return written
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:

@@ -72,7 +72,10 @@ class BySlice(Rows):
         ]
         groups = [("", 2), *table.groups[1:]] if table.groups else ()
         columns = [replace(first, header="slice"), Column("items"), *others]
-        return [replace(table, columns=columns, rows=cells, groups=groups, remarks=[*table.remarks, *self.notes])]
+        items = sum(row.items for row in self.rows)
+        signature = f"{table.signature.rpartition('|n:')[0]}|n:{items}"
+        remarks = [*table.remarks, *self.notes]
+        return [replace(table, columns=columns, rows=cells, groups=groups, remarks=remarks, signature=signature)]
 
     def with_rope(self, rope: RopeLike | None) -> BySlice:
         """The same draws judged by another ROPE."""
