@@ -276,7 +276,10 @@ def test_predictions_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["acl2019-table5"], "acl2019-table5 takes data that are not shipped; give totals by fold such as"),
+        (["acl2019-table5"], "acl2019-table5 takes data that are not shipped; give the training set of CoNLL 2003"),
+        (["acl2019-table3", "--cache", "fits"], "acl2019-table3 trains nothing here; leave --cache and --jobs out"),
+        (["acl2019-table2", "--jobs", "2"], "acl2019-table2 trains nothing here; leave --cache and --jobs out"),
+        (["all", "--jobs", "2"], "--jobs goes with one table or figure, not with all of them"),
         (["sigir2016-table3", "--corpus", "x.csv"], "sigir2016-table3 is computed from what is shipped alone; leave"),
         (["all", "--corpus", "x.csv"], "--corpus goes with one table or figure, not with all of them"),
         (["sigir2016-table7"], "unknown reproduction 'sigir2016-table7'; did you mean 'sigir2016-table"),
@@ -286,13 +289,6 @@ def test_predictions_of_ones_own() -> None:
 )
 def test_refusals(arguments: list[str], said: str) -> None:
     assert said in command.refused("reproduce", *arguments)
-
-
-def test_a_corpus_that_is_no_table_of_totals_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "eng.train"
-    path.write_text('EU NNP I-NP I-ORG\n" " O O\n', encoding="utf-8")
-    said = command.refused("reproduce", "acl2019-table5", "--corpus", str(path))
-    assert "; wanted are totals by fold such as examples/chunking/run.py writes" in said
 
 
 def test_predictions_of_other_classes_are_refused(tmp_path: Path) -> None:
@@ -307,7 +303,7 @@ def test_all_leaves_out_what_needs_a_corpus(monkeypatch: pytest.MonkeyPatch) -> 
         if not name.startswith("acl2019-table"):
             monkeypatch.delitem(REPRODUCTIONS, name)
     text = answered("all")
-    assert "acl2019-table5 is left out: it takes totals by fold" in text
+    assert "acl2019-table5 is left out: it takes the training set of CoNLL 2003, English" in text
     for name in ("acl2019-table2", "acl2019-table3", "acl2019-table4"):
         assert REPRODUCTIONS[name].title in text
 

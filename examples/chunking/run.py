@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from chunker import Chunker
 from paper import PAPER, Found
-from tasks import TASKS, Corpus, Task
+from tasks import TASKS
 
 import outperform as op
 from outperform.errors import DataError
+from outperform.reproduction.chunking import count_chunks
 
-__all__ = ["Answer", "compare", "cross_validate", "main", "report", "shown", "totals"]
+__all__ = ["Answer", "compare", "main", "report", "shown", "totals"]
 
 MEASURES = ("precision", "recall", "f1")
 ROW = "{:<11}{:<17}{:<17}{:>7}{:>7}  {:<10}{:>13}"
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> list[Answer]:
     except DataError as error:
         sys.exit(str(error))
     start = perf_counter()
-    counts = cross_validate(task, corpus, seed=given.seed, jobs=given.jobs, cache=given.cache)
+    counts = count_chunks(task, corpus, seed=given.seed, jobs=given.jobs, cache=given.cache)
     taken = perf_counter() - start
     answers = compare(counts, given.seed)
     _say(f"{len(corpus.sentences)} sentences, {corpus.chunks} chunks; 3×2 cross-validation took {taken:.0f} s\n")
@@ -63,21 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> list[Answer]:
     if given.totals:
         _write(given.totals, totals(counts, given.task))
     return answers
-
-
-def cross_validate(
-    task: Task, corpus: Corpus, *, seed: int, jobs: int | None = None, cache: str | None = None
-) -> op.Counts:
-    """Chunks by fold of both tag sets; training and test sets are alike in their chunks."""
-    return op.cross_validate(
-        {name: Chunker(name, task.neutral) for name in task.tag_sets},
-        corpus.sentences,
-        corpus.tags,
-        cv=op.BlockCV(m=3, units=corpus.units, random_state=seed),
-        scheme=task.neutral,
-        n_jobs=jobs,
-        cache=cache,
-    )
 
 
 def compare(counts: op.Counts, seed: int) -> list[Answer]:

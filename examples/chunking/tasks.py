@@ -4,69 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from chunker import Token
-
-from outperform.chunks import encode, extract
+from outperform.chunks import encode
 from outperform.io.files import read_text
-from outperform.io.sequences import check_tags, read_conll
+from outperform.reproduction.chunking import ORG, Corpus, Task, entities
 
-__all__ = ["TASKS", "Corpus", "Task"]
+__all__ = ["TASKS", "words"]
 
 TAGGED = re.compile(r"(.+)/[A-Za-z0-9]+")
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Sentences, their true tags in the neutral scheme, and how many chunks of each kind a sentence has."""
-
-    sentences: list[list[Token]]
-    tags: list[list[str]]
-    units: list[Counter[str]]
-
-    @property
-    def chunks(self) -> int:
-        """How many chunks there are."""
-        return sum(own.total() for own in self.units)
-
-
-@dataclass(frozen=True)
-class Task:
-    """How to read a corpus, the scheme that chunks are counted in, and the tag sets A and B."""
-
-    read: Callable[[str, int | None], Corpus]
-    neutral: str
-    tag_sets: tuple[str, str]
-
-
-def entities(path: str, limit: int | None = None, types: frozenset[str] | None = None) -> Corpus:
-    """Words, parts of speech and entities of a file in columns; boundaries are kept and types are not.
-
-    Parameters
-    ----------
-    path : str
-        Word, part of speech, any other columns, and the tag in IOB1; plain or gzip.
-    limit : int, optional
-        Only so many sentences.
-    types : set of str, optional
-        Only entities of these types; others are outside.
-    """
-    words, speech = read_conll(path), read_conll(path, 1)
-    check_tags(words, "IOB1")
-    corpus = Corpus([], [], [])
-    for tokens, parts, tags in list(zip(words.tokens, speech.tags, words.tags, strict=True))[:limit]:
-        chunks = [c for c in extract(tags, "IOB1", "conlleval") if types is None or c.type in types]
-        corpus.sentences.append(list(zip(tokens, parts, strict=True)))
-        corpus.tags.append(encode([c._replace(type="") for c in chunks], len(tags), "IOB2"))
-        corpus.units.append(Counter(c.type for c in chunks))
-    return corpus
-
-
-def organisations(path: str, limit: int | None = None) -> Corpus:
-    """Entities of the type ORG."""
-    return entities(path, limit, frozenset({"ORG"}))
 
 
 def words(path: str, limit: int | None = None) -> Corpus:
@@ -93,6 +38,6 @@ def _without_tag(token: str) -> str:
 
 TASKS = {
     "ner": Task(entities, "IOB2", ("IOB2", "IOBES")),
-    "org": Task(organisations, "IOB2", ("IOB2", "IOBES")),
+    "org": ORG,
     "cws": Task(words, "BMES", ("BMES", "BB2B3MES")),
 }

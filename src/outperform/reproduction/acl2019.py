@@ -18,6 +18,7 @@ from outperform.fscore import FScore
 from outperform.io import read_totals
 from outperform.models.folds import effective_factor
 from outperform.reproduction.cells import Cell, Claim, Held, held
+from outperform.reproduction.chunking import ORG, count_chunks, is_tagged, kept
 from outperform.reproduction.pictures import Picture
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
@@ -25,60 +26,81 @@ from outperform.reproduction.simulated import RUNS, simulate
 from outperform.results import BayesTest
 from outperform.verbs.bayes_test import bayes_test
 
-__all__ = ["figures_1_to_3", "simulation", "table_2", "table_3", "table_4", "table_5"]
+__all__ = ["figures_1_to_3", "read_org", "simulation", "table_2", "table_3", "table_4", "table_5"]
 
-TOTALS = "totals by fold such as examples/chunking/run.py writes with --task org --totals"
+CORPUS = (
+    "the training set of CoNLL 2003, English, in its columns, or totals by fold such as examples/chunking/run.py "
+    "writes with --task org --totals"
+)
 MEASURES = ("precision", "recall", "f1")
 CONSERVATIVE = (1.0, 1.0)  # correlations, by which Wang et al. (2015) is a special case
 ENDS = dict.fromkeys(("a_low", "a_high", "b_low", "b_high"), Held(0.01, 2))
 CHANCES = dict.fromkeys(("p_h0", "p_h1"), Held(0.001))
 CHUNKER = "the paper gives neither program nor settings of its chunker"
-UNPUBLISHED = f"ORG is left out: its totals were not published; --corpus takes {TOTALS}."
+UNPUBLISHED = f"ORG is left out: its totals were not published; --corpus takes {CORPUS}."
 STEPS = 401  # of an integral over a score
 LENGTH = "lengths are as the roots of effective counts: 0.0854 · √(0.3688 · 6) = 0.127"
 
 
-@reproduction("acl2019-table2", "ACL'19 Table 2: 95% credible intervals of both tag sets, in per cent", TOTALS)
-def table_2(seed: int, corpus: str | None) -> Reproduction:
+def read_org(path: str, seed: int, cache: str | None, jobs: int | None) -> Counts:
+    """Chunks of ORG by fold: totals as a file has them, or those of chunkers that are trained on the corpus in it."""
+    if is_tagged(path):
+        return count_chunks(ORG, ORG.read(path, None), seed=seed, jobs=jobs, cache=kept(cache))
+    try:
+        return read_totals(path, system="tag_set", where={"task": "org"})
+    except DataError as error:
+        raise DataError(f"{error}; wanted is {CORPUS}") from None
+
+
+@reproduction(
+    "acl2019-table2", "ACL'19 Table 2: 95% credible intervals of both tag sets, in per cent", CORPUS, read=read_org
+)
+def table_2(seed: int, org: Counts | None) -> Reproduction:
     """Equal-tailed intervals of precision, recall and F1."""
     cells, signature = list[Cell](), ""
-    for task in _tasks(corpus):
-        for row, r in _tested(task, seed, corpus):
+    for task, counts in _tasks(org).items():
+        for row, r in _tested(task, counts, seed):
             assert r.intervals is not None
             ends = [100 * end for interval in r.intervals for end in interval]
             cells += held((task, row["measure"]), row, dict(zip(ENDS, ends, strict=True)), ENDS, _blame(task, ENDS))
             signature = r.signature
-    notes = () if corpus else (UNPUBLISHED,)
+    notes = () if org else (UNPUBLISHED,)
     return Reproduction(labels=("task", "measure"), cells=tuple(cells), notes=notes, signature=signature)
 
 
 @reproduction("acl2019-table3", "ACL'19 Table 3: the Bayes test of word segmentation, BMES against BB2B3MES")
-def table_3(seed: int, _: str | None) -> Reproduction:
+def table_3(seed: int, _: None) -> Reproduction:
     """The finer tag set is better in all three measures."""
-    return _decided("cws", seed, None)
+    return _decided("cws", _published("cws"), seed)
 
 
 @reproduction("acl2019-table4", "ACL'19 Table 4: the Bayes test of named entities, IOB2 against IOBES")
-def table_4(seed: int, _: str | None) -> Reproduction:
+def table_4(seed: int, _: None) -> Reproduction:
     """The finer tag set is likelier to be better, not surely."""
-    return _decided("ner", seed, None)
+    return _decided("ner", _published("ner"), seed)
 
 
 @reproduction(
-    "acl2019-table5", "ACL'19 Table 5: the Bayes test of ORG entities, IOB2 against IOBES", TOTALS, needed=True
+    "acl2019-table5",
+    "ACL'19 Table 5: the Bayes test of ORG entities, IOB2 against IOBES",
+    CORPUS,
+    needed=True,
+    read=read_org,
 )
-def table_5(seed: int, corpus: str | None) -> Reproduction:
+def table_5(seed: int, org: Counts) -> Reproduction:
     """The finer tag set has more precision, less recall."""
-    return _decided("org", seed, corpus)
+    return _decided("org", org, seed)
 
 
-@reproduction("acl2019-figures1to3", "ACL'19 Figures 1 to 3: posteriors of precision, recall and F1", TOTALS)
-def figures_1_to_3(seed: int, corpus: str | None) -> Reproduction:
+@reproduction(
+    "acl2019-figures1to3", "ACL'19 Figures 1 to 3: posteriors of precision, recall and F1", CORPUS, read=read_org
+)
+def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
     """Both tag sets, beside the conservative posteriors of Wang et al. (2015)."""
     pictures, thinner, overlaps, signature = list[Picture](), list[bool](), {}, ""
-    for number, task in enumerate(_tasks(corpus), start=1):
-        wide = dict(zip(MEASURES, (r for _, r in _tested(task, seed, corpus, CONSERVATIVE)), strict=True))
-        for row, r in _tested(task, seed, corpus):
+    for number, (task, counts) in enumerate(_tasks(org).items(), start=1):
+        wide = dict(zip(MEASURES, (r for _, r in _tested(task, counts, seed, CONSERVATIVE)), strict=True))
+        for row, r in _tested(task, counts, seed):
             measure, other = row["measure"], wide[row["measure"]]
             thinner += [_thinner(own, theirs) for own, theirs in zip(_scores(r), _scores(other), strict=True)]
             overlaps[task, measure] = _overlap(*_scores(r))
@@ -93,18 +115,18 @@ def figures_1_to_3(seed: int, corpus: str | None) -> Reproduction:
         ),
         Claim("in NER they overlap widely, by more than half", min(overlaps["ner", m] for m in MEASURES) > 0.5),
     ]
-    if corpus:
-        left = all(b.mean < a.mean for a, b in (_scores(r) for row, r in _tested("org", seed, corpus)[1:]))
+    if org:
+        left = all(b.mean < a.mean for a, b in (_scores(r) for _, r in _tested("org", org, seed)[1:]))
         claims.append(Claim("in ORG recall and F1 of the finer tag set lie to the left", left))
     notes = tuple(
         f"{task.upper()}, {measure}: they overlap by {100 * x:.0f}%." for (task, measure), x in overlaps.items()
     )
-    notes += () if corpus else (UNPUBLISHED,)
+    notes += () if org else (UNPUBLISHED,)
     return Reproduction(claims=tuple(claims), notes=notes, pictures=tuple(pictures), signature=signature)
 
 
 @reproduction("acl2019-simulation", "ACL'19 §2.4: how often 95% intervals of F1 hold it, and how long they are")
-def simulation(seed: int, _: str | None) -> Reproduction:
+def simulation(seed: int, _: None) -> Reproduction:
     """Two normal classes, 600 items, logistic regression; F1 is that of the six classifiers that were fitted."""
     paper = {"this study": (94.5, 0.0854, None), "Wang et al. (2015)": (99.6, 0.117, CONSERVATIVE)}
     found, cells, lengths = simulate(seed), list[Cell](), []
@@ -125,34 +147,27 @@ def simulation(seed: int, _: str | None) -> Reproduction:
     return Reproduction(labels=("posterior",), cells=tuple(cells), claims=(claim,), notes=notes)
 
 
-def _tasks(corpus: str | None) -> tuple[str, ...]:
-    return ("cws", "ner", "org") if corpus else ("cws", "ner")
+def _tasks(org: Counts | None) -> dict[str, Counts]:
+    published = {task: _published(task) for task in ("cws", "ner")}
+    return published if org is None else published | {"org": org}
+
+
+def _published(task: str) -> Counts:
+    return read_totals(str(data_path("acl2019_counts.csv")), system="tag_set", where={"task": task})
 
 
 def _tested(
-    task: str, seed: int, corpus: str | None, rho: tuple[float, float] | None = None
+    task: str, counts: Counts, seed: int, rho: tuple[float, float] | None = None
 ) -> list[tuple[dict[str, str], BayesTest]]:
     """The paper's row of each measure, and our test of it."""
-    if task == "org" and corpus is None:
-        raise DataError(UNPUBLISHED)
-    path = corpus if task == "org" else str(data_path("acl2019_counts.csv"))
-    assert path is not None
-    counts = _totals(path, task)
     rows = [row for row in printed("acl2019_tables") if row["task"] == task]
     return [(row, bayes_test(counts, measure=row["measure"], rho=rho, draws=1_000, rng=seed)) for row in rows]
 
 
-def _totals(path: str, task: str) -> Counts:
-    try:
-        return read_totals(path, system="tag_set", where={"task": task})
-    except DataError as error:
-        raise DataError(f"{error}; wanted are {TOTALS}") from None
-
-
-def _decided(task: str, seed: int, corpus: str | None) -> Reproduction:
+def _decided(task: str, counts: Counts, seed: int) -> Reproduction:
     """P(H0), P(H1) and the decision, measure by measure."""
     cells, signature = list[Cell](), ""
-    for row, r in _tested(task, seed, corpus):
+    for row, r in _tested(task, counts, seed):
         computed, labels = {"p_h0": r.hypotheses.p_h0, "p_h1": r.hypotheses.p_h1}, (row["measure"],)
         cells += held(labels, row, computed, CHANCES, _blame(task, CHANCES))
         cells.append(Cell.word(labels, "accept", row["accept"], r.hypotheses.accept))

@@ -4,39 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outperform.errors import DataError, unknown
 from outperform.reproduction.result import Reproduction, Reproductions
 
 __all__ = ["REPRODUCTIONS", "Recipe", "reproduction", "run", "run_all"]
 
-Compute = Callable[[int, str | None], Reproduction]  # of a seed and a corpus
+Compute = Callable[[int, Any], Reproduction]  # of a seed and a corpus: its path, or what was read of it
+Read = Callable[[str, int, str | None, int | None], Any]  # a path, a seed, where fits are kept, and how many at a time
 
 
 class Recipe(NamedTuple):
-    """What is computed, how, what `corpus` may be, and whether there has to be one."""
+    """What is computed, how, what `corpus` may be, whether there has to be one, and how it is read and trained on."""
 
     title: str
     compute: Compute
     corpus: str
     needed: bool
+    read: Read | None
 
 
 REPRODUCTIONS: dict[str, Recipe] = {}
 
 
-def reproduction(name: str, title: str, corpus: str = "", *, needed: bool = False) -> Callable[[Compute], Compute]:
+def reproduction(
+    name: str, title: str, corpus: str = "", *, needed: bool = False, read: Read | None = None
+) -> Callable[[Compute], Compute]:
     """Register a function by the name of its table or figure."""
 
     def register(compute: Compute) -> Compute:
-        REPRODUCTIONS[name] = Recipe(title, compute, corpus, needed)
+        REPRODUCTIONS[name] = Recipe(title, compute, corpus, needed, read)
         return compute
 
     return register
 
 
-def run(name: str, seed: int = 0, corpus: str | None = None) -> Reproduction:
+def run(
+    name: str, seed: int = 0, corpus: str | None = None, *, cache: str | None = None, jobs: int | None = None
+) -> Reproduction:
     """Compute a table or a figure anew.
 
     Parameters
@@ -47,15 +53,25 @@ def run(name: str, seed: int = 0, corpus: str | None = None) -> Reproduction:
         Of all that is drawn.
     corpus : str, optional
         A file in place of the shipped data, or where none are shipped.
+    cache : str, optional
+        A folder in which fits are kept, so that a run that was stopped goes on; one below ~/.cache/outperform, unless
+        told.
+    jobs : int, optional
+        Fits at the same time, as in joblib.
     """
     if name not in REPRODUCTIONS:
         raise ValueError(unknown("reproduction", name, [*REPRODUCTIONS, "all"]))
-    title, compute, wanted, needed = REPRODUCTIONS[name]
+    title, compute, wanted, needed, read = REPRODUCTIONS[name]
     if corpus is None and needed:
         raise DataError(f"{name} takes data that are not shipped; give {wanted} with --corpus")
     if corpus is not None and not wanted:
         raise ValueError(f"{name} is computed from what is shipped alone; leave --corpus out")
-    return replace(compute(seed, corpus), name=name, title=title)
+    given: Any = corpus
+    if read is not None and corpus is not None:
+        given = read(corpus, seed, cache, jobs)
+    elif cache is not None or jobs is not None:
+        raise ValueError(f"{name} trains nothing here; leave --cache and --jobs out")
+    return replace(compute(seed, given), name=name, title=title)
 
 
 def run_all(seed: int = 0) -> Reproductions:
