@@ -149,7 +149,7 @@ def other_type_of_one(path: Path) -> None:
     write(path, pa.table({"gold": ["ham"], "svm": ["ham"], "nb": [True]}))
 
 
-FAULTS: list[tuple[str, Callable[[Path], None], str]] = [
+FAULTS: list[tuple[str, Callable[[Path], object], str]] = [
     (".parquet", cut, r"part-1.parquet is damaged or cut short \(.*\); write it anew"),
     (".feather", cut, r"part-1.feather is damaged or cut short \(.*\); write it anew"),
     (".parquet", lambda path: path.write_bytes(b""), r"part-1.parquet is damaged or cut short"),
@@ -162,7 +162,7 @@ FAULTS: list[tuple[str, Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("ending", "break_", "sentence"), FAULTS)
-def test_a_part_that_is_broken(tmp_path: Path, ending: str, break_: Callable[[Path], None], sentence: str) -> None:
+def test_a_part_that_is_broken(tmp_path: Path, ending: str, break_: Callable[[Path], object], sentence: str) -> None:
     for k in range(2):
         write(tmp_path / f"part-{k}{ending}", table())
     break_(tmp_path / f"part-1{ending}")

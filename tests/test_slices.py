@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -54,12 +56,15 @@ def table(seed: int = 0) -> op.Counts:
     return op.Counts.from_labels(truth, {"a": a, "b": b}, by=by)
 
 
+def sliced(counts: op.Counts, prior: str = "uniform") -> op.BySlice:
+    found: Any = op.compare(counts, model=op.Paired(prior=prior), rng=0)
+    assert isinstance(found, op.BySlice)
+    return found
+
+
 def test_few_items_learn_from_many() -> None:
     counts = table()
-    alone = op.compare(counts, by=None, rng=0)
-    pooled = op.compare(counts, by=None, model=op.Paired(prior="partial"), rng=0)
-    assert isinstance(alone, op.BySlice)
-    assert isinstance(pooled, op.BySlice)
+    alone, pooled = sliced(counts), sliced(counts, "partial")
     whole = op.compare(counts.together(), rng=0)
     assert pooled["few"].delta.sd < 0.6 * alone["few"].delta.sd
     assert pooled["many"].delta.sd == pytest.approx(alone["many"].delta.sd, rel=0.15)
@@ -73,9 +78,7 @@ def test_slices_are_to_the_model_what_labels_are() -> None:
     counts = table()
     grouped = counts.binary(True).as_groups()
     labels = op.compare(grouped, average="per_class", model=op.Paired(prior="partial"), rng=0)
-    slices = op.compare(counts, by=None, model=op.Paired(prior="partial"), rng=0)
-    assert isinstance(slices, op.BySlice)
-    assert [row.delta for row in labels] == [row.delta for row in slices]
+    assert [row.delta for row in labels] == [row.delta for row in sliced(counts, "partial")]
 
 
 def test_before_the_data_any_weight_goes() -> None:
