@@ -5,11 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bench import across, bayes_test, density, draws, items, many, mcmc, peers, planning, power, report, startup
+from bench import (
+    across,
+    bayes_test,
+    counting,
+    density,
+    draws,
+    items,
+    many,
+    mcmc,
+    peers,
+    planning,
+    power,
+    report,
+    startup,
+)
 from bench.harness import Row, render
 
 BENCHES = {
     "draws": draws.bench,
+    "counting": counting.bench,
     "startup": startup.bench,
     "density": density.bench,
     "many": many.bench,

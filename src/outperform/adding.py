@@ -29,7 +29,7 @@ def added(first: C, other: C) -> C:
     folds = tuple(sorted({*first.folds, *other.folds}))
     each = []
     for own in (_with_groups(first, groups), _with_groups(other, groups)):
-        code = np.array([*map(labels.index, own.labels), NOT_RUN])  # the last is found at −1
+        code = np.append(_places(own.labels, labels), NOT_RUN)  # the last is found at −1
         coded = replace(own, labels=labels, truth=code[own.truth], predictions=code[own.predictions])
         known = own.slices or own.folds
         if known:
@@ -98,12 +98,12 @@ def _labels_of_items(cells: Cells) -> float:
 
 
 def _union(first: Sequence[Label], other: Sequence[Label], what: str) -> tuple[Label, ...]:
-    """All labels in order; the order that is given where both have the same."""
-    if first == other or not other:
-        return tuple(first)
+    """All labels in order; the order that is given where both have the same, or one has none."""
+    if first == other or not first or not other:
+        return tuple(first or other)
     union = sorted_labels({*first, *other})
     kinds = {type(label) for label in first}, {type(label) for label in other}
-    if first and kinds[0].isdisjoint(kinds[1]):
+    if kinds[0].isdisjoint(kinds[1]):
         raise ValueError(
             f"the {what} of two counts are of different kinds: {listing(first, 3)} and {listing(other, 3)}; bring both "
             "to one kind before counting"
@@ -133,4 +133,5 @@ def _with_groups(own: C, groups: tuple[Label, ...]) -> C:
 
 
 def _places(known: Sequence[object], among: Sequence[object]) -> IntArray:
-    return np.array([*map(among.index, known)], dtype=np.int64)
+    place = {value: k for k, value in enumerate(among)}
+    return np.array([*map(place.__getitem__, known)], dtype=np.int64)

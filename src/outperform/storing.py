@@ -136,11 +136,11 @@ def _read_parquet(path: str | Path, source: str) -> dict[str, Any]:
     from pyarrow import ArrowException, parquet
 
     try:
-        table = parquet.read_table(path)
-    except (ArrowException, OSError) as error:
+        table = parquet.read_table(path, partitioning=None)
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{source} is damaged or cut short ({str(error).splitlines()[0]})") from None
     head = _parsed((table.schema.metadata or {}).get(KEY, b"{}"), source)
-    columns = {name: column for name, column in zip(table.column_names, table.columns, strict=True)}
     if len(columns) < table.num_columns or not all(map(_holds_numbers, table.columns)):
         raise DataError(f"{source} cannot be counts: its columns must be of numbers, each with a name of its own")
     values = {name: column.to_pylist() for name, column in columns.items()}
@@ -211,13 +211,19 @@ def _problems(read: dict[str, Any]) -> Iterator[str]:
         yield "units must be numbers above 0"
     if not _are_sizes(read["n"]) or not _are_sizes([read["left_out"]]):
         yield "n must hold finite numbers that are not negative"
-    if sum(map(bool, (folds, read["slices"], units is not None))) > 1:
-        yield "cells are of folds, of slices or of units, not of two of them"
-    if units is not None and max(read["n"], default=0) > MOST_IN_UNITS:
-        yield f"n must be at most {MOST_IN_UNITS} where units are weighed"
-    if (read["open"] or read["groups"] or units is not None) and len(read["labels"]) != 2:
-        yield "labels must be two, for what is not there and what is"
+    yield from _at_odds(read)
     yield from _wrong_codes(read, len(folds or read["slices"] or units or ()))
+
+
+def _at_odds(read: dict[str, Any]) -> Iterator[str]:
+    """Fields that are right by themselves, but not together."""
+    units = read["units"] is not None
+    if sum(map(bool, (read["folds"], read["slices"], units))) > 1:
+        yield "cells are of folds, of slices or of units, not of two of them"
+    if units and max(read["n"], default=0) > MOST_IN_UNITS:
+        yield f"n must be at most {MOST_IN_UNITS} where units are weighed"
+    if (read["open"] or read["groups"] or units) and len(read["labels"]) != 2:
+        yield "labels must be two, for what is not there and what is"
 
 
 def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:

@@ -38,8 +38,7 @@ def tally_batches(
     for batch in batches:
         if len(batch):
             n = None if size is None else _numbers(batch.column(size), size)
-            if n is not None and whole:
-                check_whole(n % 1, str(size))
+            check_whole([] if n is None or not whole else [(n % 1).max()], str(size))
             tallying.add([coded(batch.column(name), name) for name in columns], n)
     return tallying.tally()
 

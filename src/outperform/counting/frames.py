@@ -11,6 +11,8 @@ from outperform.labels import is_missing
 
 __all__ = ["column_names", "columns_of_frame", "tally_frame"]
 
+EXACT = 2**53  # beyond which all numbers are whole
+
 
 def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, whole: bool = False) -> Tally:
     """Count the rows of a frame, each as often as the column `size` says, in whole numbers if it must."""
@@ -21,21 +23,22 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
 
     table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
     prefix = "n"
-    while any(str(key).lower().startswith(prefix) for key in keys):  # to some engines N is n
+    while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # to some engines N is n
         prefix += "_"
     rows, total, least, there, rest = (f"{prefix}{k}" for k in range(5))
     counted = [nw.len().alias(rows)]
     if size is not None:
         number = nw.col(size)
         counted += [number.sum().alias(total), number.min().alias(least), number.count().alias(there)]
-    if whole:
-        table = table.with_columns((nw.col(size) % 1).alias(rest))
-        counted += [nw.col(rest).max()]
+        near = number.clip(upper_bound=EXACT)
+        table = table.with_columns((near - near.round()).abs().alias(rest)) if whole else table
+        counted += [nw.col(rest).max()] if whole else []
     found = _collected(table.group_by(*keys).agg(*counted))
+    if isinstance(table, nw.DataFrame) and sum(found[rows].to_list()) < len(table):
+        return tally_frame(table.to_arrow(), columns, size, whole=whole)  # pandas loses gaps in dictionaries of Arrow
     if size is not None:
         check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
-    if whole:
-        check_whole(found[rest].to_list(), str(size))
+        check_whole(found[rest].to_list() if whole else (), size)
     return Tally.of_table([_plain(found[name]) for name in columns], found[rows if size is None else total].to_list())
 
 

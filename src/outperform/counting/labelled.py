@@ -89,4 +89,5 @@ def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> tu
     ordered = sorted(set(names))  # as counts of parts are when they are added up
     if len(ordered) < len(names):
         raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")
-    return tuple(ordered), np.array([*map(ordered.index, names)])[part.ravel()]
+    place = {name: k for k, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names])[part.ravel()]

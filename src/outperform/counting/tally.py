@@ -133,7 +133,7 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
     """Codes of the combinations that happen, counted from 0 in each column, and how often they do."""
     sizes = [len(column.values) for column in columns]
     rows, cells = len(columns[0].codes), prod(sizes)
-    blocks = [slice(start, start + BLOCK) for start in range(0, rows, BLOCK)]
+    blocks = [slice(start, start + BLOCK) for start in range(0, max(rows, 1), BLOCK)]
     if cells <= DENSE:
         kind = np.min_scalar_type(cells)
         seen, total = np.zeros(cells, dtype=np.int64), np.zeros(cells)

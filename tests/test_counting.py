@@ -1,0 +1,715 @@
+"""Rows are counted once: in parts that add up, on every way of counting, and in files that are data only."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import resource
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+import outperform as op
+from outperform.counting import Tally, Tallying, tally
+from outperform.errors import DataError
+from outperform.storing import KEY
+from tests.command import refused, run
+
+SYSTEMS = ("a", "b")
+TAGS = ("O", "B-PER", "I-PER", "B-LOC")
+LABELS = ("x", "y", "z")
+
+
+def same(one: op.Counts, two: op.Counts) -> bool:
+    """Whether two counts agree in every field, and in the types of labels."""
+    for field in fields(op.Counts):
+        mine, theirs = getattr(one, field.name), getattr(two, field.name)
+        if isinstance(mine, tuple):
+            alike = repr(mine) == repr(theirs)
+        else:
+            alike = np.array_equal(mine, theirs) and (mine is None) == (theirs is None)
+        if not alike:
+            return False
+    return True
+
+
+def by_system(columns: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(SYSTEMS, columns, strict=True))
+
+
+def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def of_labels(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    truth, *guesses = columns_of(rows)
+    return op.Counts.from_labels(truth, by_system(guesses))
+
+
+def of_slices(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    truth, *guesses, by = columns_of(rows)
+    return op.Counts.from_labels(truth, by_system(guesses), by=by)
+
+
+def of_two_slices(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    table = pa.table(dict(zip(("gold", *SYSTEMS, "day", "place"), columns_of(rows), strict=True)))
+    return op.Counts.from_frame(table, truth="gold", predictions=SYSTEMS, by=["day", "place"])
+
+
+def of_sets(rows: Sequence[tuple[Any, ...]], **settings: Any) -> op.Counts:
+    truth, *guesses = columns_of(rows)
+    return op.Counts.from_label_sets(truth, by_system(guesses), **settings)
+
+
+def of_seen_sets(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    return of_sets(rows)
+
+
+def of_listed_sets(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    return of_sets(rows, labels=LABELS)
+
+
+def of_items(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    return of_sets(rows, labels=LABELS, by_item=True)
+
+
+def of_chunks(rows: Sequence[tuple[Any, ...]], unit: str) -> op.Counts:
+    truth, *guesses = columns_of(rows)
+    return op.Counts.from_chunks(truth, by_system(guesses), types=["PER", "LOC"], unit=unit)
+
+
+def of_sentences(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    return of_chunks(rows, "sentence")
+
+
+def of_single_chunks(rows: Sequence[tuple[Any, ...]]) -> op.Counts:
+    return of_chunks(rows, "chunk")
+
+
+label = st.sampled_from(["spam", "ham", "eggs"])
+label_set = st.sets(st.sampled_from(LABELS))
+tags = st.lists(st.sampled_from(TAGS), min_size=3, max_size=3)
+ROWS: dict[Callable[..., op.Counts], st.SearchStrategy[tuple[Any, ...]]] = {
+    of_labels: st.tuples(label, label, label),
+    of_slices: st.tuples(label, label, label, st.sampled_from([10, 2, -1])),
+    of_two_slices: st.tuples(label, label, label, st.sampled_from([10, 2, -1]), st.sampled_from(["a", "a!"])),
+    of_seen_sets: st.tuples(label_set, label_set, label_set),
+    of_listed_sets: st.tuples(label_set, label_set, label_set),
+    of_items: st.tuples(label_set, label_set, label_set),
+    of_sentences: st.tuples(tags, tags, tags),
+    of_single_chunks: st.tuples(tags, tags, tags),
+}
+# what the truth of any part of such a task must have somewhere
+SOMETHING: dict[Callable[..., op.Counts], tuple[Any, ...]] = {
+    of_seen_sets: (set(LABELS), set(), set()),
+    of_listed_sets: ({"x"}, set(), {"y"}),
+    of_items: ({"x"}, set(), {"y"}),
+    of_sentences: (["B-PER", "I-PER", "O"], ["O", "O", "O"], ["B-PER", "O", "O"]),
+    of_single_chunks: (["B-PER", "I-PER", "O"], ["O", "O", "O"], ["B-PER", "O", "O"]),
+}
+
+
+@pytest.mark.parametrize("counted", ROWS)
+@given(data=st.data())
+def test_parts_add_up_whatever_they_are_and_in_any_order(counted: Callable[..., op.Counts], data: Any) -> None:
+    row = ROWS[counted]
+    parts = data.draw(st.lists(st.lists(row, min_size=1, max_size=8), min_size=1, max_size=5))
+    parts = [[*part, SOMETHING[counted]] if counted in SOMETHING else part for part in parts]
+    whole = counted([row for part in parts for row in part])
+    shuffled = data.draw(st.permutations([counted(part) for part in parts]))
+    assert same(sum(shuffled), whole)
+    nested = shuffled[0] + sum(shuffled[1:], start=op.Counts.zero(SYSTEMS))
+    assert same(nested, whole)
+
+
+@given(st.lists(st.lists(st.sampled_from("xyz"), min_size=1, max_size=4, unique=True), min_size=1, max_size=4))
+def test_labels_that_a_part_has_not_seen(seen: list[list[str]]) -> None:
+    parts = [[({name}, {name}, own[0:1]) for name in own] for own in seen]
+    assert same(
+        sum(map(of_sets, parts), start=op.Counts.zero(SYSTEMS)), of_sets([row for part in parts for row in part])
+    )
+
+
+@given(st.lists(st.tuples(label, label, label), min_size=1, max_size=12), st.integers(1, 12))
+def test_updates_are_additions(rows: list[tuple[Any, ...]], size: int) -> None:
+    growing = op.Counts.zero(SYSTEMS)
+    for start in range(0, len(rows), size):
+        truth, *guesses = columns_of(rows[start : start + size])
+        growing = growing.update(truth, by_system(guesses))
+    assert same(growing, of_labels(rows))
+
+
+def test_an_update_knows_the_listed_labels_and_their_order() -> None:
+    growing = op.Counts.zero(SYSTEMS, labels=["spam", "ham"]).update(["ham"], {"a": ["ham"], "b": ["spam"]})
+    listed = op.Counts.from_labels(["ham"], {"a": ["ham"], "b": ["spam"]}, labels=["spam", "ham"])
+    assert same(growing, listed)
+    with pytest.raises(ValueError, match="holds 'eggs', which is not among the labels 'spam', 'ham'"):
+        growing.update(["ham"], {"a": ["eggs"], "b": ["ham"]})
+
+
+def test_an_update_leaves_what_it_is_made_of() -> None:
+    before = of_labels([(1, 1, 0)])
+    before.update([0], {"a": [0], "b": [1]})
+    assert before.items == 1
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
+def test_totals_add_up_and_nothing_changes_nothing(right: list[int]) -> None:
+    def totals(own: int) -> op.Counts:
+        return op.Counts.from_totals({"a": (50, 45, own), "b": (50, 40, own // 2)})
+
+    whole = sum(map(totals, right), start=op.Counts.zero(SYSTEMS))
+    sums = (50 * len(right), 45 * len(right), sum(right))
+    assert same(
+        whole, op.Counts.from_totals({"a": sums, "b": (sums[0], 40 * len(right), sum(own // 2 for own in right))})
+    )
+
+
+def test_classifiers_in_another_order_are_the_same_classifiers() -> None:
+    rows = [(1, 1, 0), (0, 1, 0), (1, 0, 1)]
+    truth, a, b = columns_of(rows)
+    assert same(of_labels(rows) + op.Counts.from_labels(truth, {"b": b, "a": a}), of_labels([*rows, *rows]))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "sentence"),
+    [
+        (of_labels([(0, 1, 1)]), op.Counts.from_labels([0], {"a": [1], "c": [1]}), "must be of the same classifiers"),
+        (of_labels([(0, 1, 1)]), of_labels([("0", "1", "1")]), "are of different kinds: 0, 1 and '0', '1'"),
+        (of_labels([(0, 1, 1)]), of_slices([(0, 1, 1, "de")]), "is by slices and the other is not"),
+        (of_sets([({"x"}, {"x"}, set())]), of_labels([(0, 1, 1)]), "any number and the other is not"),
+        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())]), "any number and the other is not"),
+        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())], by_item=True), "numbers of labels"),
+        (of_sentences([SOMETHING[of_sentences]]), of_single_chunks([SOMETHING[of_sentences]]), "weighed whole and"),
+        (
+            op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}),
+            op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}, scheme="IOB2", mode="strict"),
+            "counted in two ways, IOBES,conlleval,sentence and IOB2,strict,sentence",
+        ),
+    ],
+)
+def test_what_does_not_add_up(one: op.Counts, two: op.Counts, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        one + two
+    with pytest.raises(ValueError, match=r"; \w+"):
+        two + one
+
+
+def test_only_counts_and_the_zero_of_sum_are_added() -> None:
+    with pytest.raises(TypeError):
+        1 + of_labels([(0, 1, 1)])
+
+
+def test_slices_of_which_two_would_have_one_name() -> None:
+    with pytest.raises(ValueError, match="two slices would both be called 'a, b, c'"):
+        op.Counts.from_frame(
+            pa.table({"gold": [0, 1], "a": [0, 1], "u": ["a, b", "a"], "v": ["c", "b, c"]}),
+            truth="gold",
+            predictions="a",
+            by=["u", "v"],
+        )
+
+
+BOUNDS = {
+    "all": {},
+    "few combinations": {"DENSE": 3},
+    "small blocks": {"BLOCK": 3},
+    "small blocks, few combinations": {"BLOCK": 2, "DENSE": 0},
+    "no span": {"SPAN": 0, "DENSE": 5},
+    "no waiting": {"WAITING": 1, "BLOCK": 2},
+}
+WHOLE = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+
+
+@contextmanager
+def patched(bounds: dict[str, int]) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in bounds.items():
+            patch.setattr(tally, name, value)
+        yield
+
+
+@st.composite
+def whole_numbers(draw: Any, rows: int) -> Any:
+    """Whole numbers of any width, close together or as far apart as it allows."""
+    kind = np.iinfo(draw(st.sampled_from(WHOLE)))
+    low, high = int(kind.min), int(kind.max)
+    base = draw(st.sampled_from([low, high - 3, 0, (low + high) // 2]))
+    near = st.integers(base, min(base + 3, high))
+    some = draw(st.sampled_from([near, st.sampled_from([low, 0, 1, high])]))
+    return np.array(draw(st.lists(some, min_size=rows, max_size=rows)), dtype=kind.dtype)
+
+
+@st.composite
+def tables(draw: Any) -> tuple[list[Any], Any]:
+    """Columns of equal length and of any kind, and weights that add up exactly."""
+    rows = draw(st.integers(0, 12))
+    words = st.lists(st.sampled_from(["", "a", "b", "ä", "a\0"]), min_size=rows, max_size=rows)
+    bools = st.lists(st.booleans(), min_size=rows, max_size=rows)
+    column = st.one_of(
+        whole_numbers(rows), bools.map(lambda x: np.array(x, dtype=bool)), words.map(lambda x: np.array(x, dtype="O"))
+    )
+    weight = st.integers(0, 64).map(lambda x: x / 16)
+    weights = st.none() | st.lists(weight, min_size=rows, max_size=rows).map(lambda x: np.array(x, dtype=float))
+    return draw(st.lists(column, min_size=1, max_size=5)), draw(weights)
+
+
+def by_hand(columns: Sequence[Any], n: Any) -> dict[tuple[Any, ...], float]:
+    often: Counter[tuple[Any, ...]] = Counter()
+    keys = list(zip(*(column.tolist() for column in columns), strict=True))
+    for key, size in zip(keys, [1.0] * len(keys) if n is None else n.tolist(), strict=True):
+        often[key] += size
+    return dict(often)
+
+
+def as_dict(found: Tally) -> dict[tuple[Any, ...], float]:
+    keys = [tuple(own[code] for own, code in zip(found.values, row, strict=True)) for row in found.codes.tolist()]
+    assert len(set(keys)) == len(keys)
+    return dict(zip(keys, found.n.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
+@given(table=tables())
+def test_tallies_are_what_counting_by_hand_gives(bounds: dict[str, int], table: tuple[list[Any], Any]) -> None:
+    columns, n = table
+    with patched(bounds):
+        assert as_dict(Tally.of(columns, n)) == by_hand(columns, n)
+
+
+@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
+@given(table=tables(), cuts=st.lists(st.integers(0, 12), max_size=4))
+def test_blocks_are_counted_as_one(bounds: dict[str, int], table: tuple[list[Any], Any], cuts: list[int]) -> None:
+    columns, n = table
+    ends = [0, *sorted(cuts), None]
+    growing, joined = Tallying(len(columns)), Tallying(len(columns))
+    with patched(bounds):
+        for start, stop in pairwise(ends):
+            own, size = [column[start:stop] for column in columns], None if n is None else n[start:stop]
+            growing.add([tally.Column.of(column) for column in own], size)
+            joined.join(Tally.of(own, size))
+        assert as_dict(growing.tally()) == as_dict(joined.tally()) == by_hand(columns, n)
+
+
+def test_more_combinations_than_have_a_number() -> None:
+    far = np.array([0, 2**20 - 1, 0, 5])
+    columns = [far, far[::-1], far.astype(np.uint64) + np.uint64(2**63), -far]
+    assert np.prod([float(np.ptp(column)) for column in columns]) > 2**63
+    assert as_dict(Tally.of(columns)) == by_hand(columns, None)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.floats(0, 9, width=16)), min_size=1, max_size=9))
+def test_weights_add_up(rows: list[tuple[int, int, float]]) -> None:
+    truth, guess, weights = columns_of(rows)
+    if not sum(weights):
+        return
+    counts = op.Counts.from_labels(truth, {"a": guess}, weights=weights)
+    exact = sum(map(Fraction, weights))
+    assert float(counts.n.sum()) == pytest.approx(float(exact), rel=1e-15)
+
+
+ROW = SOMETHING[of_sentences]
+KEPT = {
+    "whole numbers": of_labels([(0, 1, 1), (1, 0, 1), (-5, 0, 0)]),
+    "text": of_labels([("ä", "b", "b"), ("b", "'\"\n", "b")]),
+    "truth values": of_labels([(True, False, True), (False, False, True)]),
+    "two kinds": of_labels([(1, "b", "b"), ("b", 1, "b")]),
+    "listed": op.Counts.from_labels(["b"], {"a": ["b"]}, labels=["c", "b", "a"]),
+    "weights": op.Counts.from_labels([0, 1], {"a": [1, 1]}, weights=[0.1, 1 / 3]),
+    "slices": of_slices([(0, 1, 1, "de"), (1, 1, 0, "en"), (1, 1, 1, "en")]),
+    "rows left out": op.Counts.from_frame(
+        pa.table({"gold": [0, 1, None], "a": [0, 1, 1]}), truth="gold", predictions="a", missing="drop"
+    ),
+    "test sets": op.Counts.from_test_sets({"a": ([0, 1], [0, 1]), "b": ([0, 1, 1], [1, 1, 0])}),
+    "confusion": op.Counts.from_confusion({"a": [[5, 1], [2, 6]], "b": [[4, 2], [3, 5]]}),
+    "label sets": of_listed_sets([({"x"}, {"x"}, set()), ({"y", "x"}, {"z"}, {"y"})]),
+    "items": of_items([({"x"}, {"x"}, set()), ({"y", "x"}, {"z"}, {"y"}), (set(), set(), set())]),
+    "sentences": of_sentences([ROW, (["B-LOC"], ["B-LOC"], ["O"]), (["O"], ["O"], ["O"])]),
+    "chunks": of_single_chunks([ROW]),
+    "chunks by fold": op.Counts.from_chunks(
+        [["B-X"], ["B-X"]], {"a": [["B-X"], ["O"]], "b": [["O"], ["O"]]}, folds=[(1, 1), (1, 2)]
+    ),
+    "totals": op.Counts.from_totals({"a": (10, 9, 8), "b": (10, 8, 7)}),
+    "totals by fold": op.Counts.from_totals(
+        {"a": [(10, 9, 8), (9, 9, 9)], "b": [(10, 8, 7), (9, 8, 8)]}, folds=[(1, 1), (1, 2)]
+    ),
+    "folds": op.Counts.by_fold({(1, 1): of_labels([(0, 1, 1), (1, 1, 0)]), (1, 2): of_labels([(0, 0, 1), (1, 1, 1)])}),
+    "nothing": op.Counts.zero(SYSTEMS),
+    "nothing of listed labels": op.Counts.zero(SYSTEMS, labels=[1, 0]),
+    "before any sentence": of_sentences([ROW]).empty(),
+}
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+@pytest.mark.parametrize("counts", KEPT.values(), ids=KEPT)
+def test_what_was_saved_comes_back(counts: op.Counts, ending: str, tmp_path: Path) -> None:
+    folder = tmp_path / "lang=en"  # not a column
+    folder.mkdir()
+    path = folder / f"counts.{ending}"
+    counts.save(path)
+    assert [file.name for file in folder.iterdir()] == [path.name]
+    assert same(op.Counts.load(path), counts)
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_what_a_file_cannot_hold(ending: str, tmp_path: Path) -> None:
+    counts = op.Counts.from_labels([(0, 1), (1, 0)], {"a": [(0, 1), (0, 1)]})
+    with pytest.raises(DataError, match=r"the label \(0, 1\) is a tuple; to save it, make it a text or a number"):
+        counts.save(tmp_path / f"counts.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+NAN, HUGE = float("nan"), 10**400
+EVERYWHERE: tuple[Any, ...] = (
+    None,
+    1.5,
+    NAN,
+    HUGE,
+    {},
+    {"a": 1},
+    [None],
+    [[]],
+    [[[1]]],
+    [{}],
+    [NAN],
+    [float("inf")],
+    "x",
+)
+WRONG: dict[str, tuple[Any, ...]] = {
+    "kind": (*EVERYWHERE, 1, []),
+    "schema_version": (*EVERYWHERE, 2, 0, -1, "1", []),
+    "classifiers": (*EVERYWHERE, 1, [], ["a", "a"], ["a", 1], ["a"], ["a", "b", "c"]),
+    "labels": (*EVERYWHERE, 1, [], [0], [0, 0], [1, True]),
+    "truth": (*EVERYWHERE, 1, [], [-1], ["0"], [[0]], [True], [0.0], [9], [HUGE], [-HUGE]),
+    "predictions": (*EVERYWHERE, 1, [], [0], [["0", "1"]], [[0]], [[0, 9]], [[0, -2]], [[0, True]], [[0, HUGE]]),
+    "n": (*EVERYWHERE, 1, [], [-1], ["1"], [True], [HUGE], [1e300], [-HUGE]),
+    "groups": (*EVERYWHERE, 1, ["x"], ["x", "x"]),
+    "group": (*EVERYWHERE, 1, [0], [-1], [HUGE]),
+    "open": (*EVERYWHERE, 0, 1, "true", []),
+    "counted": (*EVERYWHERE[:-1], 1, True, []),
+    "unit": (*EVERYWHERE[:-1], 1, True, []),
+    "folds": (*EVERYWHERE, 1, [1], [[1]], [[1, 2, 3]], [["1", "2"]], [[1.0, 2]], [[True, 2]], [[1, 1]]),
+    "units": (*EVERYWHERE[1:], 1, [], [0], [-1], [True], [HUGE], [1], ["1"]),
+    "part": (*EVERYWHERE, 1, [0], [-1], [HUGE]),
+    "slices": (*EVERYWHERE, 1, ["de"], ["de", "de"]),
+    "declared": (*EVERYWHERE, 0, 1, "true", []),
+    "left_out": (*(x for x in EVERYWHERE if x != 1.5), -1, True, [], [1], "1", 1e300, -HUGE),
+}
+
+
+def stored(counts: op.Counts, path: Path) -> dict[str, Any]:
+    counts.save(path)
+    return dict(json.loads(path.read_text()))
+
+
+def sentence_of(path: Path) -> str:
+    """The one sentence that a file is refused with."""
+    with pytest.raises(DataError) as refusal:
+        op.Counts.load(path)
+    sentence = str(refusal.value)
+    assert sentence.startswith(str(path))
+    assert "\n" not in sentence
+    assert refusal.value.__cause__ is None
+    return sentence
+
+
+def test_every_field_is_tried() -> None:
+    assert {*WRONG} == {field.name for field in fields(op.Counts)} | {"kind", "schema_version"}
+
+
+@pytest.mark.parametrize("field", WRONG)
+@pytest.mark.parametrize("name", ["whole numbers", "slices", "label sets", "items", "sentences", "folds"])
+def test_a_field_that_is_wrong(name: str, field: str, tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    right = stored(KEPT[name], path)
+    for wrong in WRONG[field]:
+        if wrong == right[field] and type(wrong) is type(right[field]):
+            continue
+        path.write_text(json.dumps(right | {field: wrong}))
+        sentence_of(path)
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_a_field_that_is_not_there_and_one_that_is_not_known(field: str, tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    right = stored(KEPT["sentences"], path)
+    fewer = copy.deepcopy(right)
+    del fewer[field]
+    path.write_text(json.dumps(fewer))
+    sentence_of(path)
+    path.write_text(json.dumps(right | {f"{field}s_": right[field]}))
+    assert f"{field}s_" in sentence_of(path)
+
+
+@pytest.mark.parametrize("column", ["truth", "n", "part", "group"])
+@pytest.mark.parametrize("change", [lambda x: x[:-1], lambda x: x * 2, lambda x: [99, *x[1:]], lambda x: [-1, *x[1:]]])
+def test_a_column_that_does_not_fit_the_others(column: str, change: Any, tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    right = stored(KEPT["sentences"], path)
+    wrong = change(right[column])
+    path.write_text(json.dumps(right | {column: wrong}))
+    if column == "n" and wrong[0] == 99:
+        assert op.Counts.load(path).n.max() == 99
+    else:
+        sentence_of(path)
+
+
+@pytest.mark.parametrize(
+    ("fields_", "sentence"),
+    [
+        ({"slices": ["de", "en"], "units": [1.0, 1.0, 1.0], "part": [0] * 3}, "not of two of them"),
+        ({"units": [1.0], "part": [0] * 3, "n": [1e60] * 3}, "at most 9007199254740992 where units are weighed"),
+        ({"open": True, "labels": ["u", "v", "w"]}, "labels must be two"),
+        ({"open": True, "labels": [0, 1], "truth": [0] * 3, "predictions": [[0, 0]] * 3}, "nothing predicted"),
+    ],
+)
+def test_fields_that_do_not_go_together(fields_: dict[str, Any], sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    path.write_text(json.dumps(stored(KEPT["whole numbers"], path) | fields_))
+    assert sentence in sentence_of(path)
+
+
+def test_other_files(tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    deep = b"[" * 100_000
+    for content in (
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"1" * 5000,
+        b'{"a": 1}',
+        b"\xff\xfe\0",
+        b"\0" * 64,
+        deep,
+        b'{"a":' + deep,
+    ):
+        path.write_bytes(content)
+        sentence_of(path)
+    other = tmp_path / "other.parquet"
+    parquet.write_table(pa.table({"n": [1.0]}), other)
+    assert "holds no counts" in sentence_of(other)
+    for nothing in (tmp_path / "nothing.json", tmp_path):
+        with pytest.raises(DataError, match=f"cannot read {nothing}: "):
+            op.Counts.load(nothing)
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_files_that_were_cut_short(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"counts.{ending}"
+    KEPT["sentences"].save(path)
+    whole = path.read_bytes()
+    for size in range(0, len(whole.rstrip()), max(len(whole) // 60, 1)):
+        path.write_bytes(whole[:size])
+        sentence_of(path)
+
+
+def test_a_parquet_file_with_a_name_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "counts.parquet"
+    of_labels([(0, 1, 1), (1, 1, 1)]).save(path)
+    path.write_bytes(path.read_bytes().replace(b"predictions_0", b"predictions\xe9\xe9"))
+    sentence_of(path)
+
+
+HEADS: tuple[dict[str, Any], ...] = (
+    {"classifiers": 5}, {"classifiers": "ab"}, {"classifiers": {"a": 1}}, {"classifiers": ["a", "b", "c"]},
+    {"classifiers": ["a"]}, {"schema_version": 2}, {"kind": "counts"}, {"labels": 3}, {"units": [HUGE]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_parquet_file_with_a_wrong_head(head: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "counts.parquet"
+    KEPT["sentences"].save(path)
+    table = parquet.read_table(path, partitioning=None)
+    right = json.loads(table.schema.metadata[KEY])
+    parquet.write_table(table.replace_schema_metadata({KEY: json.dumps(right | head).encode()}), path)
+    sentence_of(path)
+
+
+@pytest.mark.parametrize(
+    "column", [pa.array(["a", "b"]), pa.array([[1], [2]]), pa.array([1, 2], pa.timestamp("ns")), pa.array([None, 1])]
+)
+def test_a_parquet_file_with_a_wrong_column(column: Any, tmp_path: Path) -> None:
+    path = tmp_path / "counts.parquet"
+    of_labels([(0, 1, 1), (1, 1, 1)]).save(path)
+    table = parquet.read_table(path)
+    for place, name in enumerate(table.column_names):
+        parquet.write_table(table.set_column(place, name, column), path)
+        sentence_of(path)
+        parquet.write_table(table.append_column(name, column), path)
+        sentence_of(path)
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_when_the_disk_is_full_the_old_file_stays(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"counts.{ending}"
+    old = of_labels([(0, 1, 1), (1, 1, 0)])
+    old.save(path)
+    rng = np.random.default_rng(0)
+    many = op.Counts.from_labels(*_random_rows(rng))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, limits[1]))  # no file grows beyond this
+    try:
+        with pytest.raises(DataError, match=rf"cannot write '.*counts.{ending}': .*File too large"):
+            many.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert same(op.Counts.load(path), old)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    many.save(path)
+    assert same(op.Counts.load(path), many)
+
+
+def _random_rows(rng: Any) -> tuple[Any, dict[str, Any]]:
+    truth, a, b = rng.integers(0, 200, (3, 5000))
+    return truth, {"a": a, "b": b}
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="No such file or directory"):
+        of_labels([(0, 1, 1)]).save(tmp_path / "no" / "counts.json")
+
+
+def test_nothing_that_is_given_is_ever_unpickled() -> None:
+    package = Path(op.__file__).parent
+    loading = re.compile(r"(pickle|marshal|shelve|joblib)\.(load|open)|allow_pickle")
+    found = {str(path.relative_to(package)) for path in package.rglob("*.py") if loading.search(path.read_text())}
+    assert found == {"fitting.py"}  # the folder in which a cross-validation keeps its own predictions
+
+
+# the command
+
+CSV = "gold,svm,nb,lang\n" + "\n".join(
+    f"{gold},{svm},{nb},{lang}"
+    for k, (gold, svm, nb) in enumerate([(1, 1, 0), (1, 1, 1), (0, 0, 0), (0, 1, 0), (1, 0, 1)] * 8)
+    for lang in [("de", "en", "fr")[k % 3]]
+)
+NAMED = ("--truth", "gold", "--predictions", "svm", "nb")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    path = tmp_path / "table.csv"
+    path.write_text(CSV)
+    return str(path)
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_counted_now_and_compared_later(table: str, tmp_path: Path, ending: str) -> None:
+    path = str(tmp_path / f"counts.{ending}")
+    made = run("count", table, *NAMED, "-o", path)
+    assert (made.exit_code, made.stdout) == (0, "")
+    assert made.stderr == f"wrote {path}: 40 items in 5 cells\n"
+    later = run("compare", path, "--rope", "0.1", "--format", "json", "--seed", "3")
+    at_once = run("compare", table, *NAMED, "--rope", "0.1", "--format", "json", "--seed", "3")
+    assert later.exit_code == 0, later.output
+    assert later.stdout == at_once.stdout
+
+
+def test_counts_on_standard_output_are_a_file_of_counts(table: str, tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    path.write_text(run("count", table, *NAMED).stdout)
+    assert same(op.Counts.load(path), op.read_counts(table, truth="gold", predictions=["svm", "nb"]))
+
+
+def test_counts_of_parts_are_compared_as_one(table: str, tmp_path: Path) -> None:
+    header, *lines = CSV.splitlines()
+    parts = []
+    for k in range(3):
+        part = tmp_path / f"part{k}.csv"
+        part.write_text("\n".join([header, *lines[k::3]]))
+        parts.append(str(tmp_path / f"part{k}.json"))
+        assert run("count", str(part), *NAMED, "--output", parts[-1]).exit_code == 0
+    together = run("compare", *parts, "--format", "json", "--seed", "3")
+    assert together.exit_code == 0, together.output
+    assert together.stdout == run("compare", table, *NAMED, "--format", "json", "--seed", "3").stdout
+
+
+def test_slices_are_kept_in_the_file(table: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "counts.json")
+    run("count", table, *NAMED, "--by", "lang", "-o", path)
+    answer = json.loads(run("compare", path, "--format", "json", "--seed", "3").stdout)
+    assert [own["slice"] for own in answer] == ["de", "en", "fr"]
+    assert sum(own["items"] for own in answer) == 40
+    assert answer == json.loads(run("compare", table, *NAMED, "--by", "lang", "--format", "json", "--seed", "3").stdout)
+
+
+def test_rows_without_a_label(table: str, tmp_path: Path) -> None:
+    gaps, path = tmp_path / "gaps.csv", str(tmp_path / "counts.json")
+    gaps.write_text(f"{CSV}\n1,,1,de\n,0,0,en\n")
+    assert "line 43: no value in column 'gold'" in refused("count", str(gaps), *NAMED)
+    made = run("count", str(gaps), *NAMED, "--drop-missing", "-o", path)
+    assert made.stderr == f"wrote {path}: 40 items in 5 cells, 2 rows left out\n"
+    counts = op.read_counts(table, truth="gold", predictions=["svm", "nb"])
+    assert same(op.Counts.load(path), replace(counts, left_out=2))
+    assert "Left out: 2 rows without a label somewhere." in run("compare", path).stdout
+
+
+def test_labels_in_the_long_format(tmp_path: Path) -> None:
+    truth = [{"art"}, {"law", "art"}, {"law"}, set(), {"art"}]
+    a = [{"art"}, {"law"}, {"law"}, {"art"}, {"art", "law"}]
+    b = [set(), {"art"}, {"law"}, set(), {"law"}]
+    long, path = tmp_path / "long.csv", tmp_path / "counts.json"
+    rows: list[list[Any]] = [
+        [*(int(t in own) for own in each), t] for each in zip(truth, a, b, strict=True) for t in ("law", "art")
+    ]
+    long.write_text("\n".join(",".join(map(str, row)) for row in [["there", "a", "b", "topic"], *rows]))
+    words = ("--truth", "there", "--predictions", "a", "b", "--by", "topic", "--multilabel")
+    assert run("count", str(long), *words, "-o", str(path)).exit_code == 0
+    assert same(op.Counts.load(path), op.Counts.from_label_sets(truth, {"a": a, "b": b}))
+    later = run("compare", str(path), "--average", "macro", "--format", "json", "--seed", "3")
+    assert (
+        later.stdout
+        == run("compare", str(long), *words, "--average", "macro", "--format", "json", "--seed", "3").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("count",), "name a file"),
+        (("count", "{csv}"), "say which column to read with --truth; {csv} has gold, svm, nb, lang"),
+        (("count", "{csv}", "--truth", "gold"), "say which column to read with --predictions"),
+        (
+            ("count", "{csv}", "--truth", "silver", "--predictions", "nb"),
+            "no column 'silver'; it has 'gold', 'svm', 'nb'",
+        ),
+        (("count", "{csv}", *NAMED, "--by", "day"), "no column 'day'"),
+        (("count", "{csv}", *NAMED, "--multilabel"), "--multilabel goes with --by, the column of labels"),
+        (("count", "{csv}", *NAMED, "--by", "lang", "--multilabel"), "has 13 rows where there are 14 items"),
+        (("count", "{csv}", *NAMED, "-o", "{folder}/no/c.json"), "No such file or directory"),
+        (("count", "{csv}", "--truth", "gold", "--predictions", "gold"), "both the truth and a prediction"),
+        (("count", "{counts}", "--truth", "gold"), "--truth has no use for counts that were saved; leave it out"),
+        (("compare", "{counts}", "--by", "lang"), "--by has no use for counts that were saved; leave it out"),
+        (("compare", "{counts}", "--drop-missing"), "--drop-missing has no use for counts that were saved"),
+        (("compare", "{counts}", "{other}"), "must be of the same classifiers"),
+        (("compare", "{counts}", "{broken}"), "{broken} cannot be counts: "),
+        (("compare", "{slices}", "--average", "per_class"), "slices take one average at a time"),
+        (("compare", "{slices}", "{counts}"), "is by slices and the other is not"),
+        (("rank", "{slices}"), "these counts are of 3 slices"),
+    ],
+)
+def test_what_the_command_refuses(words: tuple[str, ...], sentence: str, table: str, tmp_path: Path) -> None:
+    names = {"csv": table, "folder": str(tmp_path)}
+    names |= {name: str(tmp_path / f"{name}.json") for name in ("counts", "other", "broken", "slices")}
+    counts = op.read_counts(table, truth="gold", predictions=["svm", "nb"])
+    counts.save(names["counts"])
+    replace(counts, classifiers=("svm", "lr")).save(names["other"])
+    op.read_counts(table, truth="gold", predictions=["svm", "nb"], by="lang").save(names["slices"])
+    broken = Path(names["counts"]).read_text().replace('"truth": [0', '"truth": [7')
+    Path(names["broken"]).write_text(broken)
+    answer = refused(*(word.format(**names) for word in words))
+    assert sentence.format(**names) in answer
