@@ -334,3 +334,36 @@ def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not out.exists()
     assert list(spill.iterdir()) == []
     assert subprocess.run(["pgrep", "-g", str(task.pid)], capture_output=True, check=False).stdout == b""
+
+
+# Numbers of items
+
+
+@pytest.mark.parametrize("ending", [".csv", ".ndjson", ".parquet"])
+def test_halves_that_add_up_to_whole_numbers_are_no_counts(tmp_path: Path, ending: str, way: str) -> None:
+    content = pa.table({"gold": [0, 0, 1], "svm": [0, 0, 1], "nb": [0, 0, 1], "n": [0.5, 0.5, 1.0]})
+    path = write(tmp_path / f"p{ending}", content)
+    with pytest.raises(ValueError, match="give counts and not proportions, or say weights= if fractions are meant"):
+        counted(path, n="n")
+    assert counted(path, weights="n").n.tolist() == [1, 1]
+
+
+def test_a_part_may_have_no_label_and_no_chunk() -> None:
+    sets = [({"x"}, {"x"}), (set(), {"x"}), (set(), set())]
+    each = [op.Counts.from_label_sets([y], {"a": [p]}, labels=["x", "y"]) for y, p in sets]
+    whole = op.Counts.from_label_sets([y for y, _ in sets], {"a": [p for _, p in sets]}, labels=["x", "y"])
+    assert as_json(sum(each[1:], start=each[0])) == as_json(whole)
+    tags = [["B-PER", "O"], ["O", "O"]]
+    parts = [op.Counts.from_chunks([own], {"a": [own]}, types=["PER"]) for own in tags]
+    assert as_json(parts[0] + parts[1]) == as_json(op.Counts.from_chunks(tags, {"a": tags}, types=["PER"]))
+    with pytest.raises(
+        ValueError, match="the truth has no label anywhere; add items that have one, or list all labels"
+    ):
+        op.Counts.from_label_sets([set()], {"a": [set()]})
+    with pytest.raises(ValueError, match="the truth has no chunk anywhere; add sentences that have one, or list all"):
+        op.Counts.from_chunks([["O"]], {"a": [["O"]]})
+
+
+def test_no_items_at_all_say_so() -> None:
+    (note, *_) = op.compare(op.Counts.zero(["a", "b"], labels=[0, 1]), rng=0).notes
+    assert note == "There are no items: this is what is believed before any data."

@@ -283,8 +283,8 @@ def outcomes(
     _check_sentences(columns)
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
     seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
-    if not seen["truth"]:
-        raise ValueError("the truth has no chunk anywhere; add sentences that have one")
+    if not seen["truth"] and types is None:
+        raise ValueError("the truth has no chunk anywhere; add sentences that have one, or list all types with types=")
     known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
     for what, own in seen.items():
         alien = sorted(own - set(known))
@@ -306,7 +306,7 @@ def outcomes(
 def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[str]:
     if not typed:
         raise ValueError("types= and typed=False exclude each other; leave one out")
-    if seen.isdisjoint(types):
+    if seen and seen.isdisjoint(types):
         raise ValueError(
             f"types= must name types that the truth has ({listing(sorted(seen), 8)}), got {listing(types)}"
         )

@@ -64,7 +64,7 @@ def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> 
     else:
         matrices = {what: _matrix(table, what) for what, table in tables.items()}
         known, bits = _column_names(tables, matrices, labels), list(matrices.values())
-    _check_same_items(dict(zip(tables, bits, strict=True)))
+    _check_same_items(dict(zip(tables, bits, strict=True)), declared=labels is not None)
     return known, bits
 
 
@@ -224,12 +224,15 @@ def _column_names(
     return known
 
 
-def _check_same_items(bits: Mapping[str, Any]) -> None:
+def _check_same_items(bits: Mapping[str, Any], *, declared: bool) -> None:
     items = bits["truth"].shape[0]
     for what, table in bits.items():
         if table.shape[0] != items:
             raise ValueError(f"{what} has {table.shape[0]} items but truth has {items}; give one row per test item")
     if items == 0:
         raise ValueError("there are no items; give at least one row of labels and its predictions")
-    if bits["truth"].nnz == 0:
-        raise ValueError("the truth has no label anywhere; add items that have one")
+    if bits["truth"].nnz == 0 and not declared:
+        raise ValueError(
+            "the truth has no label anywhere; add items that have one, or list all labels with labels= if these are a "
+            "part of them"
+        )

@@ -147,11 +147,19 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
         return np.stack(np.unravel_index(keys, sizes), axis=1), total[keys]
     if cells >= 2**63:
         return _sorted(columns, n)
-    parts = [np.unique(_keys(columns, sizes, block, np.dtype(np.int64)), return_inverse=True) for block in blocks]
-    often = [np.bincount(inverse, None if n is None else n[b]) for (_, inverse), b in zip(parts, blocks, strict=True)]
-    keys, inverse = np.unique(np.concatenate([keys for keys, _ in parts]), return_inverse=True)
-    total = np.bincount(inverse, np.concatenate(often)).astype(np.float64)
-    return np.stack(np.unravel_index(keys, sizes), axis=1), total
+    each = [
+        _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[block]) for block in blocks
+    ]
+    keys, total = _found(*(np.concatenate(part) for part in zip(*each, strict=True)))
+    return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
+
+
+def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers that happen, and how often; where each counts once, nothing needs to be put back in order."""
+    if n is None:
+        return np.unique(keys, return_counts=True)
+    seen, inverse = np.unique(keys, return_inverse=True)
+    return seen, np.bincount(inverse, n)
 
 
 def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:

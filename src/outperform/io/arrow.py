@@ -22,8 +22,10 @@ ROWS = 2**22  # that one core counts at a time
 BATCH = 2**20  # rows
 
 
-def tally_source(source: Source, columns: Sequence[str], size: str | None = None, *, progress: bool = False) -> Tally:
-    """Count the rows of all files of a source, each as often as the column `size` says."""
+def tally_source(
+    source: Source, columns: Sequence[str], size: str | None = None, *, whole: bool = False, progress: bool = False
+) -> Tally:
+    """Count the rows of all files of a source, each as often as the column `size` says, in whole numbers if it must."""
     need("pyarrow", "data")
     wanted = list(dict.fromkeys([*columns, *([] if size is None else [size])]))
     _check_kinds(source, wanted)
@@ -32,7 +34,7 @@ def tally_source(source: Source, columns: Sequence[str], size: str | None = None
 
     def count(part: tuple[str, list[int]]) -> Tally:
         with _reading(part[0]):
-            return tally_batches(_batches(*part, source.format, wanted), columns, size)
+            return tally_batches(_batches(*part, source.format, wanted), columns, size, whole=whole)
 
     with bar(f"counting {source.name}", len(parts), show=progress) as done:
         for tally in on_all_cores(count, parts):

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from outperform.columns import check_sizes
 from outperform.counting import Tally
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
@@ -86,7 +87,7 @@ def read_counts(
         raise DataError("give n= (whole numbers of items) or weights= (any numbers), not both")
     check_several(given, id)
     tables = [_opened(own) for own in given]
-    picked = _Picked.of(tables, truth, predictions, slices, n or weights)
+    picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
     if separator is not None or _hold_lists(tables, picked):
         if n or weights or slices or missing != "raise":
             raise DataError("label sets are counted one row an item; leave n=, weights=, by= and missing= out")
@@ -113,10 +114,18 @@ class _Picked:
     columns: list[Pick]
     truths: list[Pick]  # of the other tables
     size: Pick | None
+    whole: bool  # whether sizes are
 
     @classmethod
     def of(
-        cls, tables: Sequence[Table], truth: str, predictions: Sequence[str], slices: Sequence[str], size: str | None
+        cls,
+        tables: Sequence[Table],
+        truth: str,
+        predictions: Sequence[str],
+        slices: Sequence[str],
+        size: str | None,
+        *,
+        whole: bool,
     ) -> _Picked:
         """Find the columns."""
         if truth in predictions:
@@ -132,7 +141,7 @@ class _Picked:
             names += [column] if len(own) == 1 else file_names([_name(tables[pick.source]) for pick in own])
             columns += own
         columns += [_holders(tables, column)[0] for column in slices]
-        return cls(names, columns, truths, None if size is None else _holders(tables, size)[0])
+        return cls(names, columns, truths, None if size is None else _holders(tables, size)[0], whole)
 
 
 def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, progress: bool) -> Tally:
@@ -140,17 +149,26 @@ def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, pr
     if len(sources) == 1 and sources[0].binary and id is None:
         columns = [pick.column for pick in picked.columns]
         size = None if picked.size is None else picked.size.column
-        return without_blanks(tally_source(sources[0], columns, size, progress=progress))
-    return tally_joined(sources, picked.columns, id=id, size=picked.size, alike=picked.truths, progress=progress)
+        return without_blanks(tally_source(sources[0], columns, size, whole=picked.whole, progress=progress))
+    return tally_joined(
+        sources,
+        picked.columns,
+        id=id,
+        size=picked.size,
+        whole=picked.whole,
+        alike=picked.truths,
+        progress=progress,
+    )
 
 
 def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
     columns = _columns(tables, picked, missing)
     for pick in picked.truths:
         check_agree(tables[pick.source], pick.column, columns[0])
-    often = (
-        [1.0] * len(columns[0]) if picked.size is None else numbers_of(tables[picked.size.source], picked.size.column)
-    )
+    if picked.size is None:
+        return Tally.of_table(columns, [1.0] * len(columns[0]))
+    often = numbers_of(tables[picked.size.source], picked.size.column)
+    check_sizes(often if picked.whole else None, None if picked.whole else often, len(often))
     return Tally.of_table(columns, often)
 
 

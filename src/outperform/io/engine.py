@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from outperform.counting import Tally
+from outperform.counting.arrow import check_whole as check_whole_numbers
 from outperform.errors import DataError, listing, need
 from outperform.io.files import READERS
 from outperform.io.sources import DELIMITERS, Source, check_whole, opened
@@ -45,6 +46,7 @@ def tally_joined(
     *,
     id: str | None = None,
     size: Pick | None = None,
+    whole: bool = False,
     alike: Sequence[Pick] = (),
     progress: bool = False,
 ) -> Tally:
@@ -60,6 +62,8 @@ def tally_joined(
         Column that tells rows apart, in every source; needed for several.
     size : Pick
         Column that says how often a row counts.
+    whole : bool
+        Whether that must be a whole number.
     alike : sequence of Pick
         Columns that must hold the same as the first of `picks`.
     progress : bool
@@ -80,15 +84,16 @@ def tally_joined(
         often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
         found = question.ask(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
-            f"count({often}) FROM {question.joined()} GROUP BY ALL"
+            f"count({often}), max({often} % 1) FROM {question.joined()} GROUP BY ALL"
         )
-        if any(row[-5] for row in found):
+        if any(row[-6] for row in found):
             raise DataError(question.disagreement(picks[0], alike))
     if size is not None:
         _check_sizes(found, sources[size.source].name, size.column)
+        check_whole_numbers([row[-1] for row in found] if whole else (), size.column)
     columns = list(zip(*(row[: len(picks)] for row in found), strict=True)) or [()] * len(picks)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
-    return Tally.of_table(values, [row[-3] for row in found])
+    return Tally.of_table(values, [row[-4] for row in found])
 
 
 @dataclass(frozen=True)
@@ -271,7 +276,7 @@ def _fault(format: str, file: str) -> DataError | None:
 
 
 def _check_sizes(found: Sequence[Sequence[Any]], source: str, column: str) -> None:
-    for *_, rows, _, least, there in found:
+    for *_, rows, _, least, there, _ in found:
         if there < rows:
             raise DataError(f"{source} has no number in column {column!r} of some rows; every row needs one")
         if not 0 <= least < float("inf"):

@@ -360,6 +360,8 @@ def _notes(counts: Counts) -> tuple[str, ...]:
 
 
 def _pairing_notes(counts: Counts) -> tuple[str, ...]:
+    if not len(counts.n):
+        return ("There are no items: this is what is believed before any data.",)
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
     few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))
