@@ -367,3 +367,12 @@ def test_a_part_may_have_no_label_and_no_chunk() -> None:
 def test_no_items_at_all_say_so() -> None:
     (note, *_) = op.compare(op.Counts.zero(["a", "b"], labels=[0, 1]), rng=0).notes
     assert note == "There are no items: this is what is believed before any data."
+
+
+def test_whole_numbers_are_the_same_in_text_and_in_parquet(tmp_path: Path) -> None:
+    one = write(tmp_path / "svm.csv", pa.table({"doc": [1, 2, 3], "gold": [0, 1, 2], "label": [0, 1, 1]}))
+    two = write(tmp_path / "nb.parquet", pa.table({"doc": [3, 2, 1], "gold": [2, 1, 0], "label": [0, 1, 0]}))
+    expected = as_json(op.Counts.from_labels([0, 1, 2], {"svm": [0, 1, 1], "nb": [0, 1, 0]}))
+    assert as_json(op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")) == expected
+    listed = op.read_counts([one, two], truth="gold", predictions=["label"], id="doc", labels=["0", "1", "2"])
+    assert listed.labels == (0, 1, 2)

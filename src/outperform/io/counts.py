@@ -86,7 +86,7 @@ def read_counts(
     if n is not None and weights is not None:
         raise DataError("give n= (whole numbers of items) or weights= (any numbers), not both")
     check_several(given, id)
-    tables = [_opened(own) for own in given]
+    tables = _opened(given)
     picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
     if separator is not None or _hold_lists(tables, picked):
         if n or weights or slices or missing != "raise":
@@ -100,8 +100,8 @@ def read_counts(
         tally = _by_engine(sources, picked, id, progress=progress)
     else:
         tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
-    if not any(own.binary for own in sources):
-        tally, labels = typed(tally, labels, len(slices))
+    text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
+    tally, labels = typed(tally, labels, text, len(slices))
     whole = n is not None
     return Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
 
@@ -192,12 +192,13 @@ def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
     return found
 
 
-def _opened(own: Given) -> Table:
-    """A table: small text files are read at once."""
-    if isinstance(own, Columns):
-        return own
-    source = None if str(own) == "-" else as_source(own)
-    return source if source is not None and _is_large([source]) else read(str(own))
+def _opened(given: Sequence[Given]) -> list[Table]:
+    """Tables; those that are small and text are read at once."""
+    tables = [own if isinstance(own, Columns) or str(own) == "-" else as_source(own) for own in given]
+    sources = [own for own in tables if isinstance(own, Source)]
+    if len(sources) == len(tables) and _is_large(sources):
+        return [*sources]
+    return [own if isinstance(own, Columns) else read(own.name if isinstance(own, Source) else "-") for own in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:

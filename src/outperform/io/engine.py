@@ -254,6 +254,8 @@ def _engine() -> Iterator[tuple[Any, Path]]:
         settings = {"memory_limit": MEMORY, "temp_directory": folder, "preserve_insertion_order": "false"}
         settings |= {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         with duckdb.connect(config=settings) as engine:
+            engine.execute("SET enable_progress_bar = true")  # so that it can be asked how far it is,
+            engine.execute("SET enable_progress_bar_print = false")  # but shows nothing itself
             yield engine, Path(folder)
 
 

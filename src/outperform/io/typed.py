@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -30,17 +30,26 @@ def kind_of(texts: set[Any]) -> Callable[[Any], Any]:
     return float if any("." in text for text in texts) else str
 
 
-def typed(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> tuple[Tally, list[Label] | None]:
-    """Labels of all columns together, so that 1 and "1" never meet, and slices, the last `by` columns, one by one."""
+def typed(
+    tally: Tally, labels: Iterable[Label] | None, text: Collection[int], by: int = 0
+) -> tuple[Tally, list[Label] | None]:
+    """Labels of all columns of text together, so that 1 and "1" never meet, and slices, the last `by`, one by one.
+
+    `text` numbers the columns of text. Where others hold text as well, which has its type, theirs stays as it is.
+    """
     split = len(tally.values) - by
     wanted = None if labels is None else list(labels)
-    known = {value for column in tally.values[:split] for value in column if value is not None}
-    kind = kind_of(known | {*(wanted or ())})
-    values = [_each(kind, column) for column in tally.values[:split]]
-    values += [_each(kind_of({*column} - {None}), column) for column in tally.values[split:]]
+    own = {value for k in text if k < split for value in tally.values[k] if value is not None}
+    others = {value for k in {*range(split)} - {*text} for value in tally.values[k]}
+    given = {*(wanted or ())} if len(text) == len(tally.values) else set()
+    kind = str if any(isinstance(value, str) for value in others) else kind_of(own | given)
+    kinds = [kind] * split + [kind_of({*column} - {None}) for column in tally.values[split:]]
+    values = [_each(kinds[k], column) if k in text else tuple(column) for k, column in enumerate(tally.values)]
     if wanted is not None:
+        known = {value for column in values[:split] for value in column if value is not None}
         spelt = {written: value for value in known for written in spellings(value)}
-        wanted = [spelt.get(str(label), label) if kind is str else kind(label) for label in wanted]
+        unseen = kind if given and kind is not str else lambda label: label
+        wanted = [spelt[str(label)] if str(label) in spelt else unseen(label) for label in wanted]
     return replace(tally, values=tuple(values)), wanted
 
 
