@@ -403,7 +403,7 @@ def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence:
 )
 def test_bad_sizes_in_a_frame(frame_of: Any, key: str, numbers: list[Any], sentence: str) -> None:
     rows = {"gold": [0, 1, 1, 0], "svm": [0, 1, 1, 0], "nb": [1, 1, 1, 0], "size": numbers}
-    frame = frame_of(pd.DataFrame(rows) if frame_of is ibis.memtable else rows)
+    frame = frame_of(pa.table(rows) if frame_of is ibis.memtable else rows)
     with pytest.raises(ValueError, match=sentence):
         op.Counts.from_frame(frame, truth="gold", predictions=SYSTEMS, **{key: "size"})
 
