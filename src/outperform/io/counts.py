@@ -49,7 +49,7 @@ def read_counts(
     ----------
     paths : path or sequence of paths
         CSV, TSV or JSON lines, plain or gzip; Parquet, Arrow or Feather (extra data); "-" is standard input. A folder,
-        or a pattern such as "day-*.parquet", is one table in parts. Or columns that were read already.
+        or a pattern such as ``day-*.parquet``, is one table in parts. Or columns that were read already.
     truth : str
         Column of the true labels, in the first file that has it.
     predictions : sequence of str
