@@ -336,6 +336,15 @@ def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
     assert subprocess.run(["pgrep", "-g", str(task.pid)], capture_output=True, check=False).stdout == b""
 
 
+def test_text_that_only_a_reader_knows_is_left_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LARGE", -1)
+    monkeypatch.setitem(files.READERS, ".psv", lambda text, source: files._delimited(text, source, "|"))
+    path = tmp_path / "p.psv"
+    path.write_text("".join("|".join(row) + "\n" for row in [NAMES, *ROWS]))
+    assert as_json(counted(path)) == EXPECTED
+    assert "p.psv has gold, svm, nb" in refused("compare", str(path))
+
+
 # Numbers of items
 
 

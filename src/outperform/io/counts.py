@@ -16,7 +16,7 @@ from outperform.io.align import aligned, check_agree, check_several, file_names,
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, tally_joined
 from outperform.io.files import Columns
-from outperform.io.sources import Source, as_source
+from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed, without_blanks
 from outperform.labels import Label
@@ -206,6 +206,8 @@ def _is_large(sources: Sequence[Source]) -> bool:
 
     DuckDB does not find the end of a header with line breaks in it.
     """
+    if any(source.format == OTHER for source in sources):
+        return False
     if any(source.binary for source in sources):
         return True
     large = sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None

@@ -16,15 +16,16 @@ from typing import Any, cast
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, UTF_16, is_tabbed, read_jsonl
+from outperform.io.files import GZIP, READERS, UTF_16, is_tabbed, read, read_jsonl
 
-__all__ = ["DELIMITERS", "Source", "as_source", "check_whole", "opened"]
+__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_whole", "opened"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
 BINARY = {b"PAR1": "parquet", b"ARRO": "arrow"}  # by how the file begins
+OTHER = "other"  # text that a reader knows and an engine does not
 UNFINISHED = "_temporary"  # where Spark and Hadoop write until all parts are there
 BLOCK = 2**20  # bytes
 PACKED = 16  # times that text may be larger than its gzip
@@ -73,6 +74,8 @@ class Source:
     def _header(self, file: str) -> tuple[str, ...]:
         if self.binary:
             return tuple(schema_of(file, self.format).names)
+        if self.format == OTHER:
+            return tuple(read(file).values)
         with opened(file) as text:
             if self.format == "jsonl":
                 header = list(next(read_jsonl(text, file), (0, {}))[1])
@@ -155,9 +158,9 @@ def _ending(name: str) -> str:
 
 def _format(file: str) -> str:
     """By the ending, or else by how the file begins."""
-    known = FORMATS.get(_ending(file))
-    if known:
-        return known
+    ending = _ending(file)
+    if ending in FORMATS or ending in READERS:
+        return FORMATS.get(ending, OTHER)
     try:
         with Path(file).open("rb") as raw:
             first = raw.read(4)
