@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from bench import calibration
 from distributed import Client
+from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
@@ -188,3 +189,23 @@ def test_calibration_runs_on_a_cluster(tmp_path: Path, monkeypatch: pytest.Monke
     with joblib.parallel_config(backend="dask"):
         calibration.main(["--file", str(there), "--repeats", "2"])
     assert there.read_text(encoding="utf-8") == here.read_text(encoding="utf-8")
+
+
+class Locked(DummyClassifier):  # type: ignore[misc]
+    """An estimator that holds what cannot be sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = Lock()
+
+    def __sklearn_clone__(self) -> Locked:
+        return Locked()
+
+
+def test_an_estimator_that_cannot_be_sent_gets_one_sentence(backend: str) -> None:
+    y = np.arange(60) % 2
+    with (
+        joblib.parallel_config(backend=backend),
+        pytest.raises(ValueError, match="estimator 'locked' cannot be pickled, so other processes cannot fit it"),
+    ):
+        op.cross_validate({"locked": Locked(), "dummy": DummyClassifier()}, y[:, None], y, rng=0, n_jobs=2)

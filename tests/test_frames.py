@@ -260,12 +260,12 @@ def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, t
     FILES[ending](columns, kind, tmp_path / f"table.{ending}")
     write_parts(columns, kind, tmp_path / "parts", ending)
     for name in (f"table.{ending}", "parts", f"parts/part-*.{ending}"):
-        path, named = str(tmp_path / name), {"truth": "gold", "predictions": SYSTEMS}
-        counts = op.read_counts(path, missing="drop", **named)  # type: ignore[arg-type]
+        path = str(tmp_path / name)
+        counts = op.read_counts(path, truth="gold", predictions=SYSTEMS, missing="drop")
         assert same(counts, expected(columns)), name
         if gaps:
             with pytest.raises(ValueError, match=r"no label in 8 of 90 rows|no value in column 'gold'"):
-                op.read_counts(path, **named)  # type: ignore[arg-type]
+                op.read_counts(path, truth="gold", predictions=SYSTEMS)
     assert answer(counts, kind) == expected_answer(kind, gaps=gaps)
 
 
@@ -274,8 +274,9 @@ def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, t
 def test_numbers_weights_and_slices_of_files(ending: str, tmp_path: Path) -> None:
     columns, path = columns_of("text"), tmp_path / f"table.{ending}"
     FILES[ending](columns, "text", path)
-    for settings in ({"n": "n"}, {"weights": "w"}, {"by": "lang"}, {"by": "day"}, {"n": "n", "by": "lang"}):
-        counts = op.read_counts(path, truth="gold", predictions=SYSTEMS, **settings)  # type: ignore[arg-type]
+    each: list[dict[str, Any]] = [{"n": "n"}, {"weights": "w"}, {"by": "lang"}, {"by": "day"}, {"n": "n", "by": "lang"}]
+    for settings in each:
+        counts = op.read_counts(path, truth="gold", predictions=SYSTEMS, **settings)
         assert same(counts, expected(columns, **settings)), settings
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import warnings
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 
 from outperform.crossval import length
 from outperform.errors import need
+from outperform.jobs import check_sendable, handed_out
 from outperform.labels import IntArray
 from outperform.progress import bar
 
@@ -220,14 +220,9 @@ def _outcomes(todo: Sequence[_Task], data: _Data, n_jobs: int | None) -> Generat
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:  # a backend that hands out all results at the end
         parallel = Parallel(n_jobs=n_jobs)
-    results = parallel(delayed(_fit)(task, data) for task in todo)
-    try:
-        for result in results:  # noqa: UP028 (closing must go through finally)
-            yield result
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib would say that fits were given up, which the caller knows
-            getattr(results, "close", list)()
+    for name, estimator in {task.key[0]: task.estimator for task in todo}.items():
+        check_sendable(estimator, parallel, f"estimator {name!r} cannot be pickled, so other processes cannot fit it")
+    yield from handed_out(parallel(delayed(_fit)(task, data) for task in todo))
 
 
 def _fit(task: _Task, data: _Data) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from outperform.contingency import FloatArray
 from outperform.counting.tally import Column, Tally, Tallying
 from outperform.errors import listing, need
+from outperform.labels import is_missing
 
 __all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "tally_batches"]
 
@@ -57,7 +58,7 @@ def coded(array: Any, name: str) -> Column:
         return Column((False, True), np.asarray(array.cast(pa.uint8())))
     if not kinds.is_dictionary(array.type):
         array = array.dictionary_encode(null_encoding="encode")
-    values = [None if value != value else value for value in array.dictionary.to_pylist()]  # noqa: PLR0124
+    values = [None if is_missing(value) else value for value in array.dictionary.to_pylist()]
     indices = array.indices
     if indices.null_count:
         values, indices = [*values, None], indices.cast(pa.int64()).fill_null(len(values))

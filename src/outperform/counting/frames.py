@@ -9,7 +9,7 @@ from outperform.counting.arrow import as_batches, check_columns, check_sizes, ch
 from outperform.counting.tally import Tally
 from outperform.labels import is_missing
 
-__all__ = ["column_names", "columns_of_frame", "tally_frame"]
+__all__ = ["columns_of_frame", "tally_frame"]
 
 EXACT = 2**53  # beyond which all numbers are whole
 
@@ -46,15 +46,16 @@ def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
     """Some columns row by row, for what cannot be counted."""
     if is_arrow(frame):
         check_columns(columns, frame.schema.names, "the table")
-        table = frame.to_table() if hasattr(frame, "to_table") else frame.read_all() if _streams(frame) else frame
+        table = (
+            frame.to_table()
+            if hasattr(frame, "to_table")
+            else frame.read_all()
+            if hasattr(frame, "read_all")
+            else frame
+        )
         return {name: table.column(name).to_numpy(zero_copy_only=False) for name in columns}
     found = _collected(_known(frame, columns))
     return {name: found[name].to_numpy() for name in columns}
-
-
-def column_names(frame: Any) -> list[str]:
-    """What the columns of a frame are called."""
-    return list(frame.schema.names) if is_arrow(frame) else list(_as_narwhals(frame).collect_schema().names())
 
 
 def _as_narwhals(frame: Any) -> Any:
@@ -89,7 +90,3 @@ def _plain(series: Any) -> list[Any]:
 
 def _given(size: str | None) -> list[str]:
     return [] if size is None else [size]
-
-
-def _streams(frame: Any) -> bool:
-    return hasattr(frame, "read_all")

@@ -96,7 +96,7 @@ def read_counts(
         guessed = dict(zip(picked.names, guesses, strict=True))
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
     sources = [own for own in tables if isinstance(own, Source)]
-    if len(sources) == len(tables) and _is_large(sources):
+    if sources:
         tally = _by_engine(sources, picked, id, progress=progress)
     else:
         tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
@@ -193,7 +193,7 @@ def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
 
 
 def _opened(given: Sequence[Given]) -> list[Table]:
-    """Tables; those that are small and text are read at once."""
+    """Tables, all to be counted by an engine, or all read: where they are small and text, or not all are files."""
     tables = [own if isinstance(own, Columns) or str(own) == "-" else as_source(own) for own in given]
     sources = [own for own in tables if isinstance(own, Source)]
     if len(sources) == len(tables) and _is_large(sources):

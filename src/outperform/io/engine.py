@@ -18,10 +18,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from outperform.counting import Tally
-from outperform.counting.arrow import check_whole as check_whole_numbers
+from outperform.counting.arrow import check_sizes, check_whole
 from outperform.errors import DataError, listing, need
 from outperform.io.files import READERS
-from outperform.io.sources import DELIMITERS, Source, check_whole, opened
+from outperform.io.sources import DELIMITERS, Source, check_not_cut, opened
+from outperform.labels import is_missing
 from outperform.progress import bar
 
 __all__ = ["Pick", "tally_joined"]
@@ -70,7 +71,7 @@ def tally_joined(
         Whether to show a bar where stderr is a terminal.
     """
     for file in (file for source in sources if not source.binary for file in source.files):
-        check_whole(file)
+        check_not_cut(file)
     with _engine() as (engine, folder):
         tables = [_Table.of(number, source, engine, folder) for number, source in enumerate(sources)]
         question = _Question(engine, tables, id, progress)
@@ -88,9 +89,10 @@ def tally_joined(
         )
         if any(row[-6] for row in found):
             raise DataError(question.disagreement(picks[0], alike))
-    if size is not None:
-        _check_sizes(found, sources[size.source].name, size.column)
-        check_whole_numbers([row[-1] for row in found] if whole else (), size.column)
+    if size is not None and found:
+        *_, rows, _, least, there, rest = zip(*found, strict=True)
+        check_sizes(least, size.column, complete=rows == there)
+        check_whole(rest if whole else (), size.column)
     columns = list(zip(*(row[: len(picks)] for row in found), strict=True)) or [()] * len(picks)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
     return Tally.of_table(values, [row[-4] for row in found])
@@ -145,7 +147,7 @@ class _Table:
         """Values that came back; an empty text is none."""
         if self.source.format == "jsonl":
             values = [None if value is None else _label(json.loads(value), self.source.name) for value in values]
-        return [None if value is None or value == "" or value != value else value for value in values]  # noqa: PLR0124
+        return [None if value == "" or is_missing(value) else value for value in values]
 
 
 @dataclass(frozen=True)
@@ -239,11 +241,8 @@ class _Question:
 
     def _keyed(self, table: _Table, alias: str | None = None) -> str:
         own = f"{table.relation} AS {table.alias}"
-        return (
-            own
-            if self.id is None
-            else f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {own}) AS {alias or table.alias}"
-        )
+        keyed = "" if self.id is None else f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {own})"
+        return f"{keyed} AS {alias or table.alias}" if keyed else own
 
 
 @contextmanager
@@ -275,14 +274,6 @@ def _fault(format: str, file: str) -> DataError | None:
     except DataError as found:
         return found
     return None
-
-
-def _check_sizes(found: Sequence[Sequence[Any]], source: str, column: str) -> None:
-    for *_, rows, _, least, there, _ in found:
-        if there < rows:
-            raise DataError(f"{source} has no number in column {column!r} of some rows; every row needs one")
-        if not 0 <= least < float("inf"):
-            raise DataError(f"{source} holds {least:g} in column {column!r}; counts are finite and not negative")
 
 
 def _label(value: Any, source: str) -> Any:

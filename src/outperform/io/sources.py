@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
 from outperform.io.files import GZIP, READERS, UTF_16, is_tabbed, read, read_jsonl
 
-__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_whole", "opened"]
+__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_not_cut", "opened"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -65,12 +65,6 @@ class Source:
                 raise DataError(f"{file} and {first} have their columns in a different order; all parts need the same")
         return header
 
-    def check_columns(self, names: Sequence[str]) -> None:
-        """Every column is there."""
-        for name in names:
-            if name not in self.columns:
-                raise DataError(f"{self.name} has no column {name!r}; it has {listing(self.columns, 30)}")
-
     def _header(self, file: str) -> tuple[str, ...]:
         if self.binary:
             return tuple(schema_of(file, self.format).names)
@@ -107,7 +101,7 @@ def opened(file: str) -> Iterator[Any]:
         yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
 
 
-def check_whole(file: str) -> None:
+def check_not_cut(file: str) -> None:
     """Nothing was cut off a gzip file: an engine would count what is left."""
     with _bytes(file) as data:
         while isinstance(data, gzip.GzipFile) and data.read(BLOCK):

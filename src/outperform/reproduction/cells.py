@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from outperform.render import numbers
+from outperform.results import Comparison
 
-__all__ = ["Cell", "Claim", "Held", "held"]
+__all__ = ["Cell", "Claim", "Held", "figures", "held"]
 
 ROUNDING = 1e-9  # of sums of decimals
 
@@ -98,3 +99,18 @@ def held(
         Cell.of(row, name, float(printed[name]), computed[name], how, known.get(name, ""))
         for name, how in columns.items()
     ]
+
+
+def figures(r: Comparison) -> dict[str, float]:
+    """What both papers print of a comparison, by the names of their columns."""
+    assert r.rope is not None
+    return {
+        "mean": r.delta.mean,
+        "std": r.delta.sd,
+        "bf_sd": r.savage_dickey_kde() or 0.0,
+        "pct_below": 100 * r.delta.p_less,
+        "pct_above": 100 * r.delta.p_greater,
+        "pct_rope": 100 * r.rope.probability,
+        "hdi_low": r.delta.hdi[0],
+        "hdi_high": r.delta.hdi[1],
+    }

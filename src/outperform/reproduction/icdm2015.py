@@ -12,7 +12,7 @@ from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_pa
 from outperform.decision import OUTCOMES
 from outperform.io import read_counts
 from outperform.models import Unpaired
-from outperform.reproduction.cells import Cell, Claim, Held, held
+from outperform.reproduction.cells import Cell, Claim, Held, figures, held
 from outperform.reproduction.chains import chain_error, settled
 from outperform.reproduction.pictures import Picture
 from outperform.reproduction.registry import reproduction
@@ -164,19 +164,8 @@ def _compared(
 
 
 def _cells(row: Mapping[str, str], labels: tuple[str, str, str], r: Comparison) -> list[Cell]:
-    assert r.rope is not None
     assert r.decision is not None
-    computed = {
-        "mean": r.delta.mean,
-        "std": r.delta.sd,
-        "mc_error": r.delta.mc_error,
-        "bf_sd": r.savage_dickey_kde() or 0.0,
-        "pct_below": 100 * r.delta.p_less,
-        "pct_above": 100 * r.delta.p_greater,
-        "pct_rope": 100 * r.rope.probability,
-        "hdi_low": r.delta.hdi[0],
-        "hdi_high": r.delta.hdi[1],
-    }
+    computed = figures(r) | {"mc_error": r.delta.mc_error}
     decision = Cell.word(labels, "decision", row["decision"], r.decision.symbol)
     return [*held(labels, row, computed, COLUMNS, {"bf_sd": FLAT}), decision]
 

@@ -11,7 +11,7 @@ from outperform.decision import OUTCOMES, decide
 from outperform.errors import DataError, listing
 from outperform.io import read_counts
 from outperform.planning.truths import Truth
-from outperform.reproduction.cells import Cell, Claim, Held, held
+from outperform.reproduction.cells import Cell, Claim, Held, figures, held
 from outperform.reproduction.chains import chain_error, settled
 from outperform.reproduction.pictures import Picture
 from outperform.reproduction.registry import reproduction
@@ -172,20 +172,8 @@ def _small_factors(table: int, rows: PerClass[Comparison]) -> Claim:
 
 
 def _row(table: int, row: Mapping[str, str], r: Comparison) -> list[Cell]:
-    assert r.rope is not None
     assert r.decision is not None
-    computed = {
-        "sign_test": r.frequentist["sign_test"] or 0.0,
-        "t_test": r.frequentist["t_test"] or 0.0,
-        "mean": r.delta.mean,
-        "std": r.delta.sd,
-        "bf_sd": r.savage_dickey_kde() or 0.0,
-        "pct_below": 100 * r.delta.p_less,
-        "pct_above": 100 * r.delta.p_greater,
-        "pct_rope": 100 * r.rope.probability,
-        "hdi_low": r.delta.hdi[0],
-        "hdi_high": r.delta.hdi[1],
-    }
+    computed = figures(r) | {test: r.frequentist[test] or 0.0 for test in ("sign_test", "t_test")}
     reasons = dict.fromkeys(FITTED, REFIT) if table == 5 else {}
     if float(row["bf_sd"]) <= LEAST:
         reasons["bf_sd"] = NOISE

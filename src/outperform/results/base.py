@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from outperform.render.report import Exhibit
     from outperform.results.comparison import Comparison
 
-__all__ = ["Judged", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
+__all__ = ["Judged", "Listed", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
 FRAMES = ("pandas", "polars", "pyarrow")
 SCHEMA_VERSION = 1
@@ -209,9 +209,8 @@ R = TypeVar("R", bound=Row)
 J = TypeVar("J", bound=Judged)
 
 
-@dataclass(frozen=True, repr=False)
-class PerClass(Rows, Generic[R]):
-    """One row for each class against the rest, in the order of the classes."""
+class Listed(Rows, Generic[R]):
+    """Rows that are told apart by something: a class, a prior, a slice. A dataclass."""
 
     rows: tuple[R, ...]
 
@@ -220,8 +219,19 @@ class PerClass(Rows, Generic[R]):
         return iter(self.rows)
 
     def __len__(self) -> int:
-        """How many classes there are."""
+        """How many there are."""
         return len(self.rows)
+
+    def all_rows(self) -> Sequence[R]:
+        """The rows."""
+        return self.rows
+
+
+@dataclass(frozen=True, repr=False)
+class PerClass(Listed[R]):
+    """One row for each class against the rest, in the order of the classes."""
+
+    rows: tuple[R, ...]
 
     def __getitem__(self, class_: Label) -> R:
         """The row of one class, by its label."""
@@ -233,10 +243,6 @@ class PerClass(Rows, Generic[R]):
     def __repr__(self) -> str:
         """One line a class."""
         return "\n".join(f"{label(row.class_)}: {row!r}" for row in self.rows)
-
-    def all_rows(self) -> Sequence[R]:
-        """The rows."""
-        return self.rows
 
     def tables(self) -> Sequence[Table]:
         """One table, a line per class."""

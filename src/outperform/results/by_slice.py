@@ -11,7 +11,7 @@ from outperform.errors import amount, listing
 from outperform.labels import Label
 from outperform.render.escaping import label
 from outperform.render.table import Column, Table
-from outperform.results.base import Rows
+from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -21,20 +21,12 @@ __all__ = ["BySlice"]
 
 
 @dataclass(frozen=True, repr=False)
-class BySlice(Rows):
+class BySlice(Listed[Comparison]):
     """The same two classifiers compared in each slice. Made by `op.compare(…, by=…)`."""
 
     slices: tuple[Label, ...]
     rows: tuple[Comparison, ...]
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Comparison]:
-        """Slice by slice."""
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        """How many slices there are."""
-        return len(self.rows)
 
     def __getitem__(self, value: Label) -> Comparison:
         """The comparison in one slice."""
@@ -45,10 +37,6 @@ class BySlice(Rows):
     def __repr__(self) -> str:
         """One line a slice."""
         return "\n".join(f"{label(value)}: {row!r}" for value, row in self._pairs())
-
-    def all_rows(self) -> Sequence[Comparison]:
-        """The rows."""
-        return self.rows
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:
         """Each by its slice."""

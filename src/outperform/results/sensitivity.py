@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outperform.render.escaping import label
 from outperform.render.table import Table
-from outperform.results.base import Rows
+from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -18,19 +18,11 @@ __all__ = ["Sensitivity"]
 
 
 @dataclass(frozen=True, repr=False)
-class Sensitivity(Rows):
+class Sensitivity(Listed[Comparison]):
     """One comparison for each prior. Made by `Comparison.sensitivity`."""
 
     rows: tuple[Comparison, ...]
     notes: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Comparison]:
-        """Prior by prior."""
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        """How many priors there are."""
-        return len(self.rows)
 
     def __repr__(self) -> str:
         """One line a prior."""
@@ -42,10 +34,6 @@ class Sensitivity(Rows):
         if self.rows[0].decision is not None:
             return len({row.decision and row.decision.name for row in self.rows}) == 1
         return len({(row.delta.hdi[0] > 0, row.delta.hdi[1] < 0) for row in self.rows}) == 1
-
-    def all_rows(self) -> Sequence[Comparison]:
-        """The rows."""
-        return self.rows
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:
         """Each by its prior."""
