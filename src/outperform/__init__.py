@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from outperform.priors import Hierarchical as Hierarchical
     from outperform.priors import Jeffreys as Jeffreys
     from outperform.priors import Pooled as Pooled
+    from outperform.priors import Trend as Trend
     from outperform.priors import Uniform as Uniform
     from outperform.results import BayesTest as BayesTest
     from outperform.results import BySlice as BySlice
@@ -76,7 +77,8 @@ _HOME = {
     "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",
     "PyMC": "mcmc", "Ranking": "results",
-    "Scores": "scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Truth": "planning.truths",
+    "Scores": "scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Trend": "priors",
+    "Truth": "planning.truths",
     "Uniform": "priors", "Unpaired": "models",
     "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",

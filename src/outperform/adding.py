@@ -11,6 +11,7 @@ import numpy as np
 from outperform.cells import NOT_RUN, Cells
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, sorted_labels
+from outperform.relevance import joined
 
 __all__ = ["added"]
 
@@ -48,7 +49,8 @@ def added(first: C, other: C) -> C:
     both = replace(one, truth=truth, predictions=predictions, n=n, group=group, part=part, units=units)
     declared = first.declared and other.declared and first.labels == other.labels
     left_out = first.left_out + other.left_out
-    return replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out).merged()
+    sets = None if first.groups != other.groups else joined(first.sets, other.sets)
+    return replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out, sets=sets).merged()
 
 
 def _in_order(first: C, other: C) -> C:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray, combine
 from outperform.labels import IntArray, Label
+from outperform.relevance import Relevance
 
 __all__ = ["NOT_RUN", "Cells", "Fold"]
 
@@ -49,6 +50,7 @@ class Cells:
     slices: tuple[Label, ...] = ()
     declared: bool = True
     left_out: float = 0
+    sets: Relevance | None = None  # which labels come together on items, where that is known
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -95,14 +97,16 @@ class Cells:
     def empty(self) -> Self:
         """The same question before any data: what a prior is the posterior of."""
         units = None if self.units is None else self.units[:0]
-        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True)
+        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True, sets=None)
 
     def binary(self, positive: Label) -> Self:
         """One class against the rest; the positive class comes last."""
         if self.by_item:
             raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
         if self.groups:
-            own = replace(self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0])
+            own = replace(
+                self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0], sets=None
+            )
             return replace(own, labels=(f"not {positive}", positive)).merged()
         code = self.labels.index(positive)
         others = [label for label in self.labels if label != positive]
@@ -113,9 +117,9 @@ class Cells:
 
     def select(self, order: Sequence[int]) -> Self:
         """Only these classifiers, in this order, on the items that any of them was run on."""
-        chosen = replace(
-            self, classifiers=tuple(self.classifiers[k] for k in order), predictions=self.predictions[:, list(order)]
-        )
+        sets = None if self.sets is None else self.sets.select(order)
+        names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]
+        chosen = replace(self, classifiers=names, predictions=predictions, sets=sets)
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.opened() if self.open else chosen).merged()
 
@@ -124,12 +128,15 @@ class Cells:
         code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # the last is found at −1
         group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
         coded = replace(self, labels=other.labels, truth=code[self.truth], predictions=code[self.predictions])
-        return replace(coded, groups=other.groups, group=group)
+        return replace(coded, groups=other.groups, group=group, sets=self.sets if self.groups == other.groups else None)
 
     def together(self, factor: float = 1.0) -> Self:
         """All folds, slices or units as one table, each item counting for `factor`."""
         unit = "chunk" if self.unit else ""
-        plain = replace(self, n=factor * self.n, folds=(), units=None, slices=(), part=_no_column(), unit=unit)
+        sets = self.sets if factor == 1.0 else None
+        plain = replace(
+            self, n=factor * self.n, folds=(), units=None, slices=(), part=_no_column(), unit=unit, sets=sets
+        )
         return plain.merged()
 
     def fold(self, k: int) -> Self:
@@ -167,13 +174,13 @@ class Cells:
     def resized(self, n: FloatArray) -> Self:
         """With so many items in each cell, or so many units of each kind; what has none is left out."""
         if self.units is None:
-            return replace(self, n=n)._only(n > 0)
+            return replace(self, n=n, sets=None)._only(n > 0)
         kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
         return replace(kept, part=(np.cumsum(n > 0) - 1)[kept.part], units=n[n > 0])
 
     def untyped(self) -> Self:
         """All labels, or types, as one."""
-        return replace(self, groups=("all",), group=np.zeros(len(self.n), dtype=np.int64)).merged()
+        return replace(self, groups=("all",), group=np.zeros(len(self.n), dtype=np.int64), sets=None).merged()
 
     def same_cells(self, other: Self) -> bool:
         """Whether two tables agree in everything but the classifiers' names."""
@@ -238,7 +245,7 @@ class Cells:
         return combine(by_kind, c)
 
     def _regrouped(self, codes: IntArray, size: int) -> Self:
-        return replace(self, groups=tuple(range(size)), group=codes, units=None, part=_no_column())
+        return replace(self, groups=tuple(range(size)), group=codes, units=None, part=_no_column(), sets=None)
 
     def _columns(self) -> tuple[NDArray[Any], ...]:
         units = self.n[:0] if self.units is None else self.units

@@ -10,13 +10,14 @@ import numpy as np
 
 from outperform.contingency import FloatArray
 from outperform.errors import unknown
-from outperform.summary import FEWEST, Interval, hdi_mid_error
+from outperform.summary import FEWEST, Interval, hdi_mid_error, holds
 
 __all__ = [
     "FEWEST_UNITS",
     "OUTCOMES",
     "REQUIREMENTS",
     "Decision",
+    "ItemsAlone",
     "RopeLike",
     "as_rope",
     "decide",
@@ -63,6 +64,40 @@ class Decision:
         """Word an outcome for two classifiers."""
         symbol, plain, words = OUTCOMES[name]
         return cls(name, symbol, plain, words.format(a=a, b=b))
+
+
+@dataclass(frozen=True)
+class ItemsAlone:
+    """The difference as the items have it without a prior: what was observed, and the item bootstrap.
+
+    Attributes
+    ----------
+    observed, mean : float
+        Observed difference, and mean over resamples of the items.
+    hdi : (float, float)
+        Of the resamples.
+    """
+
+    observed: float
+    mean: float
+    hdi: Interval
+
+    def contradict(self, hdi: Interval) -> bool:
+        """Whether the items point elsewhere than a posterior with this HDI.
+
+        They do if the observed difference lies outside it, or if the resamples have the other sign than all of it.
+        """
+        other_side = (hdi[0] > 0 > self.mean) or (hdi[1] < 0 < self.mean)
+        return other_side or not holds(hdi, self.observed)
+
+    def remark(self, hdi: Interval) -> str:
+        """Why there is no verdict."""
+        low, high = self.hdi
+        return (
+            f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] rests on what classes learn from each other, and the items "
+            f"alone point elsewhere (observed {self.observed:+.3f}, item bootstrap {self.mean:+.3f} "
+            f"[{low:+.3f}, {high:+.3f}])."
+        )
 
 
 def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_better: bool = True) -> str:

@@ -15,6 +15,7 @@ from outperform.errors import listing
 from outperform.indicators import as_indicators, count_items, count_outcomes
 from outperform.labels import Label
 from outperform.matrices import as_confusion, check_same_labels
+from outperform.relevance import Relevance
 
 __all__ = ["OtherTasks"]
 
@@ -50,7 +51,7 @@ class OtherTasks(Cells):
             np.concatenate([getattr(own, name) for own in each]) for name in ("truth", "n", "group", "part")
         )
         stacked = replace(first, truth=truth, predictions=np.concatenate(predictions), n=n, group=group, part=part)
-        return replace(stacked, classifiers=tuple(names)).merged()
+        return replace(stacked, classifiers=tuple(names), sets=None).merged()
 
     @classmethod
     def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Self:
@@ -111,7 +112,7 @@ class OtherTasks(Cells):
         counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
         if by_item:
             return replace(counted, units=units, part=kind).merged()
-        return replace(counted, groups=groups, group=kind).merged()
+        return replace(counted, groups=groups, group=kind, sets=Relevance.of_sets(bits)).merged()
 
     @classmethod
     def from_chunks(
@@ -239,7 +240,7 @@ class OtherTasks(Cells):
         )
         part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
         stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
-        return replace(stacked, folds=folds, units=None, unit=plain[0].unit).merged()
+        return replace(stacked, folds=folds, units=None, unit=plain[0].unit, sets=None).merged()
 
 
 def _check_counted_alike(first: Cells, other: Cells) -> None:

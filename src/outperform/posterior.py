@@ -82,6 +82,10 @@ class Posterior(Protocol):
         """The Markov chains that these draws are of; None where draws are independent."""
         return None
 
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the scores should know, a sentence each."""
+        return ()
+
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """Draws around the likeliest way for the first two to be equal; None where there is no such thing."""
         return None

@@ -17,8 +17,8 @@ from outperform.counts import Counts
 from outperform.errors import unknown
 
 __all__ = [
-    "PRIORS", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike", "Uniform", "as_prior",
-    "default_prior",
+    "PRIORS", "CellPrior", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike", "Trend", "Uniform",
+    "as_prior", "default_prior",
 ]  # fmt: skip
 
 Weights: TypeAlias = float | tuple[float, ...]
@@ -138,7 +138,7 @@ class Hierarchical:
 
 @dataclass(frozen=True)
 class Pooled:
-    """Each class has W pseudo-items that look like the items of all classes together. The default for many classes.
+    """Each class has W pseudo-items that look like the items of all classes together.
 
     The kinds of outcome (right, wrong; of a pair both right, one right, both wrong alike or differently) have
     probabilities π ~ Dir(a + e·pooled shares) with Σa = 1 and e = `strength` items a class; wrong predictions of an
@@ -184,7 +184,24 @@ class Pooled:
         return f"pooled({','.join(own)})" if own else "pooled"
 
 
-Prior: TypeAlias = Dirichlet | Hierarchical | Pooled
+@dataclass(frozen=True)
+class Trend:
+    """Classes learn from each other how scores move with the size of a class. The default for averages over classes.
+
+    Each class is a share of hits among the items that matter to it, drawn towards a trend over all classes that is
+    learned together with how alike classes are around it; so are the differences of two systems. See
+    `outperform.models.trend`. It is of averages over classes and of their rows: macro, weighted, per class.
+    """
+
+    shares = True
+
+    def __str__(self) -> str:
+        """A short name for tables and signatures."""
+        return "trend"
+
+
+CellPrior: TypeAlias = Dirichlet | Hierarchical | Pooled  # pseudo-counts of outcomes
+Prior: TypeAlias = CellPrior | Trend
 PriorLike: TypeAlias = Prior | str | float
 PRIORS: dict[str, Prior] = {
     "uniform": Dirichlet(1.0),
@@ -192,6 +209,7 @@ PRIORS: dict[str, Prior] = {
     "haldane": Dirichlet(0.0),
     "hierarchical": Hierarchical(),
     "pooled": Pooled(),
+    "trend": Trend(),
 }
 
 
@@ -224,6 +242,11 @@ def as_prior(prior: PriorLike) -> Prior:
     raise TypeError(f"prior must be a name, a number or a prior such as op.Dirichlet(), got {type(prior).__name__}")
 
 
-def default_prior(counts: Counts) -> Prior:
-    """The papers' uniform prior for two classes; for many the one whose intervals are best calibrated."""
-    return PRIORS["pooled" if counts.many and not counts.open else "uniform"]
+def default_prior(counts: Counts, *, averages: bool = True) -> Prior:
+    """The papers' uniform prior for two classes; for many those whose intervals are best calibrated.
+
+    That is the trend for averages over classes, and the pooled prior for scores of all items together.
+    """
+    if not counts.many or counts.open:
+        return PRIORS["uniform"]
+    return PRIORS["trend" if averages else "pooled"]

@@ -19,7 +19,9 @@ from outperform.indicators import are_label_sets, are_tags
 from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
-from outperform.models import Model, settle
+from outperform.models import Model, keeps_units, learns, settle
+from outperform.models.relevant import item_bootstrap
+from outperform.models.trend import averages_classes
 from outperform.posterior import Posterior, Rng, as_seed, is_whole
 from outperform.summary import Interval
 
@@ -31,6 +33,7 @@ __all__ = [
     "Question",
     "Settings",
     "as_counts",
+    "bootstrapped",
     "check_draws",
     "draw",
     "tables",
@@ -38,6 +41,7 @@ __all__ = [
 
 DRAWS = 50_000  # the papers'
 FEWEST_DRAWS = 500
+PLAIN_DRAWS = 1_000  # without a prior, to see which way the items point
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
@@ -289,18 +293,32 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
     """
     if question.average == "samples" and not getattr(model, "weighs_units", False):
         raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
-    if counts.units is not None and not counts.by_item and not getattr(model, "weighs_units", False):
+    if counts.units is not None and not counts.by_item and not keeps_units(model):
         counts = counts.together()
         question = replace(question, counted=counts.how)
     if question.average == "micro" and counts.open:
         counts = counts.untyped()
-    if question.average == "per_class" and not getattr(model.prior, "shares", False):
+    if question.average == "per_class" and not learns(model):
         for label in counts.classes:
             table = counts.binary(label)
             yield table, replace(question, positive=label), settle(model, table)
         return
     table = counts if question.positive is None else counts.binary(question.positive)
-    yield table, question, settle(model, table)
+    averages = averages_classes(question.average, question.measure)
+    yield table, question, settle(model, table, averages=averages)
+
+
+def bootstrapped(counts: Counts, question: Question, model: Model) -> FloatArray | None:
+    """Scores by the items alone, where classes learn from each other under the prior; None where they do not.
+
+    Of shape (draws, classifiers), or (draws, classifiers, classes) where each class has a comparison. A verdict that
+    these contradict is not given.
+    """
+    if not (learns(model) and counts.many and averages_classes(question.average, question.measure)):
+        return None
+    plain = item_bootstrap(counts.together() if counts.folds else counts)
+    score = question.parts if question.average == "per_class" else question.score
+    return plain.scores(score, draws=PLAIN_DRAWS, seed=SeedSequence(question.seed, spawn_key=(3,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,6 +331,7 @@ class Drawn:
     scores: FloatArray
     parts: FloatArray | None = None
     trace: Trace | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
@@ -330,6 +349,7 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
             "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
         )
     trace = cheap.trace(draws=draws, seed=seed)
-    if keep:
-        return Drawn(drawn.sum(axis=-1), drawn, trace)
-    return Drawn(drawn, cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts else None, trace)
+    if drawn.ndim == 3:
+        return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())
+    parts = cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts and not keep else None
+    return Drawn(drawn, parts, trace, cheap.remarks())

@@ -19,6 +19,7 @@ __all__ = [
     "check_mass",
     "hdi",
     "hdi_mid_error",
+    "holds",
     "summarise_delta",
     "summarise_score",
     "surprises",
@@ -143,7 +144,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
     outside = [
         part.name if isinstance(part, Score) else "the difference"
         for part in parts
-        if part.observed is not None and not _holds(part.hdi, part.observed)
+        if part.observed is not None and not holds(part.hdi, part.observed)
     ]
     if not outside:
         return ()
@@ -153,7 +154,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
     )
 
 
-def _holds(interval: Interval, value: float) -> bool:
+def holds(interval: Interval, value: float) -> bool:
     """Whether a value lies in an interval, but for rounding."""
     slack = ROUNDING * max(abs(value), 1.0)
     return interval[0] - slack <= value <= interval[1] + slack

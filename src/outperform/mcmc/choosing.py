@@ -12,7 +12,7 @@ from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, Two
 from outperform.mcmc.weights import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
-from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior, default_prior
+from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, default_prior
 
 __all__ = ["family_of", "prior_of"]
 
@@ -36,10 +36,9 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
 def prior_of(model: Paired | Unpaired, counts: Counts) -> Prior:
     """The prior that the model takes; the hierarchical one where none is given and there are many classes.
 
-    The pooled prior, which is the exact models' own choice there, is read off the data and not learned from them
-    a second time. No graph does that.
+    The exact models' own choice there is the trend, whose items have weights that all classes share. No graph does that.
     """
-    if model.prior is not None or not isinstance(default_prior(counts), Pooled):
+    if model.prior is not None or not isinstance(default_prior(counts), Trend):
         return model.prior_of(counts)
     return Hierarchical() if len(counts.classifiers) <= 2 or isinstance(model, Unpaired) else Dirichlet(1.0)
 
@@ -48,6 +47,10 @@ def _family(counts: Counts, prior: Prior) -> Family:
     """Of classifiers on the same items."""
     if isinstance(prior, Pooled):
         raise ValueError("the pooled prior is read off the data, which no graph can say; use hierarchical or uniform")
+    if isinstance(prior, Trend):
+        raise ValueError(
+            "the trend prior weighs items for all classes at once, which no graph can say; use hierarchical"
+        )
     systems, classes = len(counts.classifiers), len(counts.labels)
     size = max(len(counts.groups), 1) * 2 ** (systems + 1) if classes == 2 else classes ** (systems + 1)
     if size > MOST_CELLS:

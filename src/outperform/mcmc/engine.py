@@ -209,7 +209,7 @@ class PyMC(Sampling):
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
         return {"pymc": need("pymc", "mcmc").__version__} | own | careful
 
-    def settled(self, counts: Counts) -> PyMC:
+    def settled(self, counts: Counts, *, averages: bool = True) -> PyMC:  # noqa: ARG002
         """The same with the prior that the model takes for these counts."""
         return replace(self, model=replace(self.model, prior=prior_of(self.model, counts)))
 

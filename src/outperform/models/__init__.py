@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from outperform.averages import CONTRIBUTIONS
 from outperform.counts import Counts
 from outperform.errors import unknown
 from outperform.models.folds import CrossValidated
 from outperform.models.pairing import Paired, Unpaired
 from outperform.models.units import BayesianBootstrap
 from outperform.posterior import Posterior
+from outperform.priors import Trend
 
 __all__ = [
     "MODELS",
@@ -22,6 +24,8 @@ __all__ = [
     "Unpaired",
     "as_model",
     "drawing_order",
+    "keeps_units",
+    "learns",
     "settle",
 ]
 
@@ -53,13 +57,17 @@ PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaire
 MODELS: dict[str, Callable[[], Model]] = {**PAIRINGS, "bootstrap": BayesianBootstrap}
 
 
-def as_model(model: Model | str | None, counts: Counts) -> Model:
+def as_model(model: Model | str | None, counts: Counts, average: str | None = None) -> Model:
     """Take a model by object or name; by default weigh what comes in units, and pair what can be paired.
 
-    Folds of a cross-validation test the same items again and again, so any model of theirs is calibrated for that.
+    Averages over types of chunk weigh units too, and let the types learn from each other. Folds of a cross-validation
+    test the same items again and again, so any model of theirs is calibrated for that.
     """
-    if model is None:
-        model = BayesianBootstrap() if counts.units is not None else Paired() if counts.paired else Unpaired()
+    if model is None and counts.units is not None:
+        learns = counts.groups and counts.paired and average in CONTRIBUTIONS
+        model = Paired(Trend()) if learns else BayesianBootstrap()
+    elif model is None:
+        model = Paired() if counts.paired else Unpaired()
     elif isinstance(model, str):
         if model not in MODELS:
             raise ValueError(unknown("model", model, MODELS))
@@ -79,7 +87,20 @@ def drawing_order(model: Model, counts: Counts) -> list[int]:
     return list(range(len(counts.classifiers))) if keep else counts.canonical_order()
 
 
-def settle(model: Model, counts: Counts) -> Model:
-    """The same model with the prior that it will take for these counts, so that a result can name it."""
-    settled: Model = model.settled(counts) if hasattr(model, "settled") else model
+def learns(model: Model) -> bool:
+    """Whether classes learn from each other under the model's prior."""
+    return bool(getattr(model.prior, "shares", False))
+
+
+def keeps_units(model: Model) -> bool:
+    """Whether the posterior weighs units, which must then not be added up beforehand."""
+    return isinstance(model.prior, Trend) or bool(getattr(model, "weighs_units", False))
+
+
+def settle(model: Model, counts: Counts, *, averages: bool = True) -> Model:
+    """The same model with the prior that it will take for these counts, so that a result can name it.
+
+    `averages` says whether the score is an average over classes.
+    """
+    settled: Model = model.settled(counts, averages=averages) if hasattr(model, "settled") else model
     return settled

@@ -68,6 +68,10 @@ class SideBySide(Posterior):
         """One after the other."""
         return combine(lambda *x: np.concatenate(x, axis=1), *(own.contingency(rng, draws) for own in self.each))
 
+    def remarks(self) -> tuple[str, ...]:
+        """Of each one, said once."""
+        return tuple(dict.fromkeys(remark for own in self.each for remark in own.remarks()))
+
     def reduced(self, average: str, measure: Measure) -> SideBySide:
         """Each one reduced."""
         return SideBySide(tuple(own.reduced(average, measure) for own in self.each))

@@ -146,9 +146,9 @@ class CrossValidated:
         factor = "by folds" if self.factor is None else f"{self.factor:.8g}"
         return {"factor": factor, **getattr(self.model, "settings", {})}
 
-    def settled(self, counts: Counts) -> CrossValidated:
+    def settled(self, counts: Counts, *, averages: bool = True) -> CrossValidated:
         """The same with the factor for these folds, and the items' prior."""
-        model = self.model.settled(counts) if hasattr(self.model, "settled") else self.model
+        model = self.model.settled(counts, averages=averages) if hasattr(self.model, "settled") else self.model
         factor = factor_of(counts.folds, self.rho) if self.factor is None else self.factor
         return CrossValidated(model, factor=factor)
 

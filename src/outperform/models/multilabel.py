@@ -32,7 +32,7 @@ from outperform.models.eta import learn, spread_of
 from outperform.models.kinds import pooled
 from outperform.models.partial import partial_spread
 from outperform.posterior import Posterior
-from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
+from outperform.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 
 __all__ = ["LabelsPosterior", "labels_posterior"]
 
@@ -84,7 +84,7 @@ class LabelsPosterior(Posterior):
         return Contingency(by_label(c.hit), by_label(c.support), by_label(c.predicted), np.ones((draws, 1, 1)))
 
 
-def labels_posterior(counts: Counts, prior: Prior) -> LabelsPosterior:
+def labels_posterior(counts: Counts, prior: CellPrior) -> LabelsPosterior:
     """What is believed of all classifiers together, label by label."""
     table = outcome_table(counts)
     items = table.sum(axis=1)

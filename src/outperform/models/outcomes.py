@@ -41,7 +41,7 @@ from outperform.models.proportions import Even, Proportions, Weights
 from outperform.models.spread import Apart, Fate, Spread, pool
 from outperform.models.sticks import broken_sticks, enough_sticks
 from outperform.posterior import Posterior
-from outperform.priors import Hierarchical, Pooled, Prior
+from outperform.priors import CellPrior, Hierarchical, Pooled
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
 
@@ -205,7 +205,7 @@ class OutcomePosterior(Posterior):
         return [adding(guess, self.classes) for guess in self.predictions.T]
 
 
-def outcome_posterior(counts: Counts, prior: Prior) -> OutcomePosterior:
+def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
     """What is believed of the outcomes of all classifiers together."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     items: FloatArray = np.bincount(counts.truth, counts.n, classes).astype(np.float64)

@@ -16,8 +16,10 @@ from outperform.models.found import found_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.patterns import pattern_posterior
+from outperform.models.relevant import relevance
+from outperform.models.trend import TrendPosterior
 from outperform.posterior import Posterior
-from outperform.priors import Dirichlet, Pooled, Prior, PriorLike, as_prior, default_prior
+from outperform.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, Trend, as_prior, default_prior
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 
@@ -33,18 +35,20 @@ class Pairing:
         if self.prior is not None:
             object.__setattr__(self, "prior", as_prior(self.prior))
 
-    def settled(self, counts: Counts) -> Self:
-        """The same with the prior that it takes for these counts."""
-        return replace(self, prior=self.prior_of(counts))
+    def settled(self, counts: Counts, *, averages: bool = True) -> Self:
+        """The same with the prior that it takes for these counts, and for averages over classes or other scores."""
+        return replace(self, prior=self.prior_of(counts, averages=averages))
 
-    def prior_of(self, counts: Counts) -> Prior:
+    def prior_of(self, counts: Counts, *, averages: bool = True) -> Prior:
         """The prior that it takes for these counts."""
-        prior = default_prior(counts) if self.prior is None else as_prior(self.prior)
+        prior = default_prior(counts, averages=averages) if self.prior is None else as_prior(self.prior)
         if isinstance(prior, Pooled) and prior.learn and not counts.groups:
             raise ValueError(
                 "the partial prior learns from slices of one positive class (by=), or from labels of which items have "
                 "any number; there are none here"
             )
+        if isinstance(prior, Trend) and not counts.many:
+            raise ValueError("the trend prior learns from many classes; with two classes use uniform or jeffreys")
         return prior
 
 
@@ -54,9 +58,9 @@ class Paired(Pairing):
 
     Parameters
     ----------
-    prior : str, float, Dirichlet, Hierarchical or Pooled
-        A name (uniform, jeffreys, haldane, hierarchical, pooled; partial for slices), a number of pseudo-counts, or the
-        whole prior. By default what suits the number of classes.
+    prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
+        A name (uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of pseudo-counts,
+        or the whole prior. By default uniform for two classes and trend for many.
 
     References
     ----------
@@ -88,20 +92,8 @@ class Paired(Pairing):
                 "the classifiers were run on different items, which the paired model cannot pair; "
                 "use model=op.Unpaired()"
             )
-        counts, prior = _apart(counts), self.prior_of(counts)
-        if counts.open:
-            return found_posterior((counts,), prior)
-        if len(counts.classifiers) > 2 and (
-            counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))
-        ):
-            return pattern_posterior(counts, prior)
-        if counts.groups:
-            return labels_posterior(counts, prior)
-        if len(counts.labels) > 2:
-            return outcome_posterior(counts, prior)
-        if isinstance(prior, Dirichlet):
-            return paired_posterior(counts, prior)
-        return OneClass(outcome_posterior(counts, prior))
+        prior = self.prior_of(counts)
+        return TrendPosterior(relevance(counts)) if isinstance(prior, Trend) else _of_cells(_apart(counts), prior)
 
 
 @dataclass(frozen=True)
@@ -113,9 +105,9 @@ class Unpaired(Pairing):
 
     Parameters
     ----------
-    prior : str, float, Dirichlet, Hierarchical or Pooled
-        A name (uniform, jeffreys, haldane, hierarchical, pooled; partial for slices), a number of pseudo-counts, or the
-        whole prior. By default what suits the number of classes.
+    prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
+        A name (uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of pseudo-counts,
+        or the whole prior. By default uniform for two classes and trend for many.
 
     References
     ----------
@@ -128,7 +120,11 @@ class Unpaired(Pairing):
 
     def posterior(self, counts: Counts) -> Posterior:
         """What each one's items say of it."""
-        counts, prior = _apart(counts), self.prior_of(counts)
+        prior = self.prior_of(counts)
+        if isinstance(prior, Trend):
+            alone = Paired(prior)
+            return SideBySide(tuple(alone.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
+        counts = _apart(counts)
         each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.open:
             return found_posterior(each, prior)
@@ -138,6 +134,21 @@ class Unpaired(Pairing):
             return unpaired_posterior(counts, prior)
         together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
         return OneClass(together) if len(counts.labels) == 2 else together
+
+
+def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
+    """Outcomes of all classifiers on shared items, under pseudo-counts of them."""
+    if counts.open:
+        return found_posterior((counts,), prior)
+    if len(counts.classifiers) > 2 and (counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))):
+        return pattern_posterior(counts, prior)
+    if counts.groups:
+        return labels_posterior(counts, prior)
+    if len(counts.labels) > 2:
+        return outcome_posterior(counts, prior)
+    if isinstance(prior, Dirichlet):
+        return paired_posterior(counts, prior)
+    return OneClass(outcome_posterior(counts, prior))
 
 
 def _apart(counts: Counts) -> Counts:

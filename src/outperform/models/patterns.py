@@ -26,7 +26,7 @@ from outperform.labels import IntArray
 from outperform.models.kinds import Flags, Kinds, pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
 from outperform.posterior import Posterior, gammas_of_counts
-from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior
+from outperform.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 
 __all__ = ["PatternPosterior", "pattern_posterior"]
 
@@ -103,7 +103,7 @@ class PatternPosterior(Posterior):
         return vstack([adding(self.table, 2 * self.labels, own == 1) for own in self.predictions.T], format="csr")
 
 
-def pattern_posterior(counts: Counts, prior: Prior) -> PatternPosterior:
+def pattern_posterior(counts: Counts, prior: CellPrior) -> PatternPosterior:
     """What is believed of all systems together."""
     labels, systems = len(counts.groups) or 1, len(counts.classifiers)
     table = 2 * (counts.group if counts.groups else 0) + counts.truth

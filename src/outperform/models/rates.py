@@ -21,7 +21,7 @@ from outperform.counts import Counts
 from outperform.errors import listing
 from outperform.models.eta import learn
 from outperform.models.spread import pool
-from outperform.priors import Dirichlet, Pooled, Prior
+from outperform.priors import Dirichlet, Pooled, Prior, Trend
 
 __all__ = ["RateDifferences", "Rates", "rate_differences", "rates"]
 
@@ -116,6 +116,8 @@ def _pseudo_items(own: Counts, prior: Prior) -> FloatArray:
     size = len(own.labels)
     if isinstance(prior, Dirichlet):
         return np.full((size, size), prior.cells)
+    if isinstance(prior, Trend):  # of scores, not of confusions
+        prior = Pooled()
     if isinstance(prior, Pooled):
         learned = pool(own, prior.strength)
         right = float(learned.kinds.alpha @ learned.right[:, 0]) / float(learned.kinds.alpha.sum())

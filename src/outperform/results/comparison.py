@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from outperform.bayes_factor import BayesFactor
 from outperform.chains import Diagnostics, Draws
 from outperform.contingency import FloatArray
-from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, meets
+from outperform.decision import Decision, RopeLike, as_rope, meets
 from outperform.labels import Label
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
@@ -131,7 +131,7 @@ class Comparison(Judged):
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
-        if self._evidence().units < FEWEST_UNITS:
+        if self._evidence().withheld(self.delta.hdi):
             return False
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)

@@ -14,14 +14,14 @@ from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_fact
 from outperform.chains import Diagnostics, Trace
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
-from outperform.decision import FEWEST_UNITS, Decision, lean_remarks, outcome, rope_remarks
+from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
 from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
 from outperform.question import Asked
-from outperform.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
+from outperform.summary import Delta, Interval, Score, hdi, summarise_delta, summarise_score, surprises
 
 if TYPE_CHECKING:
     from outperform.results.comparison import Comparison
@@ -73,6 +73,7 @@ class Evidence:
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     trace: Trace | None = None  # of Markov chains
+    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
     again: Callable[[Model], Evidence] | None = None  # the same under another model
 
     @property
@@ -140,14 +141,31 @@ class Evidence:
     def decide(self, delta: Delta, rope: Interval) -> Decision:
         """Hold a ROPE against the draws."""
         best = self.question.measure.greater_is_better
-        same, few = self.exchangeable, self.units < FEWEST_UNITS
+        same = self.exchangeable
         name = outcome(self.delta, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
-        return Decision.of("undecided" if few else name, *self.names)
+        return Decision.of("undecided" if self.withheld(delta.hdi) else name, *self.names)
+
+    def withheld(self, hdi: Interval) -> bool:
+        """Whether there is no verdict whatever the ROPE: too few units, or items that contradict the HDI."""
+        alone = self.items_alone
+        return self.units < FEWEST_UNITS or (alone is not None and alone.contradict(hdi))
+
+    @cached_property
+    def items_alone(self) -> ItemsAlone | None:
+        """The difference without a prior, where classes learn from each other under it."""
+        observed = float(self.observed[0] - self.observed[1])
+        if self.plain is None or self.exchangeable or not np.isfinite(observed):
+            return None
+        draws = np.ascontiguousarray(self.plain[:, 0] - self.plain[:, 1])
+        return ItemsAlone(observed, float(draws.mean()), hdi(draws))
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
         odd += surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
+        alone, interval = self.items_alone, parts[2].hdi
+        if rope is not None and alone is not None and alone.contradict(interval):
+            odd += (alone.remark(interval),)
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
@@ -163,7 +181,7 @@ class Evidence:
             or decision is None
             or decision.decided
             or not self.grows
-            or self.units < FEWEST_UNITS
+            or self.withheld(delta.hdi)
             or not delta.sd
         ):
             return None

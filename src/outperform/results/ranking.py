@@ -23,7 +23,7 @@ from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
 from outperform.results.evidence import Evidence
 from outperform.standings import Places, bands
-from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score
+from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score, surprises
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -207,6 +207,7 @@ class RankingEvidence:
     units: float = inf  # that are weighed without a prior
     grows: bool = True  # whether more of the same items would tell more
     trace: Trace | None = None  # of Markov chains
+    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
 
     @property
     def best_is_most(self) -> bool:
@@ -242,10 +243,36 @@ class RankingEvidence:
             pairs=tuple(pairs.values()),
             bands=tuple(tuple(self.names[order[k]] for k in group) for group in groups),
             frequentist=self.frequentist,
-            notes=self.notes + (() if self.diagnostics is None else self.diagnostics.remarks()),
+            notes=self.notes + self._remarks(mass),
             sampler=self.diagnostics,
             evidence=self,
         )
+
+    def _remarks(self, mass: float) -> tuple[str, ...]:
+        """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
+        own = () if self.diagnostics is None else self.diagnostics.remarks()
+        weighed = bool(getattr(self.model, "weighs_units", False))
+        columns = (np.ascontiguousarray(self.scores[:, k]) for k in range(len(self.names)))
+        scores = [
+            summarise_score(name, observed, draws, mass)
+            for name, observed, draws in zip(self.names, self.observed, columns, strict=True)
+        ]
+        own += surprises(scores, mass, weighed=weighed)
+        doubtful = [
+            f"{self.names[i]} and {self.names[j]}"
+            for i, j in combinations(range(len(self.names)), 2)
+            if self.units >= FEWEST_UNITS and self._evidence(i, j, test=False).withheld(self._hdi(i, j, mass))
+        ]
+        if not doubtful:
+            return own
+        return (
+            *own,
+            "Not told apart, because the items alone point elsewhere than what classes learn from each other: "
+            f"{listing(doubtful, 4)}.",
+        )
+
+    def _hdi(self, i: int, j: int, mass: float) -> Interval:
+        return hdi(np.ascontiguousarray(self.scores[:, i] - self.scores[:, j]), mass)
 
     def comparison(self, a: str, b: str, rope: Interval | None, mass: float) -> Comparison:
         """Two of the systems compared."""
@@ -255,7 +282,7 @@ class RankingEvidence:
         i, j = self.names.index(a), self.names.index(b)
         return self._evidence(i, j).judge(rope, mass)
 
-    def _evidence(self, i: int, j: int) -> Evidence:
+    def _evidence(self, i: int, j: int, *, test: bool = True) -> Evidence:
         return Evidence(
             question=self.question,
             model=self.model,
@@ -265,12 +292,13 @@ class RankingEvidence:
             scores=self.scores[:, [i, j]],
             prior_delta=None,
             density_at_zero=None,
-            frequentist=self.tests(i, j),
+            frequentist=self.tests(i, j) if test else {},
             notes=self.notes,
             units=self.units,
             exchangeable=self._exchangeable(i, j, self.scores[:, i] - self.scores[:, j]),
             grows=self.grows,
             trace=self.trace,
+            plain=None if self.plain is None else self.plain[:, [i, j]],
         )
 
     def _exchangeable(self, i: int, j: int, draws: FloatArray) -> bool:
@@ -292,7 +320,7 @@ class RankingEvidence:
     def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
         draws = self.scores[:, i] - self.scores[:, j]
         interval, same, decision = hdi(draws, mass), self._exchangeable(i, j, draws), None
-        few = self.units < FEWEST_UNITS
+        few = self._evidence(i, j, test=False).withheld(interval)
         if rope is not None:
             best = self.best_is_most
             name = outcome(draws, interval, rope, mass, exchangeable=same, greater_is_better=best)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outperform.contingency import FloatArray
-from outperform.decision import FEWEST_UNITS
 from outperform.summary import hdi, hdi_mid_error
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class Shape:
 
     quantiles: FloatArray  # at the probabilities of `LEVELS`
     hdi: dict[float, tuple[float, float, float]]  # the ends, and the Monte-Carlo error of their middle
-    few: bool  # units: nothing can be told
+    few: bool  # units, or items that contradict the posterior: nothing can be told
     exchangeable: bool
     greater_is_better: bool
     most: float  # that a ROPE may span to either side
@@ -44,7 +43,7 @@ def shape_of(evidence: Evidence, masses: Sequence[float]) -> Shape:
     return Shape(
         np.interp(LEVELS * (len(draws) - 1), np.arange(len(draws)), ordered),
         {mass: (*hdi(ordered, mass), hdi_mid_error(draws, mass)) for mass in masses},
-        evidence.units < FEWEST_UNITS,
+        evidence.withheld(hdi(ordered)),
         evidence.exchangeable,
         evidence.question.measure.greater_is_better,
         1.0 if bounded else 2 * float(np.abs(ordered[[0, -1]]).max()),

@@ -19,9 +19,9 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, amount, listing
 from outperform.labels import Label
-from outperform.models import Model, as_model, drawing_order
+from outperform.models import Model, as_model, drawing_order, learns
 from outperform.posterior import Posterior, Rng, mirror
-from outperform.question import Asked, Drawn, Question, Settings, as_counts, draw, tables
+from outperform.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.render import numbers
 from outperform.results import BySlice, Comparison, Evidence, PerClass
 from outperform.summary import check_mass
@@ -188,7 +188,7 @@ def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Questi
     if counts.slices and average == "per_class":
         raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
     whole = counts.together() if counts.slices else counts
-    return Question.asked(asked, average, whole), as_model(asked["model"], whole)
+    return Question.asked(asked, average, whole), as_model(asked["model"], whole, average)
 
 
 def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
@@ -197,7 +197,7 @@ def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator
     A slice is then to the model what a label is of a task in which items may have any number of them.
     """
     each = [counts.slice(value) for value in counts.slices]
-    if not (getattr(model.prior, "shares", False) and question.positive is not None):
+    if not (learns(model) and question.positive is not None):
         for own in each:
             yield from evidence(own, question, model)
         return
@@ -242,6 +242,7 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     exchangeable = model.symmetric and whole.same_cells(whole.select([1, 0]))
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
     observed_table = counts.contingency(by_unit=question.average == "samples")
+    plain = bootstrapped(counts, question, model)
     question = replace(question, draws=len(drawn.scores))
 
     def collect(
@@ -258,12 +259,13 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             prior_delta=prior_delta,
             density_at_zero=None if prior_delta is None else density,
             frequentist=classical(table, question, observed_table),
-            notes=_notes(table) + ((BOUND,) if bound and prior_delta is not None else ()),
+            notes=_notes(table) + drawn.remarks + ((BOUND,) if bound and prior_delta is not None else ()),
             units=weighed_units(counts, model),
             exchangeable=exchangeable,
             parts=parts,
             classes=counts.classes,
             trace=drawn.trace,
+            plain=plain,
         )
 
     if question.average != "per_class" or drawn.parts is None:
@@ -273,7 +275,8 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
         asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
-        yield collect(counts.binary(label), asked, each[..., k], own, None)
+        alone = collect(counts.binary(label), asked, each[..., k], own, None)
+        yield alone if plain is None else replace(alone, plain=plain[..., k])
 
 
 def weighed_units(counts: Counts, model: Model) -> float:

@@ -101,7 +101,7 @@ def estimate(
     else:
         counts = as_counts(data, predictions, asked["labels"], average)
         _check_one(counts.classifiers)
-        question, settled = Question.asked(asked, average, counts), as_model(model, counts)
+        question, settled = Question.asked(asked, average, counts), as_model(model, counts, average)
         samples = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
     rows = tuple(sample.sum_up(mass) for sample in samples)
     return PerClass(rows) if average == "per_class" else rows[0]
@@ -137,10 +137,11 @@ def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
     question = replace(question, draws=len(drawn.scores))
     if question.average != "per_class" or drawn.parts is None:
         score = float(question.score(observed)[0])
-        yield Sample(question, model, name, counts.items, score, drawn.scores[:, 0].copy(), trace=drawn.trace)
+        own = drawn.scores[:, 0].copy()
+        yield Sample(question, model, name, counts.items, score, own, drawn.remarks, trace=drawn.trace)
         return
     each = question.parts(observed)
     for k, label in enumerate(counts.classes):
         asked = replace(question, positive=label)
         own = drawn.parts[:, 0, k].copy()
-        yield Sample(asked, model, name, counts.items, float(each[0, k]), own, trace=drawn.trace)
+        yield Sample(asked, model, name, counts.items, float(each[0, k]), own, drawn.remarks, trace=drawn.trace)

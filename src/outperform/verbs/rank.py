@@ -18,7 +18,7 @@ from outperform.items import mean_of
 from outperform.labels import Label
 from outperform.models import Model, as_model, drawing_order
 from outperform.posterior import Rng
-from outperform.question import Question, Settings, as_counts, draw, tables
+from outperform.question import Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.results import Ranking, RankingEvidence
 from outperform.scores import Scores
 from outperform.summary import check_mass
@@ -95,7 +95,7 @@ def rank(
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts)).judge(region, mass)
+    return _counted(counts, question, as_model(model, counts, average)).judge(region, mass)
 
 
 def rank_scores(
@@ -161,12 +161,13 @@ def _counted(counts: Counts, question: Question, model: Model) -> RankingEvidenc
         scores=scores,
         copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
-        notes=_notes(table, same),
+        notes=_notes(table, same) + drawn.remarks,
         tests=tests,
         interchangeable=lambda i, j: settled.symmetric and _swaps(whole_table.select([i, j])),
         units=weighed_units(table, settled),
         grows=not table.folds,
         trace=drawn.trace,
+        plain=bootstrapped(table, asked, settled),
     )
 
 

@@ -1,0 +1,1 @@
+"""Worlds that differ in kind, and how often the intervals and verdicts hold there: `python -m bench.stress`."""

@@ -1,0 +1,174 @@
+"""Many answers at once: several data sets, rankings of many systems, and slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+import outperform as op
+from bench.stress.methods import quiet
+from bench.stress.world import FALSE, Answer, Ask, Case, World, contradicted
+
+__all__ = ["worlds"]
+
+FloatArray = NDArray[np.float64]
+ROPES = (0.01, 0.05)  # of rankings, the first only, and of slices
+APART, NARROW = 0.05, (0.001, 0.01)  # of data sets: standard deviation of a difference; ROPEs
+ITEMS, SHARED = 500, 0.5  # of a ranking: items, and how often systems are right or wrong for the same reason
+RANGES = {"identical": (0.8, 0.8), "close": (0.79, 0.81), "spread": (0.6, 0.9)}
+SLICES, SIZE, POSITIVE, RECALL, FALLOUT = 20, 150, 0.4, 0.8, 0.05
+OUTLIERS, LOW = 2, 0.4  # slices on which B's recall is low
+VARIED = 0.03  # standard deviation of B's recall between slices that are alike
+
+
+def worlds() -> Iterator[World]:
+    """Equal systems on 2 to 30 data sets; 5 to 100 systems; 20 slices."""
+    for number in (2, 3, 5, 10, 20, 30):
+        yield World(
+            f"{number} data sets",
+            "data sets",
+            f"equal systems on {number} data sets, differences of standard deviation {APART}",
+            partial(_datasets, number),
+            {"default": partial(_compare_datasets, method=None), "sign": partial(_compare_datasets, method="sign")},
+            ("score",),
+        )
+    for (how, ends), number in product(RANGES.items(), (5, 20, 100)):
+        yield World(
+            f"rank {number} {how}",
+            "ranking",
+            f"{number} systems with accuracies {ends[0]} to {ends[1]}, {ITEMS} items",
+            partial(_systems, np.linspace(*ends, number)),
+            {"default": _rank},
+            ("accuracy",),
+        )
+    for how in ("equal", "alike", "outliers"):
+        yield World(
+            f"slices {how}",
+            "slices",
+            f"{SLICES} slices of {SIZE} items, {how}",
+            partial(_slices, how),
+            {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
+        )
+
+
+def _datasets(number: int, rng: Generator) -> Case:
+    base, apart = rng.uniform(0.6, 0.9, number), APART * rng.standard_normal(number)
+    return Case((base + apart / 2, base - apart / 2), {"score.delta": 0.0}, NARROW)
+
+
+def _compare_datasets(case: Case, ask: Ask, method: str | None) -> Sequence[Answer]:
+    a, b = case.data
+    verdicts = []
+    with quiet():
+        result = op.compare_datasets({"a": a, "b": b}, method=method, rope=NARROW[0], draws=ask.draws, rng=ask.seed)
+        for rope in NARROW:
+            decision = result.with_rope(rope).decision
+            verdicts.append((rope, "undecided" if decision is None else decision.name))
+    quantity = f"{ask.measure}.delta"
+    if result.delta is None:
+        return [Answer(quantity, 0.0, verdicts=tuple(verdicts))]
+    return [Answer(quantity, 0.0, result.delta.mean, *result.delta.hdi, tuple(verdicts))]
+
+
+def _systems(accuracy: FloatArray, rng: Generator) -> Case:
+    """Right or wrong on two classes; every two systems partly err on the same items."""
+    y = rng.integers(0, 2, ITEMS)
+    lot, own = rng.random((ITEMS, 1)), rng.random((ITEMS, len(accuracy)))
+    right = np.where(rng.random(own.shape) < SHARED, lot, own) < accuracy
+    said = {f"s{number}": np.where(right[:, number], y, 1 - y) for number in range(len(accuracy))}
+    return Case((y, said, dict(zip(said, accuracy.tolist(), strict=True))), {})
+
+
+def _rank(case: Case, ask: Ask) -> Sequence[Answer]:
+    """Whether some pair is told apart wrongly, without a ROPE and with ±0.01; the winner; and its P(best).
+
+    Of systems that share the highest accuracy each is taken to be the best with the same probability.
+    """
+    y, said, true = case.data
+    with quiet():
+        ranking = op.rank(y, said, measure=ask.measure, draws=ask.draws, rng=ask.seed)
+        with_rope = ranking.with_rope(ROPES[0])
+    plain = [_direction(pair) for pair in ranking.pairs]
+    judged = [pair.decision.name if pair.decision else "undecided" for pair in with_rope.pairs]
+    apart = [true[pair.a] - true[pair.b] for pair in ranking.pairs]
+    verdicts = (0.0, _worst(plain, apart, 0.0)), (ROPES[0], _worst(judged, apart, ROPES[0]))
+    winner, best = max(ranking.systems, key=lambda system: system.mean), max(true.values())
+    tied = sum(accuracy == best for accuracy in true.values())
+    return [
+        Answer(f"{ask.measure}.any_pair", 0.0, verdicts=verdicts),
+        Answer(f"{ask.measure}.winner", true[winner.name], winner.mean, *winner.hdi),
+        Answer(f"{ask.measure}.p_best", (true[winner.name] == best) / tied, winner.p_best),
+    ]
+
+
+def _direction(pair: Any) -> str:
+    if not pair.separated:
+        return "undecided"
+    return "better" if pair.mean > 0 else "worse"
+
+
+def _worst(decisions: Sequence[str], truth: Sequence[float], rope: float) -> str:
+    """One verdict from many: false if any is."""
+    if any(contradicted(*each, rope) for each in zip(decisions, truth, strict=True)):
+        return FALSE
+    return "right" if {"better", "worse", "equivalent"} & set(decisions) else "undecided"
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """Labels, predictions and slices of the items; the true difference of each slice, and which are outliers."""
+
+    gold: NDArray[np.int64]
+    said: Mapping[str, NDArray[np.int64]]
+    by: NDArray[np.int64]
+    delta: FloatArray
+    outlier: NDArray[np.bool_]
+
+
+def _slices(how: str, rng: Generator) -> Case:
+    recall, outlier = np.full(SLICES, RECALL), np.zeros(SLICES, dtype=bool)
+    if how == "alike":
+        recall = np.clip(recall + VARIED * rng.standard_normal(SLICES), 0, 1)
+    if how == "outliers":
+        outlier[:OUTLIERS] = True
+        recall = np.where(outlier, LOW, recall)
+    by = np.repeat(np.arange(SLICES), SIZE)
+    gold = (rng.random(len(by)) < POSITIVE).astype(np.int64)
+    lot = rng.random(len(by))
+    own = np.where(rng.random(len(by)) < SHARED, lot, rng.random(len(by)))
+    said = {
+        "a": (lot < np.where(gold == 1, RECALL, FALLOUT)).astype(np.int64),
+        "b": (own < np.where(gold == 1, recall[by], FALLOUT)).astype(np.int64),
+    }
+    delta = _f1(np.full(SLICES, RECALL)) - _f1(recall)
+    return Case(Sliced(gold, said, by, delta, outlier), {}, ROPES)
+
+
+def _f1(recall: FloatArray) -> FloatArray:
+    hit = POSITIVE * recall
+    score: FloatArray = 2 * hit / (POSITIVE + hit + (1 - POSITIVE) * FALLOUT)
+    return score
+
+
+def _compare_slices(case: Case, ask: Ask, model: Any = None) -> Sequence[Answer]:
+    data: Sliced = case.data
+    with quiet():
+        result = op.compare(
+            data.gold, data.said, by=data.by, measure=ask.measure, model=model, draws=ask.draws, rng=ask.seed
+        )
+        assert isinstance(result, op.BySlice)
+        names = [[row.decision.name if row.decision else "" for row in result.with_rope(rope).rows] for rope in ROPES]
+    answers = []
+    for number, row in enumerate(result.rows):
+        verdicts = tuple((rope, own[number]) for rope, own in zip(ROPES, names, strict=True))
+        quantity = f"{ask.measure}.{'outlier' if data.outlier[number] else 'slice'}"
+        answers.append(Answer(quantity, float(data.delta[number]), row.delta.mean, *row.delta.hdi, verdicts))
+    some = tuple((rope, _worst(own, data.delta.tolist(), rope)) for rope, own in zip(ROPES, names, strict=True))
+    return [*answers, Answer(f"{ask.measure}.any_slice", 0.0, verdicts=some)]

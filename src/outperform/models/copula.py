@@ -1,0 +1,47 @@
+"""Scores of many systems, drawn one by one, put in an order in which they are correlated as they should be.
+
+The correlation of each system with one of them, the hub, is that of their pair: with σ the standard deviation of a score,
+
+    ρ = (σ_i² + σ_hub² − Var(δ)) / (2 σ_i σ_hub)
+
+That of two others follows from these and from their correlation given the hub in the item bootstrap. So a pair with the
+hub has the spread that it has alone, and the matrix is positive definite. Draws are reordered by a normal copula, which
+leaves each score's own distribution as it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import FloatArray
+
+__all__ = ["correlation", "reordered"]
+
+TINY = 1e-300
+MOST = 0.9999  # correlation of two systems that are not the same
+
+
+def correlation(own: FloatArray, plain: FloatArray, spread: FloatArray, hub: int) -> FloatArray:
+    """Of all systems: with the hub by the variances of the differences, of others given the hub as in `plain`."""
+    sd = np.maximum(own.std(axis=0), TINY)
+    with_hub = np.clip((sd**2 + sd[hub] ** 2 - spread) / (2 * sd * sd[hub]), -MOST, MOST)
+    loose = np.sqrt(1 - with_hub**2)
+    off = (plain - plain.mean(axis=0)) / np.maximum(plain.std(axis=0), TINY)
+    slope = off.T @ off[:, hub] / len(off)
+    rest = off - np.outer(off[:, hub], slope)
+    rest /= np.maximum(rest.std(axis=0), 1e-9)
+    partial = rest.T @ rest / len(rest)
+    found: FloatArray = np.outer(with_hub, with_hub) + np.outer(loose, loose) * partial
+    found[hub], found[:, hub] = with_hub, with_hub
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def reordered(own: FloatArray, matrix: FloatArray, rng: Generator) -> FloatArray:
+    """Columns in an order in which they are correlated like normal variables."""
+    values, axes = np.linalg.eigh(matrix)
+    normal = rng.standard_normal(own.shape) @ (axes * np.sqrt(np.maximum(values, 0.0))).T
+    place = np.argsort(np.argsort(normal, axis=0), axis=0)
+    ordered: FloatArray = np.take_along_axis(np.sort(own, axis=0), place, axis=0)
+    return ordered

@@ -1,0 +1,246 @@
+"""A share in every class, of which the classes learn from each other: Beta-binomial regression.
+
+Of t_k trials in class k, s_k are successes. With x_k the first covariate,
+
+    s_k ~ Bin(t_k, p_k)    p_k ~ Beta(W_k m_k, W_k (1 − m_k))
+    logit m_k = a + b x_k + …    log W_k = v + d x_k
+
+m says how the share moves with the covariates, W how alike classes are around that: a large W says that all are alike, a
+W below 2 that the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a standard
+logistic, v logistic around log 2, d standard normal, the slopes normal with the given scales.
+
+p is integrated out, which leaves four to six numbers. Their posterior is found at its mode (Newton's method with exact
+derivatives) and represented by points of a low-discrepancy sequence around it, spread as a multivariate t and weighted
+by importance. So the same data give the same points, without a random number.
+
+The trials of different classes may be the same items: an error is a miss of one class and a false alarm of another.
+`discount` says how many times the variance of the pooled share is inflated by that; the log likelihood is divided by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+import numpy as np
+
+from outperform.contingency import FloatArray
+from outperform.labels import IntArray
+
+__all__ = ["Learned", "learn", "standardised"]
+
+TYPICAL_WEIGHT = log(2.0)  # middle of the prior of log W: as likely U-shaped as not
+STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # beyond which logit m and log W make no difference
+MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 512, 128, 64_000  # points × classes, beyond which points are fewer
+FREEDOM = 6.0  # of the multivariate t
+ENOUGH = 0.5  # effective share of the points; with less they are spread anew
+ROUNDS, MOST_STEPS = 3, 60
+FLATTEST = 0.05  # curvature that a direction is taken to have at least
+LONGEST = 2.0  # Newton step
+CONVERGED = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The posterior of Beta weights, as points: (α, β) of each distinct class at each point, and the points' weights.
+
+    Attributes
+    ----------
+    alpha, beta : arrays of shape (distinct classes, points)
+        W m and W (1 − m); points come in order of the mean of m over all classes.
+    probability : array of shape (points,)
+        Importance weights; they add up to 1.
+    place : array of shape (classes,)
+        Which of the distinct classes each class is: those with the same trials, successes and covariates are one.
+    """
+
+    alpha: FloatArray
+    beta: FloatArray
+    probability: FloatArray
+    place: IntArray
+
+    def draw(self, lots: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """α and β, each of shape (classes, draws), from lots between 0 and 1: a large lot draws a large mean share."""
+        ends = np.cumsum(self.probability)
+        point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
+        return self.alpha[:, point][self.place], self.beta[:, point][self.place]
+
+    def borrowed(self, trials: FloatArray) -> float:
+        """The share of what is known of a class that comes from the others: the mean of W_k/(W_k + t_k)."""
+        weight = (self.alpha + self.beta)[self.place]
+        return float((weight / (weight + trials[:, None])).mean(axis=0) @ self.probability)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Distinct classes with trials, how many there are of each, and the prior.
+
+    `mean` holds the covariates of logit m, of shape (covariates, classes), the constant first; those of log W are its
+    first two rows.
+    """
+
+    successes: FloatArray
+    failures: FloatArray
+    number: FloatArray
+    mean: FloatArray
+    scales: FloatArray
+
+    @property
+    def size(self) -> int:
+        """How many numbers are learned."""
+        return len(self.mean) + 2
+
+    def weights(self, at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """α and β of classes with these covariates at points of shape (points, size)."""
+        from scipy.special import expit
+
+        slopes = len(mean)
+        share = expit(np.clip(at[:, :slopes] @ mean, -STEEPEST, STEEPEST))
+        weight = np.exp(np.clip(at[:, slopes:] @ mean[:2], LEAST_LOG, MOST_LOG))
+        return weight * share, weight * (1.0 - share)
+
+    def log_density(self, at: FloatArray) -> FloatArray:
+        """Log posterior density at points of shape (points, size), up to a constant."""
+        from scipy.special import gammaln
+
+        alpha, beta = self.weights(at, self.mean)
+        total, s, f = alpha + beta, self.successes, self.failures
+        like = gammaln(alpha + s) - gammaln(alpha) + gammaln(beta + f) - gammaln(beta)
+        like += gammaln(total) - gammaln(total + s + f)
+        a, v = at[:, 0], at[:, len(self.mean)] - TYPICAL_WEIGHT
+        logistic = -a - 2 * np.logaddexp(0, -a) - v - 2 * np.logaddexp(0, -v)
+        slopes, change = at[:, 1 : len(self.mean)] / self.scales, at[:, -1]
+        density: FloatArray = like @ self.number + logistic - 0.5 * (slopes**2).sum(axis=1) - 0.5 * change**2
+        return density
+
+    def derivatives(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Gradient and Hessian of the log density at one point."""
+        from scipy.special import digamma, zeta
+
+        slopes, (alpha, beta) = len(self.mean), (own[0] for own in self.weights(at[None], self.mean))
+        total, s, f = alpha + beta, self.successes, self.failures
+        first = digamma(total) - digamma(total + s + f)
+        second = zeta(2, total) - zeta(2, total + s + f)
+        by_alpha, by_beta = first + digamma(alpha + s) - digamma(alpha), first + digamma(beta + f) - digamma(beta)
+        aa, bb = second + zeta(2, alpha + s) - zeta(2, alpha), second + zeta(2, beta + f) - zeta(2, beta)
+        share = alpha / total
+        turn = total * share * (1 - share)  # dα/d logit m = −dβ/d logit m
+        by_mean, by_weight = (by_alpha - by_beta) * turn, by_alpha * alpha + by_beta * beta
+        mm = (aa + bb - 2 * second) * turn**2 + by_mean * (1 - 2 * share)
+        ww = aa * alpha**2 + 2 * second * alpha * beta + bb * beta**2 + by_weight
+        mw = turn * (aa * alpha + second * (beta - alpha) - bb * beta) + by_mean
+        x, z, n = self.mean, self.mean[:2], self.number
+        gradient = np.concatenate([x @ (n * by_mean), z @ (n * by_weight)])
+        cross = (x * (n * mw)) @ z.T
+        hessian = np.block([[(x * (n * mm)) @ x.T, cross], [cross.T, (z * (n * ww)) @ z.T]])
+        for k, middle in ((0, 0.0), (slopes, TYPICAL_WEIGHT)):
+            bend = np.tanh((at[k] - middle) / 2)
+            gradient[k] -= bend
+            hessian[k, k] -= (1 - bend**2) / 2
+        scale = np.concatenate([self.scales, [1.0]])
+        normal = [*range(1, slopes), slopes + 1]
+        gradient[normal] -= at[normal] / scale**2
+        hessian[normal, normal] -= 1 / scale**2
+        return gradient, hessian
+
+    def mode(self, at: FloatArray) -> FloatArray:
+        """Newton's method from a first guess, with steps damped until the density rises."""
+        best, damping = float(self.log_density(at[None])[0]), 1e-2
+        for _ in range(MOST_STEPS):
+            gradient, hessian = self.derivatives(at)
+            curvature, axes = np.linalg.eigh(-hessian)
+            while True:
+                step = axes @ ((axes.T @ gradient) / (np.maximum(np.abs(curvature), 1e-3) + damping))
+                step *= min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300))
+                value = float(self.log_density((at + step)[None])[0])
+                if value >= best or damping > 1e6:
+                    break
+                damping *= 10
+            if value <= best + CONVERGED:
+                return at + step if value > best else at
+            at, best, damping = at + step, value, max(damping / 10, 1e-9)
+        return at
+
+
+def learn(
+    successes: FloatArray,
+    trials: FloatArray,
+    covariates: Sequence[FloatArray],
+    scales: Sequence[float],
+    discount: float = 1.0,
+) -> Learned:
+    """What classes tell each other about a share.
+
+    Parameters
+    ----------
+    successes, trials : arrays of shape (classes,)
+        What was counted; trials may be 0.
+    covariates : arrays of shape (classes,)
+        Standardised; W depends on the first of them.
+    scales : floats
+        Prior standard deviations of the slopes.
+    discount : float
+        What the log likelihood is divided by, at least 1.
+    """
+    columns = np.stack([successes, trials, np.ones(len(trials)), *covariates], axis=1)
+    distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
+    seen = distinct[:, 1] > 0
+    s, t, mean = distinct[seen, 0], distinct[seen, 1], distinct[:, 2:].T
+    problem = _Problem(s, t - s, number[seen] / discount, mean[:, seen], np.asarray(scales, dtype=np.float64))
+    points, probability = _points(problem, _guess(problem, successes, trials))
+    alpha, beta = (own.T for own in problem.weights(points, mean))
+    order = np.argsort(number @ (alpha / (alpha + beta)), kind="stable")
+    return Learned(alpha[:, order], beta[:, order], probability[order], place.ravel().astype(np.int64))
+
+
+def standardised(x: FloatArray) -> FloatArray:
+    """With mean 0 and standard deviation 1; 0 where all are alike."""
+    spread = x.std()
+    return (x - x.mean()) / spread if spread > 1e-9 else np.zeros_like(x)
+
+
+def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> FloatArray:
+    """Where the search for the mode begins: all classes alike, at about their mean share."""
+    pooled = (successes.sum() + 0.5) / (trials.sum() + 1.0)
+    share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
+    at = np.zeros(problem.size)
+    at[0], at[len(problem.mean)] = log(share / (1 - share)), TYPICAL_WEIGHT
+    return at
+
+
+def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Points of the posterior and their weights; spread anew by what the first ones tell where they fit badly."""
+    size = problem.size
+    number = int(np.clip(MOST_TERMS // max(len(problem.number), 1), FEWEST_POINTS, MOST_POINTS))
+    spread = _student(number, size)
+    tails = (FREEDOM + size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
+    middle = problem.mode(guess)
+    curvature, axes = np.linalg.eigh(-problem.derivatives(middle)[1])
+    root = axes / np.sqrt(np.maximum(curvature, FLATTEST))
+    for left in reversed(range(ROUNDS)):
+        points = middle + spread @ root.T
+        log_weight = problem.log_density(points) + tails
+        weight = np.exp(log_weight - log_weight.max())
+        weight /= weight.sum()
+        if not left or 1 / (weight @ weight) > ENOUGH * number:
+            break
+        middle = weight @ points
+        off = points - middle
+        root = np.linalg.cholesky((weight[:, None] * off).T @ off * 1.1 + 1e-6 * np.eye(size))
+    return points, weight
+
+
+@lru_cache(maxsize=64)
+def _student(points: int, size: int) -> FloatArray:
+    """Points of a multivariate t, from the additive recurrence with the generalised golden ratio."""
+    from scipy.special import gammaincinv, ndtri
+
+    ratio = 2.0
+    for _ in range(100):  # the root of g^(d+1) = g + 1, for d = size + 1 coordinates
+        ratio = (1 + ratio) ** (1 / (size + 2))
+    even = (0.5 + np.outer(np.arange(1, points + 1), ratio ** -np.arange(1.0, size + 2))) % 1
+    chi = gammaincinv(FREEDOM / 2, even[:, -1]) * 2 / FREEDOM
+    student: FloatArray = ndtri(even[:, :-1]) / np.sqrt(chi)[:, None]
+    return student

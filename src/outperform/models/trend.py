@@ -1,0 +1,247 @@
+"""Many classes, large and small: scores of classes that learn from each other through a trend with their size.
+
+A class is a tree of shares (`shares`), of which F1 = 2J/(1 + J) depends on the first alone, the share J of hits among the
+items that matter. An item matters to several classes, so the data's part of all shares is drawn from one exponential
+weight per item:
+
+    J = (Σ_hits w + Γ(α)) / (Σ_all w + Γ(α) + Γ(β)),    which is Beta(h + α, e + β) in each class by itself,
+
+with (α, β) drawn from what the classes have learned.
+
+Two systems: half of the draws have one first and the other given it, half the other way round, and the second's draws are
+shifted, class by class, to the mean that its own tree gives. So the difference has the spread of the pair, and each score
+the mean that it has alone. More than two: see `copula`.
+
+Assumed: that classes with the same number of items are exchangeable but for what was counted, and that small classes
+continue the trend of larger ones. What was not seen of a class is guessed from the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+from outperform.contingency import Contingency, FloatArray, combine
+from outperform.measures import Measure, MeasureFunction
+from outperform.models.copula import correlation, reordered
+from outperform.models.relevant import ItemBootstrap
+from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, Triple
+from outperform.posterior import Posterior, in_blocks, stream
+from outperform.relevance import Relevance
+
+__all__ = ["TrendPosterior", "averages_classes"]
+
+PAIR_DRAWS = 2_000  # by which the spread of a difference is found where there are more than two systems
+FEWER = 4  # times fewer draws than usual, each of which costs more
+FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes with which averages are hard to know
+WORTH_SAYING = 0.05  # share that is borrowed
+
+Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, lots, and shares of one system
+
+
+@dataclass(frozen=True, eq=False)
+class TrendPosterior(Posterior):
+    """Systems on shared items.
+
+    Attributes
+    ----------
+    items : Relevance
+        What matters to which class.
+    form : str
+        The tree that the measure needs.
+    """
+
+    items: Relevance
+    form: str = "all"
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        tree = FORMS[self.form]
+        shares = len(tree.one) * self.items.systems + len(tree.given) * (self.items.systems > 1)
+        return len(self.items.number) + self.items.classes * (KINDS + 2 * shares)
+
+    def usual_draws(self, wanted: int, fewest: int) -> int:
+        """How many draws to make where nobody says; still fewer before any data, where only a density is asked for."""
+        return super().usual_draws(wanted // (FEWER if self.items.items else FEWER**2), fewest)
+
+    def reduced(self, average: str, measure: Measure) -> Posterior:
+        """The tree that suits the measure."""
+        if not averages_classes(average, measure):
+            raise ValueError(
+                f'the trend prior is of averages over classes; average="{average}" takes the pooled or the hierarchical '
+                "prior"
+            )
+        function = measure.multiclass if average == "multiclass" else measure
+        assert function is not None
+        return replace(self, form=_reads(function))
+
+    def remarks(self) -> tuple[str, ...]:
+        """How much of the classes' scores is borrowed from other classes, and where too much of it is."""
+        split = FORMS[self.form].one[0]
+        orders = self._orders_of_one
+        if not self.items.items:
+            return ()
+        trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
+        share = np.mean([order.one[0].borrowed(own) for order, own in zip(orders, trials, strict=True)])
+        true = orders[0].counts[list(HIT + MISS)].sum(axis=0)
+        return _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws of each system by its own tree, of shape (draws, systems, classes)."""
+        return self._each(rng, draws)[0]
+
+    def scores(
+        self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
+    ) -> FloatArray:
+        """Scores whose differences have the spread of a pair, and each of which has the mean of its own tree."""
+        if self.items.systems == 1:
+            return super().scores(measure, draws=draws, seed=seed, workers=workers)
+        if self.items.systems == 2:
+            return self._of_pair(measure, draws, seed, workers)
+        return self._of_many(measure, draws, seed, workers)
+
+    def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
+        """Half of the draws with one system first, half with the other."""
+        halves = []
+        for first, size in enumerate((draws - draws // 2, draws // 2)):
+
+            def block(rng: Generator, number: int, first: int = first) -> FloatArray:
+                own, given = self._pair(rng, number, first)
+                return np.concatenate([measure(own), measure(given)], axis=1)
+
+            own_seed = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, first))
+            _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # learned before threads need them
+            if size:
+                halves.append(in_blocks(block, self.cells, draws=size, seed=own_seed, workers=workers))
+        mean = np.concatenate(halves)[:, :2].mean(axis=0)
+        joint = []
+        for first, (half, second) in enumerate(zip(halves, (1, 0), strict=False)):
+            both = np.stack([half[:, first]] * 2, axis=1)
+            both[:, second] = half[:, 2] + (mean[second] - half[:, 2].mean(axis=0))
+            joint.append(both)
+        return np.concatenate(joint)
+
+    def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
+        """Each system's own draws, put in an order in which they are correlated as pairs are."""
+        order = self._orders_of_one  # learned before threads need it
+        assert order
+        own, plain = (
+            _totals(posterior(measure, draws=number, seed=_child(seed, k), workers=workers))
+            for k, (posterior, number) in enumerate(
+                ((super().scores, draws), (ItemBootstrap(self.items).scores, PAIR_DRAWS))
+            )
+        )
+        hub = int(np.argsort(own.mean(axis=0))[self.items.systems // 2])
+        spread = np.zeros(self.items.systems)
+        for k in range(self.items.systems):
+            if k != hub:
+                pair = replace(self, items=self.items.select([hub, k]))
+                both = _totals(pair.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 2 + k), workers=workers))
+                spread[k] = (both[:, 0] - both[:, 1]).var()
+        return reordered(own, correlation(own, plain, spread, hub), stream(_child(seed, 1), 1))
+
+    def _each(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
+        """Each system by its own tree; also what that was drawn from, and the total weight."""
+        weights = self.items.weigh(rng, draws)
+        total = weights.sum(axis=0) + self.items.rest(rng, draws)
+        parts, drawn = [], []
+        for order, adds in zip(self._orders_of_one, self._summing, strict=True):
+            sums = (adds @ weights).reshape(KINDS, self.items.classes, draws)
+            lots = order.lots(rng, draws)
+            triple = order.first(rng, sums, lots)
+            parts.append(self._contingency(triple, sums, total))
+            drawn.append((sums, lots, triple))
+        return combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, total
+
+    def _pair(self, rng: Generator, draws: int, first: int) -> tuple[Contingency, Contingency]:
+        """Both systems by their own trees, and the second one given the first."""
+        own, drawn, total = self._each(rng, draws)
+        sums, lots, triple = drawn[first]
+        given = self._orders[first].second(rng, sums, lots, triple)
+        return own, self._contingency(given, sums, total)
+
+    def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
+        """Shares as masses, in the unit of the items' weights; of shape (draws, 1, classes)."""
+        hit, miss, alarm = triple
+        split = FORMS[self.form].one[0]
+        mass = sums[list(split.yes + split.no)].sum(axis=0) + UNSEEN
+        true = sums[list(HIT + MISS)].sum(axis=0) + UNSEEN if self.form == "predicted" else (hit + miss) * mass
+        hit, support, predicted = (x.T[:, None] for x in (hit * mass, true, (hit + alarm) * mass))
+        return Contingency(hit, support, predicted, np.maximum(total, UNSEEN)[:, None, None])
+
+    @cached_property
+    def _codes(self) -> list[Any]:
+        """What each row is to each system, and of two to the other as well."""
+        said, true = self.items.said.astype(np.int64), 4 * self.items.true
+        other = said[:, ::-1] if self.items.systems == 2 else said
+        return [true + 2 * one + two for one, two in zip(said.T, other.T, strict=True)]
+
+    @cached_property
+    def _summing(self) -> list[Any]:
+        return [self.items.summing(codes, KINDS) for codes in self._codes]
+
+    @cached_property
+    def _orders(self) -> list[Ordered]:
+        items, orders = self.items, []
+        for codes, adds in zip(self._codes, self._summing, strict=True):
+            counts = (adds @ items.number).reshape(KINDS, items.classes)
+            each = np.zeros((len(items.number), KINDS))
+            np.add.at(each, (items.kind, codes), items.times)
+            orders.append(Ordered(FORMS[self.form], counts, (each.T * items.number) @ each))
+        return orders
+
+    @property
+    def _orders_of_one(self) -> list[Ordered]:
+        """With what is learned of each system alone, which threads then only read."""
+        for order in self._orders:
+            _ = order.one
+        return self._orders
+
+
+def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
+    """Say what the scores of classes rest on besides their own items."""
+    borrowed = f"Classes learn from each other: {100 * share:.0f}% of what is known of a class comes from the others"
+    guessed = (
+        f"; the scores of {absent} of {classes} classes, which have no item, are guessed from them" if absent else ""
+    )
+    if few <= MANY_FEW:
+        return (f"{borrowed}{guessed}.",) if share >= WORTH_SAYING or absent else ()
+    return (
+        f"{borrowed}{guessed}.",
+        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: intervals of an average over all of them may hold "
+        "the truth less often than they say. More items of these classes, fewer classes (merged), or a weighted or "
+        "micro-average would help.",
+    )
+
+
+def averages_classes(average: str, measure: Measure) -> bool:
+    """Whether a score is a mean over classes: by its average, or as the mean recall of all classes is."""
+    if average != "multiclass":
+        return average in ("macro", "weighted", "per_class")
+    return measure.multiclass is not None and _reads(measure.multiclass) == "true"
+
+
+def _reads(function: MeasureFunction) -> str:
+    """Whether a measure reads only what is true, only what is predicted, or all: tried on two small tables."""
+    hit, support, predicted, total = np.array([[[2.0, 3.0]], [[5.0, 7.0]], [[4.0, 11.0]], [[23.0, 23.0]]])
+    c = Contingency(hit, support, predicted, total)
+    shifted = {
+        "true": replace(c, predicted=c.predicted + 1.5, total=c.total + 9.0),
+        "predicted": replace(c, support=c.support + 1.5, total=c.total + 9.0),
+    }
+    plain = function(c)
+    return next((form for form, other in shifted.items() if np.allclose(function(other), plain)), "all")
+
+
+def _totals(scores: FloatArray) -> FloatArray:
+    """One number for each draw and system: what classes contribute, added up."""
+    return scores if scores.ndim == 2 else scores.sum(axis=-1)
+
+
+def _child(seed: SeedSequence, k: int) -> SeedSequence:
+    return SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))

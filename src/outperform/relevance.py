@@ -1,0 +1,142 @@
+"""Which classes an item matters to: those that it is of, and those that a system takes it for.
+
+An item of class 3 that one system takes for class 7 is a miss of class 3 and a false alarm of class 7; to all other
+classes it does not matter. An item with several labels matters to several classes in any case. So classes share items,
+and whoever weighs items must weigh each of them once, for all of its classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+
+from outperform.contingency import Contingency, FloatArray, adding
+from outperform.labels import IntArray
+
+__all__ = ["Relevance", "joined"]
+
+
+@dataclass(frozen=True, eq=False)
+class Relevance:
+    """Kinds of item, and a row for each class that a kind matters to.
+
+    Attributes
+    ----------
+    classes : int
+        M.
+    items : float
+        All items, those that matter to no class included.
+    number : array of shape (kinds,)
+        Items of each kind.
+    kind, class_ : arrays of shape (rows,)
+        Which kind matters to which class.
+    true : array of bool, shape (rows,)
+        Whether the class is a true one.
+    said : array of bool, shape (rows, systems)
+        Which systems predict the class.
+    times : array of shape (rows,)
+        How often one item of the kind holds the row: a sentence may have two entities of a type.
+    """
+
+    classes: int
+    items: float
+    number: FloatArray
+    kind: IntArray
+    class_: IntArray
+    true: NDArray[np.bool_]
+    said: NDArray[np.bool_]
+    times: FloatArray
+
+    @classmethod
+    def of_sets(cls, bits: Sequence[Any]) -> Relevance:
+        """Of sparse indicator matrices, items × labels: the truth, then each system."""
+        items, labels = bits[0].shape
+        somewhere = sum(table.astype(np.int8) for table in bits).tocoo()
+        row, column = somewhere.row.astype(np.int64), somewhere.col.astype(np.int64)
+        flags = [np.asarray(table.tocsr()[row, column]).ravel().astype(bool) for table in bits]
+        said = np.stack(flags[1:], axis=1)
+        ones = np.ones(len(row))
+        return cls(labels, float(items), np.ones(items), row, column, flags[0], said, ones).merged()
+
+    @property
+    def systems(self) -> int:
+        """How many there are."""
+        return int(self.said.shape[1])
+
+    def select(self, order: Sequence[int]) -> Relevance:
+        """Only these systems, in this order."""
+        said = self.said[:, list(order)]
+        kept = self.true | said.any(axis=1)
+        rows = (self.kind[kept], self.class_[kept], self.true[kept], said[kept], self.times[kept])
+        return Relevance(self.classes, self.items, self.number, *rows).merged()
+
+    def merged(self) -> Relevance:
+        """Equal kinds as one, and kinds that matter to no class left out; told apart by two random sums of 64 bits."""
+        columns = np.column_stack([self.class_, self.true, self.said, self.times.round(6) * 1e6]).astype(np.int64)
+        _, code = np.unique(columns, axis=0, return_inverse=True)
+        lot = default_rng(0).integers(2**64, size=(int(code.max(initial=0)) + 1, 2), dtype=np.uint64)
+        mark = np.zeros((len(self.number), 2), dtype=np.uint64)
+        np.add.at(mark, self.kind, lot[code.ravel()])
+        held = np.zeros(len(self.number), dtype=bool)
+        held[self.kind] = True
+        _, first, same = np.unique(mark[held], axis=0, return_index=True, return_inverse=True)
+        number = np.bincount(same.ravel(), self.number[held], len(first)).astype(np.float64)
+        place = np.full(len(self.number), -1)
+        place[np.flatnonzero(held)[first]] = np.arange(len(first))
+        kept = place[self.kind] >= 0
+        rows = (self.class_[kept], self.true[kept], self.said[kept], self.times[kept])
+        return Relevance(self.classes, self.items, number, place[self.kind[kept]], *rows)
+
+    def summing(self, codes: IntArray, size: int) -> Any:
+        """The matrix that adds up kinds by a code of their rows and by class, of shape (size × classes, kinds)."""
+        from scipy.sparse import csr_array
+
+        shape = (size * self.classes, len(self.number))
+        return csr_array((self.times, (codes * self.classes + self.class_, self.kind)), shape=shape)
+
+    def weigh(self, rng: Generator, draws: int) -> FloatArray:
+        """Random weights of the kinds, of shape (kinds, draws): the sum of an exponential weight for each item."""
+        if (self.number == 1).all():
+            return rng.standard_exponential((len(self.number), draws))
+        return rng.standard_gamma(self.number[:, None], (len(self.number), draws))
+
+    def rest(self, rng: Generator, draws: int) -> FloatArray:
+        """The weight of all items that matter to no class."""
+        left = self.items - float(self.number.sum())
+        return rng.standard_gamma(left, draws) if left > 0 else np.zeros(draws)
+
+    def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
+        """What kinds of these weights, of shape (kinds, draws), amount to: (draws, systems, classes)."""
+        tables = np.stack([(part @ weights).T for part in self._parts], axis=1)
+        hit, predicted = tables[:, : self.systems], tables[:, self.systems : -1]
+        return Contingency(hit, tables[:, -1:], hit + predicted, total[:, None, None])
+
+    @cached_property
+    def _parts(self) -> list[Any]:
+        """Matrices of hits and of false alarms of each system, and of what is true."""
+        kinds = len(self.number)
+
+        def part(chosen: NDArray[np.bool_]) -> Any:
+            rows = adding(self.class_[chosen], self.classes) * self.times[chosen]
+            return rows @ adding(self.kind[chosen], kinds).T
+
+        each = self.said.T
+        return [*(part(own & self.true) for own in each), *(part(own & ~self.true) for own in each), part(self.true)]
+
+
+def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None:
+    """Items of both, which are of the same classes; None where one is not known."""
+    if first is None or other is None:
+        return None
+    kind = np.concatenate([first.kind, other.kind + len(first.number)])
+    class_, true, said, times, number = (
+        np.concatenate([getattr(first, name), getattr(other, name)])
+        for name in ("class_", "true", "said", "times", "number")
+    )
+    return Relevance(first.classes, first.items + other.items, number, kind, class_, true, said, times).merged()
