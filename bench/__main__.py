@@ -19,6 +19,7 @@ from bench import (
     power,
     report,
     startup,
+    trend,
 )
 from bench.harness import Row, render
 
@@ -36,6 +37,7 @@ BENCHES = {
     "items": items.bench,
     "across": across.bench,
     "report": report.bench,
+    "trend": trend.bench,
 }
 
 

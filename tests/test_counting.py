@@ -25,6 +25,7 @@ from pyarrow import parquet
 import outperform as op
 from outperform.counting import Tally, Tallying, tally
 from outperform.errors import DataError
+from outperform.relevance import Relevance
 from outperform.storing import KEY
 from tests.command import refused, run
 
@@ -39,6 +40,10 @@ def same(one: op.Counts, two: op.Counts) -> bool:
         mine, theirs = getattr(one, field.name), getattr(two, field.name)
         if isinstance(mine, tuple):
             alike = repr(mine) == repr(theirs)
+        elif isinstance(mine, Relevance):
+            alike = isinstance(theirs, Relevance) and all(
+                np.array_equal(getattr(mine, own.name), getattr(theirs, own.name)) for own in fields(Relevance)
+            )
         else:
             alike = np.array_equal(mine, theirs) and (mine is None) == (theirs is None)
         if not alike:
@@ -406,6 +411,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "slices": (*EVERYWHERE, 1, ["de"], ["de", "de"]),
     "declared": (*EVERYWHERE, 0, 1, "true", []),
     "left_out": (*(x for x in EVERYWHERE if x != 1.5), -1, True, [], [1], "1", 1e300, -HUGE),
+    "sets": (*EVERYWHERE[1:], 1, [], [1], True, {"items": 1}, {"number": [1]}),
 }
 
 
@@ -441,7 +447,7 @@ def test_a_field_that_is_wrong(name: str, field: str, tmp_path: Path) -> None:
         sentence_of(path)
 
 
-@pytest.mark.parametrize("field", WRONG)
+@pytest.mark.parametrize("field", [name for name in WRONG if name != "sets"])  # which older files lack
 def test_a_field_that_is_not_there_and_one_that_is_not_known(field: str, tmp_path: Path) -> None:
     path = tmp_path / "counts.json"
     right = stored(KEPT["sentences"], path)
@@ -669,7 +675,8 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     long.write_text("\n".join(",".join(map(str, row)) for row in [["there", "a", "b", "topic"], *rows]))
     words = ("--truth", "there", "--predictions", "a", "b", "--by", "topic", "--multilabel")
     assert run("count", str(long), *words, "-o", str(path)).exit_code == 0
-    assert same(op.Counts.load(path), op.Counts.from_label_sets(truth, {"a": a, "b": b}))
+    sets = op.Counts.from_label_sets(truth, {"a": a, "b": b})
+    assert same(op.Counts.load(path), replace(sets, sets=None))  # rows do not tell which labels come together
     later = run("compare", str(path), "--average", "macro", "--format", "json", "--seed", "3")
     assert (
         later.stdout

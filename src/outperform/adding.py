@@ -11,7 +11,7 @@ import numpy as np
 from outperform.cells import NOT_RUN, Cells
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, sorted_labels
-from outperform.relevance import joined
+from outperform.relevance import Relevance, joined
 
 __all__ = ["added"]
 
@@ -49,7 +49,7 @@ def added(first: C, other: C) -> C:
     both = replace(one, truth=truth, predictions=predictions, n=n, group=group, part=part, units=units)
     declared = first.declared and other.declared and first.labels == other.labels
     left_out = first.left_out + other.left_out
-    sets = None if first.groups != other.groups else joined(first.sets, other.sets)
+    sets = joined(*(_placed_sets(own, groups) for own in (first, other)))
     return replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out, sets=sets).merged()
 
 
@@ -132,6 +132,15 @@ def _with_groups(own: C, groups: tuple[Label, ...]) -> C:
         n=np.concatenate([own.n, np.full(missing, float(own.items))]),
         group=np.concatenate([placed.group, np.array(new, dtype=np.int64)]),
     )
+
+
+def _placed_sets(own: Cells, groups: tuple[Label, ...]) -> Relevance | None:
+    """Which labels come together on items; no items have none that do."""
+    if not len(own.n) and groups:
+        none = np.zeros(0, dtype=np.int64)
+        said = np.zeros((0, len(own.classifiers)), dtype=bool)
+        return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
+    return None if own.sets is None else own.sets.placed(_places(own.groups, groups), len(groups))
 
 
 def _places(known: Sequence[object], among: Sequence[object]) -> IntArray:

@@ -94,8 +94,8 @@ class ItemsAlone:
         """Why there is no verdict."""
         low, high = self.hdi
         return (
-            f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] rests on what classes learn from each other, and the items "
-            f"alone point elsewhere (observed {self.observed:+.3f}, item bootstrap {self.mean:+.3f} "
+            f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] rests on what classes learn from each other, and the "
+            f"items alone point elsewhere (observed {self.observed:+.3f}, item bootstrap {self.mean:+.3f} "
             f"[{low:+.3f}, {high:+.3f}])."
         )
 

@@ -17,8 +17,8 @@ from outperform.counts import Counts
 from outperform.errors import unknown
 
 __all__ = [
-    "PRIORS", "CellPrior", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike", "Trend", "Uniform",
-    "as_prior", "default_prior",
+    "PRIORS", "CellPrior", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike", "Trend",
+    "Uniform", "as_prior", "default_prior",
 ]  # fmt: skip
 
 Weights: TypeAlias = float | tuple[float, ...]

@@ -28,6 +28,7 @@ from outperform.summary import Interval
 __all__ = [
     "DRAWS",
     "FEWEST_DRAWS",
+    "PLAIN_DRAWS",
     "Asked",
     "Drawn",
     "Question",

@@ -8,7 +8,7 @@ and whoever weighs items must weigh each of them once, for all of its classes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,10 @@ class Relevance:
         Which systems predict the class.
     times : array of shape (rows,)
         How often one item of the kind holds the row: a sentence may have two entities of a type.
+    stratum : array of shape (kinds,), or None
+        The stratum of each kind, whose share of the items is known.
+    held : array of shape (kinds,), or None
+        Items that one of each kind holds, where kinds are clusters.
     """
 
     classes: int
@@ -52,32 +56,42 @@ class Relevance:
     true: NDArray[np.bool_]
     said: NDArray[np.bool_]
     times: FloatArray
+    stratum: IntArray | None = None
+    held: FloatArray | None = None
 
     @classmethod
     def of_sets(cls, bits: Sequence[Any]) -> Relevance:
         """Of sparse indicator matrices, items × labels: the truth, then each system."""
         items, labels = bits[0].shape
-        somewhere = sum(table.astype(np.int8) for table in bits).tocoo()
-        row, column = somewhere.row.astype(np.int64), somewhere.col.astype(np.int64)
-        flags = [np.asarray(table.tocsr()[row, column]).ravel().astype(bool) for table in bits]
-        said = np.stack(flags[1:], axis=1)
-        ones = np.ones(len(row))
-        return cls(labels, float(items), np.ones(items), row, column, flags[0], said, ones).merged()
+        codes = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+        row, column = codes.row.astype(np.int64), codes.col.astype(np.int64)
+        flags = (codes.data[:, None] >> np.arange(len(bits))) & 1 == 1
+        rows = (row, column, flags[:, 0], flags[:, 1:], np.ones(len(row)))
+        return cls(labels, float(items), np.ones(items), *rows).merged()
 
     @property
     def systems(self) -> int:
         """How many there are."""
         return int(self.said.shape[1])
 
+    def placed(self, place: IntArray, classes: int) -> Relevance:
+        """The same with other numbers for the classes."""
+        return replace(self, classes=classes, class_=place[self.class_]).merged()
+
     def select(self, order: Sequence[int]) -> Relevance:
         """Only these systems, in this order."""
         said = self.said[:, list(order)]
         kept = self.true | said.any(axis=1)
-        rows = (self.kind[kept], self.class_[kept], self.true[kept], said[kept], self.times[kept])
-        return Relevance(self.classes, self.items, self.number, *rows).merged()
+        rows = {name: getattr(self, name)[kept] for name in ("kind", "class_", "true", "times")}
+        return replace(self, said=said[kept], **rows).merged()
 
     def merged(self) -> Relevance:
-        """Equal kinds as one, and kinds that matter to no class left out; told apart by two random sums of 64 bits."""
+        """Equal kinds as one, and kinds that matter to no class left out; told apart by two random sums of 64 bits.
+
+        Kinds in strata stay as they are, because each belongs to the share of its stratum.
+        """
+        if self.stratum is not None:
+            return self
         columns = np.column_stack([self.class_, self.true, self.said, self.times.round(6) * 1e6]).astype(np.int64)
         _, code = np.unique(columns, axis=0, return_inverse=True)
         lot = default_rng(0).integers(2**64, size=(int(code.max(initial=0)) + 1, 2), dtype=np.uint64)
@@ -90,8 +104,10 @@ class Relevance:
         place = np.full(len(self.number), -1)
         place[np.flatnonzero(held)[first]] = np.arange(len(first))
         kept = place[self.kind] >= 0
-        rows = (self.class_[kept], self.true[kept], self.said[kept], self.times[kept])
-        return Relevance(self.classes, self.items, number, place[self.kind[kept]], *rows)
+        kind, held_each = place[self.kind[kept]], None if self.held is None else self.held[held][first]
+        order = np.lexsort((self.class_[kept], kind))
+        rows = {name: getattr(self, name)[kept][order] for name in ("class_", "true", "said", "times")}
+        return replace(self, number=number, kind=kind[order], held=held_each, **rows)
 
     def summing(self, codes: IntArray, size: int) -> Any:
         """The matrix that adds up kinds by a code of their rows and by class, of shape (size × classes, kinds)."""
@@ -101,14 +117,25 @@ class Relevance:
         return csr_array((self.times, (codes * self.classes + self.class_, self.kind)), shape=shape)
 
     def weigh(self, rng: Generator, draws: int) -> FloatArray:
-        """Random weights of the kinds, of shape (kinds, draws): the sum of an exponential weight for each item."""
+        """Random weights of the kinds, of shape (kinds, draws): the sum of an exponential weight for each item.
+
+        In strata they are scaled so that each stratum has the weight of its items.
+        """
         if (self.number == 1).all():
-            return rng.standard_exponential((len(self.number), draws))
-        return rng.standard_gamma(self.number[:, None], (len(self.number), draws))
+            weights = rng.standard_exponential((len(self.number), draws))
+        else:
+            weights = rng.standard_gamma(self.number[:, None], (len(self.number), draws))
+        if self.stratum is None:
+            return weights
+        held = np.ones(len(self.number)) if self.held is None else self.held
+        by_stratum = adding(self.stratum, int(self.stratum.max()) + 1) * held
+        share: FloatArray = (by_stratum @ self.number)[:, None] / (by_stratum @ weights)
+        return weights * share[self.stratum]
 
     def rest(self, rng: Generator, draws: int) -> FloatArray:
         """The weight of all items that matter to no class."""
-        left = self.items - float(self.number.sum())
+        held = self.number if self.held is None else self.number * self.held
+        left = self.items - float(held.sum())
         return rng.standard_gamma(left, draws) if left > 0 else np.zeros(draws)
 
     def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
@@ -139,4 +166,5 @@ def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None
         np.concatenate([getattr(first, name), getattr(other, name)])
         for name in ("class_", "true", "said", "times", "number")
     )
-    return Relevance(first.classes, first.items + other.items, number, kind, class_, true, said, times).merged()
+    rows = (kind, class_, true, said, times)
+    return Relevance(first.classes, first.items + other.items, number, *rows).merged()

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 from outperform.cells import NOT_RUN, Cells
 from outperform.columns import GREATEST
 from outperform.errors import DataError, listing, need
+from outperform.relevance import Relevance
 
 __all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
 
@@ -29,6 +30,7 @@ C = TypeVar("C", bound=Cells)
 SCHEMA_VERSION = 1
 KIND = "outperform counts"
 ARRAYS = ("truth", "predictions", "n", "group", "part")
+SETS = ("number", "kind", "class_", "true", "said")  # of items with labels that come together
 MOST_BYTES = 2**30
 PARQUET = b"PAR1"
 KEY = b"outperform"
@@ -113,9 +115,11 @@ def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
             raise DataError(f"the label {label!r} is a {type(label).__name__}; to save it, make it a text or a number")
     head: dict[str, Any] = {"kind": KIND, "schema_version": SCHEMA_VERSION}
     for field in fields(cells):
-        if field.name not in ARRAYS:
+        if field.name not in (*ARRAYS, "sets"):
             value = getattr(cells, field.name)
             head[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
+    sets = cells.sets
+    head["sets"] = sets and {"items": sets.items} | {name: getattr(sets, name).tolist() for name in SETS}
     return head, {name: getattr(cells, name) for name in ARRAYS}
 
 
@@ -175,7 +179,7 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
 def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
     """Check everything, as nobody knows who wrote it."""
     known = {field.name for field in fields(kind)}
-    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part"})
+    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part", "sets"})
     if odd:
         raise DataError(f"{source} has other fields than counts have: {listing(odd)}")
     problem = next(_problems(read), None)
@@ -185,13 +189,36 @@ def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
     given |= {name: tuple(read[name]) for name in ("classifiers", "labels", "groups", "slices")}
     given |= {name: read[name] for name in ("open", "counted", "unit", "declared", "left_out")}
     guesses = np.array(read["predictions"], dtype=np.int64).reshape(-1, len(read["classifiers"]))
-    return kind(
+    counts = kind(
         **given,
         predictions=guesses,
         n=np.array(read["n"], dtype=np.float64),
         folds=tuple((repetition, fold) for repetition, fold in read["folds"]),
         units=None if read["units"] is None else np.array(read["units"], dtype=np.float64),
     ).merged()
+    return replace(counts, sets=_sets(read.get("sets"), counts, source))
+
+
+def _sets(read: Any, counts: Cells, source: str) -> Relevance | None:
+    """Which labels come together on items; they must be those that the cells count."""
+    if read is None:
+        return None
+    systems = len(counts.classifiers)
+    try:
+        number, kind, class_, true = (np.array(read[name]) for name in SETS[:-1])
+        said = np.array(read["said"], dtype=bool).reshape(-1, systems)
+        rows = (kind.astype(np.int64), class_.astype(np.int64), true.astype(bool), said, np.ones(len(kind)))
+        sets = Relevance(len(counts.groups), float(read["items"]), number.astype(np.float64), *rows)
+        found = sets.contingency(sets.number[:, None], np.full(1, sets.items))
+        table = counts.contingency()
+        right = all(
+            np.allclose(getattr(found, name)[0], getattr(table, name)) for name in ("hit", "support", "predicted")
+        )
+    except (IndexError, KeyError, TypeError, ValueError):
+        right = False
+    if not right or sets.items != counts.items:
+        raise DataError(f"{source} cannot be counts: sets must hold the items that the cells count")
+    return sets.merged()
 
 
 def _problems(read: dict[str, Any]) -> Iterator[str]:

@@ -19,9 +19,12 @@ from outperform.items import ItemMeasure, Items, Runs, Scorer, find_item_measure
 from outperform.labels import IntArray, Label
 from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
+from outperform.models.relevant import relevance_of_items
+from outperform.models.trend import TrendPosterior, averages_classes
 from outperform.models.weights import ItemWeights
-from outperform.posterior import Rng, as_seed, in_blocks, stream, usual_draws
-from outperform.question import DRAWS, FEWEST_DRAWS, Asked, Question, Settings, check_draws
+from outperform.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
+from outperform.priors import Haldane, Trend
+from outperform.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings, check_draws
 from outperform.scores import Scores
 
 __all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
@@ -52,6 +55,7 @@ class Weighing:
     scorer: Scorer
     runs: Runs | None = None
     given: Items | None = None  # with the scores of every run
+    posterior: Posterior | None = None  # of averages over classes that learn from each other
 
     @property
     def measure(self) -> ItemMeasure | None:
@@ -91,6 +95,8 @@ class Weighing:
         """How many draws are made: as asked, or as many as do not take long."""
         if self.question.draws is not None:
             return self.question.draws
+        if self.posterior is not None:
+            return self.posterior.usual_draws(DRAWS, FEWEST_DRAWS)
         most = None if self.measure is None else self.measure.most_draws
         return usual_draws(self._numbers, most or DRAWS, FEWEST_DRAWS)
 
@@ -102,12 +108,29 @@ class Weighing:
     def draw(self) -> FloatArray:
         """Joint draws of the scores, of shape (draws, systems)."""
         seed = SeedSequence(self.question.seed, spawn_key=(0,))
-        scores = in_blocks(
-            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=self.draws, seed=seed
-        )
+        if self.posterior is not None:
+            assert isinstance(self.question, Question)
+            scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
+        else:
+            scores = self._by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
             raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
         return scores
+
+    def plain(self) -> FloatArray | None:
+        """Draws by the items alone, where classes learn from each other; None where they do not."""
+        seed = SeedSequence(self.question.seed, spawn_key=(3,))
+        return None if self.posterior is None else self._by_weights(PLAIN_DRAWS, seed)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the posterior has to say of itself."""
+        return () if self.posterior is None else self.posterior.remarks()
+
+    def _by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
+        return in_blocks(
+            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
+        )
 
     def draw_runs(self) -> FloatArray | None:
         """What several runs of a system add to the scores."""
@@ -219,9 +242,9 @@ def weigh_scores(
 def _bootstrap(model: Model | str | None, measure: str) -> BayesianBootstrap:
     """The one model that weighs items."""
     if model is None or model == BayesianBootstrap.name:
-        return BayesianBootstrap()
+        return BayesianBootstrap(prior=Haldane())
     if isinstance(model, BayesianBootstrap):
-        return model
+        return replace(model, prior=model.prior or Haldane())
     raise ValueError(
         f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
     )
@@ -250,7 +273,15 @@ def _tabulated(
     items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
     items = items.grouped(model.cluster, model.strata).merged()
     tabulate = _two_classes(items) if len(known) == 2 else _many_classes(items)
-    return Weighing(question, model, items, lambda weights: question.score(tabulate(weights)))
+    averages = len(known) > 2 and averages_classes(question.average, question.measure)
+    prior = model.prior or (Trend() if averages else Haldane())
+    posterior = None
+    if isinstance(prior, Trend):
+        if not averages:
+            raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
+        posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
+    model = replace(model, prior=prior)
+    return Weighing(question, model, items, lambda weights: question.score(tabulate(weights)), posterior=posterior)
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:

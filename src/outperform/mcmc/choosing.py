@@ -36,7 +36,7 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
 def prior_of(model: Paired | Unpaired, counts: Counts) -> Prior:
     """The prior that the model takes; the hierarchical one where none is given and there are many classes.
 
-    The exact models' own choice there is the trend, whose items have weights that all classes share. No graph does that.
+    The exact models' own choice there is the trend, whose items have weights that all classes share: no graph has that.
     """
     if model.prior is not None or not isinstance(default_prior(counts), Trend):
         return model.prior_of(counts)

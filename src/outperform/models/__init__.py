@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from outperform.averages import CONTRIBUTIONS
 from outperform.counts import Counts
 from outperform.errors import unknown
 from outperform.models.folds import CrossValidated
@@ -27,6 +26,7 @@ __all__ = [
     "keeps_units",
     "learns",
     "settle",
+    "weighs_alone",
 ]
 
 
@@ -57,17 +57,13 @@ PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaire
 MODELS: dict[str, Callable[[], Model]] = {**PAIRINGS, "bootstrap": BayesianBootstrap}
 
 
-def as_model(model: Model | str | None, counts: Counts, average: str | None = None) -> Model:
+def as_model(model: Model | str | None, counts: Counts) -> Model:
     """Take a model by object or name; by default weigh what comes in units, and pair what can be paired.
 
-    Averages over types of chunk weigh units too, and let the types learn from each other. Folds of a cross-validation
-    test the same items again and again, so any model of theirs is calibrated for that.
+    Folds of a cross-validation test the same items again and again, so any model of theirs is calibrated for that.
     """
-    if model is None and counts.units is not None:
-        learns = counts.groups and counts.paired and average in CONTRIBUTIONS
-        model = Paired(Trend()) if learns else BayesianBootstrap()
-    elif model is None:
-        model = Paired() if counts.paired else Unpaired()
+    if model is None:
+        model = BayesianBootstrap() if counts.units is not None else Paired() if counts.paired else Unpaired()
     elif isinstance(model, str):
         if model not in MODELS:
             raise ValueError(unknown("model", model, MODELS))
@@ -90,6 +86,11 @@ def drawing_order(model: Model, counts: Counts) -> list[int]:
 def learns(model: Model) -> bool:
     """Whether classes learn from each other under the model's prior."""
     return bool(getattr(model.prior, "shares", False))
+
+
+def weighs_alone(model: Model) -> bool:
+    """Whether units are weighed and nothing else is assumed."""
+    return bool(getattr(model, "weighs_units", False)) and not learns(model)
 
 
 def keeps_units(model: Model) -> bool:

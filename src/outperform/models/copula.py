@@ -1,6 +1,6 @@
 """Scores of many systems, drawn one by one, put in an order in which they are correlated as they should be.
 
-The correlation of each system with one of them, the hub, is that of their pair: with σ the standard deviation of a score,
+The correlation of each system with one of them, the hub, is that of their pair: with σ the sd of a score,
 
     ρ = (σ_i² + σ_hub² − Var(δ)) / (2 σ_i σ_hub)
 

@@ -5,16 +5,17 @@ Of t_k trials in class k, s_k are successes. With x_k the first covariate,
     s_k ~ Bin(t_k, p_k)    p_k ~ Beta(W_k m_k, W_k (1 − m_k))
     logit m_k = a + b x_k + …    log W_k = v + d x_k
 
-m says how the share moves with the covariates, W how alike classes are around that: a large W says that all are alike, a
-W below 2 that the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a standard
-logistic, v logistic around log 2, d standard normal, the slopes normal with the given scales.
+m says how the share moves with the covariates, W how alike classes are around that: a large W says that all are
+alike, a W below 2 that the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a
+standard logistic, v logistic around log 2, d standard normal, the slopes normal with the given scales.
 
 p is integrated out, which leaves four to six numbers. Their posterior is found at its mode (Newton's method with exact
 derivatives) and represented by points of a low-discrepancy sequence around it, spread as a multivariate t and weighted
 by importance. So the same data give the same points, without a random number.
 
 The trials of different classes may be the same items: an error is a miss of one class and a false alarm of another.
-`discount` says how many times the variance of the pooled share is inflated by that; the log likelihood is divided by it.
+`discount` says how many times the variance of the pooled share is inflated by that; the log likelihood is divided by
+it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = ["Learned", "learn", "standardised"]
 
 TYPICAL_WEIGHT = log(2.0)  # middle of the prior of log W: as likely U-shaped as not
 STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # beyond which logit m and log W make no difference
-MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 512, 128, 64_000  # points × classes, beyond which points are fewer
+MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 1_024, 128, 64_000  # points × classes, beyond which points are fewer
 FREEDOM = 6.0  # of the multivariate t
 ENOUGH = 0.5  # effective share of the points; with less they are spread anew
 ROUNDS, MOST_STEPS = 3, 60
@@ -213,7 +214,7 @@ def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> Floa
 def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Points of the posterior and their weights; spread anew by what the first ones tell where they fit badly."""
     size = problem.size
-    number = int(np.clip(MOST_TERMS // max(len(problem.number), 1), FEWEST_POINTS, MOST_POINTS))
+    number = int(np.clip(MOST_TERMS // max(len(problem.number), 1), FEWEST_POINTS, MOST_POINTS)) // 2 * 2
     spread = _student(number, size)
     tails = (FREEDOM + size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
     middle = problem.mode(guess)
@@ -234,13 +235,13 @@ def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArra
 
 @lru_cache(maxsize=64)
 def _student(points: int, size: int) -> FloatArray:
-    """Points of a multivariate t, from the additive recurrence with the generalised golden ratio."""
+    """Points of a multivariate t and their mirror images, by the recurrence of the generalised golden ratio."""
     from scipy.special import gammaincinv, ndtri
 
     ratio = 2.0
     for _ in range(100):  # the root of g^(d+1) = g + 1, for d = size + 1 coordinates
         ratio = (1 + ratio) ** (1 / (size + 2))
-    even = (0.5 + np.outer(np.arange(1, points + 1), ratio ** -np.arange(1.0, size + 2))) % 1
+    even = (0.5 + np.outer(np.arange(1, points // 2 + 1), ratio ** -np.arange(1.0, size + 2))) % 1
     chi = gammaincinv(FREEDOM / 2, even[:, -1]) * 2 / FREEDOM
-    student: FloatArray = ndtri(even[:, :-1]) / np.sqrt(chi)[:, None]
-    return student
+    half: FloatArray = ndtri(even[:, :-1]) / np.sqrt(chi)[:, None]
+    return np.concatenate([half, -half])

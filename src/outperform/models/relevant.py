@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from outperform.contingency import Contingency
 from outperform.counts import Counts
+from outperform.items import Items
+from outperform.labels import IntArray
 from outperform.models.derived import SideBySide
 from outperform.posterior import Posterior
 from outperform.relevance import Relevance
 
-__all__ = ["ItemBootstrap", "item_bootstrap", "relevance"]
+__all__ = ["ItemBootstrap", "item_bootstrap", "relevance", "relevance_of_items"]
+
+Flags: TypeAlias = NDArray[np.bool_]
 
 
 def relevance(counts: Counts) -> Relevance:
@@ -31,15 +37,32 @@ def relevance(counts: Counts) -> Relevance:
 
 def _of_classes(counts: Counts) -> Relevance:
     """One true class and one predicted class for each item: a cell is a kind."""
-    kinds, systems = len(counts.n), len(counts.classifiers)
-    every = np.arange(kinds)
-    rows = np.column_stack([np.tile(every, systems + 1), np.concatenate([counts.truth, *counts.predictions.T])])
-    rows = np.unique(rows, axis=0)
-    kind, class_ = rows.T
-    true = class_ == counts.truth[kind]
-    said = class_[:, None] == counts.predictions[kind]
+    kind, class_, true, said = _rows(counts.truth, counts.predictions)
     items, ones = float(counts.n.sum()), np.ones(len(kind))
     return Relevance(len(counts.labels), items, counts.n, kind, class_, true, said, ones)
+
+
+def relevance_of_items(items: Items) -> Relevance:
+    """Items with one label each, by cluster where there are clusters and in their strata."""
+    row, class_, true, said = _rows(items.truth, np.stack(items.outputs, axis=1).astype(np.int64))
+    rest = (class_, true, said)
+    stratum = items.stratum if len(items.stratum) else None
+    total, classes = float(items.n.sum()), len(items.labels)
+    if not len(items.cluster):
+        return Relevance(classes, total, items.n, row, *rest, np.ones(len(row)), stratum)
+    clusters, first, cluster = np.unique(items.cluster, return_index=True, return_inverse=True)
+    cluster = cluster.ravel().astype(np.int64)
+    held = np.bincount(cluster, items.n, len(clusters)).astype(np.float64)
+    own = None if stratum is None else stratum[first]
+    return Relevance(classes, total, np.ones(len(clusters)), cluster[row], *rest, items.n[row], own, held)
+
+
+def _rows(truth: IntArray, predictions: IntArray) -> tuple[IntArray, IntArray, Flags, Flags]:
+    """Of each kind of item with one class the classes that it matters to: kind, class, whether true, who says so."""
+    every = np.tile(np.arange(len(truth)), predictions.shape[1] + 1)
+    rows = np.unique(np.column_stack([every, np.concatenate([truth, *predictions.T])]), axis=0)
+    kind, class_ = rows.T.astype(np.int64)
+    return kind, class_, class_ == truth[kind], class_[:, None] == predictions[kind]
 
 
 def _of_groups(counts: Counts) -> Relevance:

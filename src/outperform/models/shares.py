@@ -9,14 +9,14 @@ by all classes together (`regression`):
 
 Measures that read only what is true (recall) or only what is predicted (precision) have a tree with one share.
 
-Given the first system's hits, misses and false alarms, the second's follow from four more shares: of the hits those that
-it hits too, of the misses those that it hits, of the false alarms those that it raises too, and its own false alarms
-beside all that matters to the first. Their trends depend on the number of trials and on the first's observed odds in the
-class: where the first is good, so is the second.
+Given the first system's hits, misses and false alarms, the second's follow from four more shares: of the hits those
+that it hits too, of the misses those that it hits, of the false alarms those that it raises too, and its own false
+alarms beside all that matters to the first. Their trends depend on the number of trials and on the first's observed
+odds in the class: where the first is good, so is the second.
 
-What classes learn of a share is discounted by how much their sharing of items inflates the variance of the pooled share,
-and what they learn of two shares is correlated as the pooled shares are: a hit that only one system has is often a false
-alarm of the other in another class.
+What classes learn of a share is discounted by how much their sharing of items inflates the variance of the pooled
+share, and what they learn of two shares is correlated as the pooled shares are: a hit that only one system has is often
+a false alarm of the other in another class.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Form:
-    """A tree: the shares of one system, those of a second given the first, and what hits, misses and alarms they make."""
+    """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they make."""
 
     one: tuple[Split, ...]
     given: tuple[Split, ...]

@@ -1,16 +1,16 @@
 """Many classes, large and small: scores of classes that learn from each other through a trend with their size.
 
-A class is a tree of shares (`shares`), of which F1 = 2J/(1 + J) depends on the first alone, the share J of hits among the
-items that matter. An item matters to several classes, so the data's part of all shares is drawn from one exponential
-weight per item:
+A class is a tree of shares (`shares`), of which F1 = 2J/(1 + J) depends on the first alone, the share J of hits among
+the items that matter. An item matters to several classes, so the data's part of all shares is drawn from one
+exponential weight per item:
 
     J = (Σ_hits w + Γ(α)) / (Σ_all w + Γ(α) + Γ(β)),    which is Beta(h + α, e + β) in each class by itself,
 
 with (α, β) drawn from what the classes have learned.
 
-Two systems: half of the draws have one first and the other given it, half the other way round, and the second's draws are
-shifted, class by class, to the mean that its own tree gives. So the difference has the spread of the pair, and each score
-the mean that it has alone. More than two: see `copula`.
+Two systems: half of the draws have one first and the other given it, half the other way round, and the second's draws
+are shifted, class by class, to the mean that its own tree gives. So the difference has the spread of the pair, and each
+score the mean that it has alone. More than two: see `copula`.
 
 Assumed: that classes with the same number of items are exchangeable but for what was counted, and that small classes
 continue the trend of larger ones. What was not seen of a class is guessed from the others.
@@ -37,6 +37,7 @@ __all__ = ["TrendPosterior", "averages_classes"]
 
 PAIR_DRAWS = 2_000  # by which the spread of a difference is found where there are more than two systems
 FEWER = 4  # times fewer draws than usual, each of which costs more
+FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws before any data, and draws × classes
 FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes with which averages are hard to know
 WORTH_SAYING = 0.05  # share that is borrowed
 
@@ -67,13 +68,18 @@ class TrendPosterior(Posterior):
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
         """How many draws to make where nobody says; still fewer before any data, where only a density is asked for."""
-        return super().usual_draws(wanted // (FEWER if self.items.items else FEWER**2), fewest)
+        wanted //= FEWER
+        return super().usual_draws(wanted if self.items.items else min(wanted, self._before_data), fewest)
+
+    @property
+    def _before_data(self) -> int:
+        return max(FEWEST_BEFORE, MOST_BEFORE // self.items.classes)
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """The tree that suits the measure."""
         if not averages_classes(average, measure):
             raise ValueError(
-                f'the trend prior is of averages over classes; average="{average}" takes the pooled or the hierarchical '
+                f'the trend prior is for averages over classes; for average="{average}" use the pooled or hierarchical '
                 "prior"
             )
         function = measure.multiclass if average == "multiclass" else measure
@@ -213,9 +219,9 @@ def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str
         return (f"{borrowed}{guessed}.",) if share >= WORTH_SAYING or absent else ()
     return (
         f"{borrowed}{guessed}.",
-        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: intervals of an average over all of them may hold "
-        "the truth less often than they say. More items of these classes, fewer classes (merged), or a weighted or "
-        "micro-average would help.",
+        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all of them may "
+        "contain the truth less often than it says. More items of these classes, merged classes, or a weighted or "
+        "micro average would help.",
     )
 
 

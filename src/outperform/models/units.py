@@ -10,7 +10,7 @@ A score is either that of all units added up by weight, or, for "samples", the w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,8 +23,10 @@ from outperform.errors import ImproperPriorError
 from outperform.labels import Label, as_column
 from outperform.measures import Measure
 from outperform.models.pairing import Paired
+from outperform.models.relevant import relevance
+from outperform.models.trend import TrendPosterior
 from outperform.posterior import Posterior
-from outperform.priors import Haldane, PriorLike
+from outperform.priors import Haldane, PriorLike, Trend, as_prior
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 
@@ -93,6 +95,10 @@ class BayesianBootstrap:
         For each item what it belongs to: its document, query, user. Clusters are then weighed, each whole.
     strata : sequence of ids
         For each item a part of the population whose share is known, and in the data as it should be.
+    prior : {"trend", "haldane"}
+        Whether classes learn from each other in averages over them ("trend", see `op.Trend`) or items speak for
+        themselves ("haldane"). By default the former for clusters, strata and sentences, of which there are few where
+        classes are many.
 
     References
     ----------
@@ -111,6 +117,7 @@ class BayesianBootstrap:
 
     cluster: Sequence[Label] | NDArray[Any] | None = None
     strata: Sequence[Label] | NDArray[Any] | None = None
+    prior: PriorLike | None = None
 
     name: ClassVar[str] = "bootstrap"
     pairs: ClassVar[bool] = True
@@ -124,11 +131,17 @@ class BayesianBootstrap:
             if ids is not None:
                 column = as_column(ids, name)
                 object.__setattr__(self, name, tuple(column.tolist()))
+        if self.prior is not None:
+            object.__setattr__(self, "prior", as_prior(self.prior))
+            if self.prior not in (Haldane(), Trend()):
+                raise ValueError(f"weighed items take the trend or the haldane prior, got {self.prior}")
 
-    @property
-    def prior(self) -> PriorLike:
-        """There is none: the data alone."""
-        return Haldane()
+    def settled(self, counts: Counts, *, averages: bool = True) -> BayesianBootstrap:
+        """The same with the prior that it takes: the trend for averages over types of what comes in units."""
+        if self.prior is not None:
+            return self
+        learns = averages and counts.units is not None and counts.groups
+        return replace(self, prior=Trend() if learns else Haldane())
 
     @property
     def settings(self) -> dict[str, int]:
@@ -142,6 +155,8 @@ class BayesianBootstrap:
             raise ValueError("cluster= and strata= are of items, which counts no longer tell apart; give the items")
         if not counts.paired:
             raise ValueError("units are weighed for all classifiers at once, so they must share them")
+        if isinstance(self.prior, Trend):
+            return TrendPosterior(relevance(counts))
         if counts.units is None:
             return Paired(Haldane()).posterior(counts)
         number = counts.units

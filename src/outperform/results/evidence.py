@@ -16,7 +16,7 @@ from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
 from outperform.labels import Label
-from outperform.models import Model
+from outperform.models import Model, weighs_alone
 from outperform.planning.goals import Goal
 from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
@@ -162,7 +162,7 @@ class Evidence:
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
-        odd += surprises(parts, mass, weighed=getattr(self.model, "weighs_units", False))
+        odd += surprises(parts, mass, weighed=weighs_alone(self.model))
         alone, interval = self.items_alone, parts[2].hdi
         if rope is not None and alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)

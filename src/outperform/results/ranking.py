@@ -16,7 +16,7 @@ from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, outcome
 from outperform.errors import listing
-from outperform.models import Model
+from outperform.models import Model, weighs_alone
 from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
@@ -251,13 +251,12 @@ class RankingEvidence:
     def _remarks(self, mass: float) -> tuple[str, ...]:
         """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
         own = () if self.diagnostics is None else self.diagnostics.remarks()
-        weighed = bool(getattr(self.model, "weighs_units", False))
         columns = (np.ascontiguousarray(self.scores[:, k]) for k in range(len(self.names)))
         scores = [
             summarise_score(name, observed, draws, mass)
             for name, observed, draws in zip(self.names, self.observed, columns, strict=True)
         ]
-        own += surprises(scores, mass, weighed=weighed)
+        own += surprises(scores, mass, weighed=weighs_alone(self.model))
         doubtful = [
             f"{self.names[i]} and {self.names[j]}"
             for i, j in combinations(range(len(self.names)), 2)

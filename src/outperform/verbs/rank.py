@@ -95,7 +95,7 @@ def rank(
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts, average)).judge(region, mass)
+    return _counted(counts, question, as_model(model, counts)).judge(region, mass)
 
 
 def rank_scores(
@@ -200,6 +200,7 @@ def _weighed(weighing: Weighing) -> RankingEvidence:
         interchangeable=lambda i, j: weighing.interchangeable([i, j]),
         units=weighing.units,
         grows=weighing.runs is None,
+        plain=weighing.plain(),
     )
 
 

@@ -48,6 +48,7 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
         grows=weighing.runs is None,
         variance=variance,
         scale=None if weighing.given is None else _scale(weighing.given.outputs),
+        plain=weighing.plain(),
     )
 
 
@@ -86,6 +87,7 @@ def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
     kind = "clusters" if len(items.cluster) else "items"
+    notes += weighing.remarks
     return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < units else kind, weighing.units))
 
 
