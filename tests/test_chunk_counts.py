@@ -146,7 +146,7 @@ def agree(own: Array, theirs: Array) -> None:
 
 @pytest.mark.parametrize("average", ["micro", "macro", "samples"])
 def test_sentences_are_weighed_as_in_a_bayesian_bootstrap(average: str) -> None:
-    r = op.compare(counted(), average=average, rng=0, draws=BRUTE)
+    r = op.compare(counted(), average=average, model=op.BayesianBootstrap(prior="haldane"), rng=0, draws=BRUTE)
     assert isinstance(r, op.Comparison)
     score = {"micro": micro, "macro": macro, "samples": samples}[average]
     agree(r.draws, brute_force(score))

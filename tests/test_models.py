@@ -161,7 +161,11 @@ def test_priors_by_name_number_and_object() -> None:
 @pytest.mark.parametrize(
     ("prior", "error", "sentence"),
     [
-        ("flat", ValueError, "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, partial, pooled, uniform"),
+        (
+            "flat",
+            ValueError,
+            "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
+        ),
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
         (float("nan"), ValueError, "prior weights are finite and not negative"),

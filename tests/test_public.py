@@ -30,7 +30,7 @@ def test_names_are_the_promised_ones() -> None:
         "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts", "CrossValidated",
         "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys",
         "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC", "Ranking",
-        "Scores", "Sensitivity", "ThreeWay", "Truth", "Uniform", "Unpaired", "__version__", "bayes_test",
+        "Scores", "Sensitivity", "ThreeWay", "Trend", "Truth", "Uniform", "Unpaired", "__version__", "bayes_test",
         "compare", "compare_confusion",
         "compare_datasets", "compare_folds", "compare_scores", "cross_validate", "datasets", "decide", "estimate",
         "f_beta", "hdi", "mcmc", "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts",

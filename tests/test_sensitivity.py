@@ -122,9 +122,9 @@ def test_a_bayes_test_stays_one() -> None:
 def test_averages_over_classes() -> None:
     r = op.compare(THREE, average="macro", **SETTINGS)
     s = r.sensitivity()
-    assert priors_of(s) == NAMED
-    assert [row.average for row in s] == ["macro"] * 5
-    assert s.rows[4] == r, "pooled is the usual one"
+    assert priors_of(s) == [*NAMED, "trend"]
+    assert [row.average for row in s] == ["macro"] * 6
+    assert s.rows[5] == r, "trend is the default"
     for row in s:
         assert row == op.compare(THREE, average="macro", model=op.Paired(row.prior), **SETTINGS)
         assert [driver.class_ for driver in sorted(row.drivers, key=lambda d: str(d.class_))] == ["x", "y", "z"]

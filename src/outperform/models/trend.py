@@ -120,28 +120,25 @@ class TrendPosterior(Posterior):
                 own, given = self._pair(rng, number, first)
                 return np.concatenate([measure(own), measure(given)], axis=1)
 
-            own_seed = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, first))
             _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # learned before threads need them
             if size:
-                halves.append(in_blocks(block, self.cells, draws=size, seed=own_seed, workers=workers))
+                halves.append(in_blocks(block, self.cells, draws=size, seed=_child(seed, first), workers=workers))
         mean = np.concatenate(halves)[:, :2].mean(axis=0)
         joint = []
-        for first, (half, second) in enumerate(zip(halves, (1, 0), strict=False)):
-            both = np.stack([half[:, first]] * 2, axis=1)
-            both[:, second] = half[:, 2] + (mean[second] - half[:, 2].mean(axis=0))
+        for half, second in zip(halves, (1, 0), strict=False):
+            both, given = half[:, :2].copy(), half[:, 2]
+            bounds = half[:, [second, 2]]  # within which draws stay that are shifted
+            shifted = given + (mean[second] - given.mean(axis=0))
+            both[:, second] = np.clip(shifted, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
             joint.append(both)
         return np.concatenate(joint)
 
     def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
         """Each system's own draws, put in an order in which they are correlated as pairs are."""
-        order = self._orders_of_one  # learned before threads need it
-        assert order
-        own, plain = (
-            _totals(posterior(measure, draws=number, seed=_child(seed, k), workers=workers))
-            for k, (posterior, number) in enumerate(
-                ((super().scores, draws), (ItemBootstrap(self.items).scores, PAIR_DRAWS))
-            )
-        )
+        _ = self._orders_of_one  # learned before threads need it
+        own = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
+        bootstrap = ItemBootstrap(self.items)
+        plain = _totals(bootstrap.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 1), workers=workers))
         hub = int(np.argsort(own.mean(axis=0))[self.items.systems // 2])
         spread = np.zeros(self.items.systems)
         for k in range(self.items.systems):

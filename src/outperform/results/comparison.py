@@ -13,6 +13,8 @@ from outperform.decision import Decision, RopeLike, as_rope, meets
 from outperform.labels import Label
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
+from outperform.measures import Measure
+from outperform.models.trend import averages_classes
 from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
 from outperform.planning.outlook import Outlook
@@ -192,7 +194,8 @@ class Comparison(Judged):
             raise ValueError("this comparison cannot be drawn again with another prior; compare counts of labels")
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
-        for prior in PRIORS if priors is None else list(priors):
+        averages = averages_classes(self.average, cast(Measure, evidence.question.measure))
+        for prior in [name for name in PRIORS if averages or name != "trend"] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)
             try:
                 rows.append(evidence.again(model).judge(rope, self.delta.mass))

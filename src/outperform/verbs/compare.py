@@ -238,16 +238,13 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
     ordered = counts.select(order)
     posterior = model.posterior(ordered)
     seed = SeedSequence(question.seed, spawn_key=(0,))
-    whole = ordered.together() if ordered.folds else ordered
-    exchangeable = model.symmetric and whole.same_cells(whole.select([1, 0]))
+    exchangeable = _exchangeable(ordered, model)
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
     observed_table = counts.contingency(by_unit=question.average == "samples")
     plain = bootstrapped(counts, question, model)
     question = replace(question, draws=len(drawn.scores))
 
-    def collect(
-        table: Counts, question: Question, observed: FloatArray, scores: FloatArray, parts: FloatArray | None
-    ) -> Evidence:
+    def collect(table: Counts, question: Question, observed: FloatArray, scores: FloatArray) -> Evidence:
         bound, density = _density_at_zero(posterior, question, scores, seed)
         return Evidence(
             question=question,
@@ -262,21 +259,26 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             notes=_notes(table) + drawn.remarks + ((BOUND,) if bound and prior_delta is not None else ()),
             units=weighed_units(counts, model),
             exchangeable=exchangeable,
-            parts=parts,
             classes=counts.classes,
             trace=drawn.trace,
-            plain=plain,
         )
 
     if question.average != "per_class" or drawn.parts is None:
-        alone = collect(counts, question, question.score(observed_table), drawn.scores, drawn.parts)
-        yield replace(alone, counts=None if drawn.trace or counts.folds else counts, grows=not counts.folds)
+        alone = collect(counts, question, question.score(observed_table), drawn.scores)
+        kept = None if drawn.trace or counts.folds else counts
+        yield replace(alone, counts=kept, grows=not counts.folds, parts=drawn.parts, plain=plain)
         return
     each = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
         asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
-        alone = collect(counts.binary(label), asked, each[..., k], own, None)
-        yield alone if plain is None else replace(alone, plain=plain[..., k])
+        row = collect(counts.binary(label), asked, each[..., k], own)
+        yield row if plain is None else replace(row, plain=plain[..., k])
+
+
+def _exchangeable(counts: Counts, model: Model) -> bool:
+    """Whether exchanging the two leaves the posterior as it is."""
+    whole = counts.together() if counts.folds else counts
+    return model.symmetric and whole.same_cells(whole.select([1, 0]))
 
 
 def weighed_units(counts: Counts, model: Model) -> float:
