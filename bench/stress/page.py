@@ -14,7 +14,8 @@ HEAD = (
     "decided", "oracle", "false", "s", "refused",
 )  # fmt: skip
 OVERVIEW = (
-    "kind", "half", "method", "worlds", "data sets", "score", "difference", "width / oracle", "decided", "oracle", "false",
+    "kind", "half", "method", "worlds", "data sets", "score", "difference", "width / oracle", "decided", "oracle",
+    "false",
 )  # fmt: skip
 OPENING = """# Where intervals and verdicts hold
 
