@@ -41,6 +41,12 @@ FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws before any data, and draws 
 FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes with which averages are hard to know
 WORTH_SAYING = 0.05  # share that is borrowed
 
+UNPREDICTED = (
+    "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
+    "posterior is guessed from the other classes. If the system cannot predict them, trust neither the average nor its "
+    "verdict."
+)
+
 Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, lots, and shares of one system
 
 
@@ -95,7 +101,9 @@ class TrendPosterior(Posterior):
         trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
         share = np.mean([order.one[0].borrowed(own) for order, own in zip(orders, trials, strict=True)])
         true = orders[0].counts[list(HIT + MISS)].sum(axis=0)
-        return _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
+        said = _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
+        silent = max(int(((true > 0) & (own == 0)).sum()) for own in trials) if self.form == "predicted" else 0
+        return (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes)) if silent else said
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws of each system by its own tree, of shape (draws, systems, classes)."""
