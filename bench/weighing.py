@@ -103,10 +103,10 @@ class Classes:
             table = np.where(np.eye(classes, dtype=bool), right, (1 - right) / (classes - 1)) * mu[:, None]
             c = Contingency(np.diag(table), mu, table.sum(axis=0), np.ones(classes))
             each.append(float(op.f_beta(1)(c).mean()))
-        return {("macro f1", model): each[0] - each[1] for model in ("bootstrap", "default")}
+        return {("macro f1", model): each[0] - each[1] for model in ("bootstrap", "pooled")}
 
     def intervals(self, rng: Generator, items: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
-        """HDIs of the difference on one data set, by weights and by the model that is the default."""
+        """HDIs of the difference on one data set, by weights and by the pooled prior."""
         classes = len(self.shares)
         y = rng.choice(classes, items, p=self.shares)
         lot = rng.random(items)
@@ -117,7 +117,7 @@ class Classes:
             predictions[name] = np.where(own < right, y, wrong)
         counts = op.Counts.from_labels(y, predictions, labels=range(classes))
         question = Question.ask("f1", "macro", counts, draws=DRAWS, rng=seed)
-        models: dict[str, Model] = {"bootstrap": op.BayesianBootstrap(), "default": op.Paired()}
+        models: dict[str, Model] = {"bootstrap": op.BayesianBootstrap(), "pooled": op.Paired("pooled")}
         if len(set(y.tolist())) < classes:
             del models["bootstrap"]  # weights know nothing of a class without items
         found = {}

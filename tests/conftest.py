@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import sync_playwright
+
+settings.register_profile("any machine", deadline=None)  # a busy one is slow, which is no failure
+settings.load_profile("any machine")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -50,7 +50,7 @@ def test_true_macro_f1_is_that_of_many_items(world: weighing.Classes) -> None:
     for right in (world.a, world.b):
         wrong = (y + rng.integers(1, 5, MANY)) % 5
         scores.append(f1_score(y, np.where(rng.random(MANY) < right, y, wrong), average="macro"))
-    assert world.truth()["macro f1", "default"] == pytest.approx(scores[0] - scores[1], abs=3 / sqrt(0.05 * MANY))
+    assert world.truth()["macro f1", "pooled"] == pytest.approx(scores[0] - scores[1], abs=3 / sqrt(0.05 * MANY))
 
 
 def test_what_is_finished_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
