@@ -11,6 +11,7 @@ import numpy as np
 from outperform.contingency import FloatArray
 from outperform.errors import unknown
 from outperform.summary import FEWEST, Interval, hdi_mid_error, holds
+from outperform.summary import hdi as interval_of
 
 __all__ = [
     "FEWEST_UNITS",
@@ -81,6 +82,15 @@ class ItemsAlone:
     observed: float
     mean: float
     hdi: Interval
+
+    @classmethod
+    def of(cls, observed: FloatArray, resampled: FloatArray) -> ItemsAlone | None:
+        """From the observed scores of two and their resamples, of shape (draws, 2); None where one is not defined."""
+        difference = float(observed[0] - observed[1])
+        if not isfinite(difference):
+            return None
+        draws = np.ascontiguousarray(resampled[:, 0] - resampled[:, 1])
+        return cls(difference, float(draws.mean()), interval_of(draws))
 
     def contradict(self, hdi: Interval) -> bool:
         """Whether the items point elsewhere than a posterior with this HDI.

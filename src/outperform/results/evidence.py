@@ -21,7 +21,7 @@ from outperform.planning.goals import Goal
 from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
 from outperform.question import Asked
-from outperform.summary import Delta, Interval, Score, hdi, summarise_delta, summarise_score, surprises
+from outperform.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
 
 if TYPE_CHECKING:
     from outperform.results.comparison import Comparison
@@ -153,11 +153,7 @@ class Evidence:
     @cached_property
     def items_alone(self) -> ItemsAlone | None:
         """The difference without a prior, where classes learn from each other under it."""
-        observed = float(self.observed[0] - self.observed[1])
-        if self.plain is None or self.exchangeable or not np.isfinite(observed):
-            return None
-        draws = np.ascontiguousarray(self.plain[:, 0] - self.plain[:, 1])
-        return ItemsAlone(observed, float(draws.mean()), hdi(draws))
+        return None if self.plain is None or self.exchangeable else ItemsAlone.of(self.observed, self.plain)
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""

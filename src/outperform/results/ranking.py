@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
-from outperform.decision import FEWEST_UNITS, Decision, RopeLike, as_rope, outcome
+from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
 from outperform.errors import listing
 from outperform.models import Model, weighs_alone
 from outperform.question import Asked
@@ -260,7 +260,7 @@ class RankingEvidence:
         doubtful = [
             f"{self.names[i]} and {self.names[j]}"
             for i, j in combinations(range(len(self.names)), 2)
-            if self.units >= FEWEST_UNITS and self._evidence(i, j, test=False).withheld(self._hdi(i, j, mass))
+            if self._contradicted(i, j, mass)
         ]
         if not doubtful:
             return own
@@ -270,8 +270,12 @@ class RankingEvidence:
             f"{listing(doubtful, 4)}.",
         )
 
-    def _hdi(self, i: int, j: int, mass: float) -> Interval:
-        return hdi(np.ascontiguousarray(self.scores[:, i] - self.scores[:, j]), mass)
+    def _contradicted(self, i: int, j: int, mass: float) -> bool:
+        """Whether the items alone point elsewhere than the posterior of the difference of two."""
+        if self.plain is None or self.copies[i, j]:
+            return False
+        alone = ItemsAlone.of(self.observed[[i, j]], self.plain[:, [i, j]])
+        return alone is not None and alone.contradict(hdi(self.scores[:, i] - self.scores[:, j], mass))
 
     def comparison(self, a: str, b: str, rope: Interval | None, mass: float) -> Comparison:
         """Two of the systems compared."""
@@ -281,7 +285,7 @@ class RankingEvidence:
         i, j = self.names.index(a), self.names.index(b)
         return self._evidence(i, j).judge(rope, mass)
 
-    def _evidence(self, i: int, j: int, *, test: bool = True) -> Evidence:
+    def _evidence(self, i: int, j: int) -> Evidence:
         return Evidence(
             question=self.question,
             model=self.model,
@@ -291,7 +295,7 @@ class RankingEvidence:
             scores=self.scores[:, [i, j]],
             prior_delta=None,
             density_at_zero=None,
-            frequentist=self.tests(i, j) if test else {},
+            frequentist=self.tests(i, j),
             notes=self.notes,
             units=self.units,
             exchangeable=self._exchangeable(i, j, self.scores[:, i] - self.scores[:, j]),
@@ -319,7 +323,7 @@ class RankingEvidence:
     def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
         draws = self.scores[:, i] - self.scores[:, j]
         interval, same, decision = hdi(draws, mass), self._exchangeable(i, j, draws), None
-        few = self._evidence(i, j, test=False).withheld(interval)
+        few = self.units < FEWEST_UNITS or self._contradicted(i, j, mass)
         if rope is not None:
             best = self.best_is_most
             name = outcome(draws, interval, rope, mass, exchangeable=same, greater_is_better=best)
