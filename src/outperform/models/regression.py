@@ -41,6 +41,8 @@ ROUNDS, MOST_STEPS = 3, 60
 FLATTEST = 0.05  # curvature that a direction is taken to have at least
 LONGEST = 2.0  # Newton step
 CONVERGED = 1e-7
+LEAST_SPREAD = 1.0  # of a covariate, by which it is divided; sizes and odds are logarithms
+MOST_FACTORS = 32  # that are multiplied rather than taken from log Γ; their product cannot overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,33 +96,30 @@ class _Problem:
         return len(self.mean) + 2
 
     def weights(self, at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """α and β of classes with these covariates at points of shape (points, size)."""
+        """α and β, of shape (classes, points), of classes with these covariates at points of shape (points, size)."""
         from scipy.special import expit
 
         slopes = len(mean)
-        share = expit(np.clip(at[:, :slopes] @ mean, -STEEPEST, STEEPEST))
-        weight = np.exp(np.clip(at[:, slopes:] @ mean[:2], LEAST_LOG, MOST_LOG))
+        share = expit(np.clip(mean.T @ at[:, :slopes].T, -STEEPEST, STEEPEST))
+        weight = np.exp(np.clip(mean[:2].T @ at[:, slopes:].T, LEAST_LOG, MOST_LOG))
         return weight * share, weight * (1.0 - share)
 
     def log_density(self, at: FloatArray) -> FloatArray:
         """Log posterior density at points of shape (points, size), up to a constant."""
-        from scipy.special import gammaln
-
         alpha, beta = self.weights(at, self.mean)
-        total, s, f = alpha + beta, self.successes, self.failures
-        like = gammaln(alpha + s) - gammaln(alpha) + gammaln(beta + f) - gammaln(beta)
-        like += gammaln(total) - gammaln(total + s + f)
+        s, f = self.successes, self.failures
+        like = _log_rising(alpha, s) + _log_rising(beta, f) - _log_rising(alpha + beta, s + f)
         a, v = at[:, 0], at[:, len(self.mean)] - TYPICAL_WEIGHT
         logistic = -a - 2 * np.logaddexp(0, -a) - v - 2 * np.logaddexp(0, -v)
         slopes, change = at[:, 1 : len(self.mean)] / self.scales, at[:, -1]
-        density: FloatArray = like @ self.number + logistic - 0.5 * (slopes**2).sum(axis=1) - 0.5 * change**2
+        density: FloatArray = self.number @ like + logistic - 0.5 * (slopes**2).sum(axis=1) - 0.5 * change**2
         return density
 
     def derivatives(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Gradient and Hessian of the log density at one point."""
         from scipy.special import digamma, zeta
 
-        slopes, (alpha, beta) = len(self.mean), (own[0] for own in self.weights(at[None], self.mean))
+        slopes, (alpha, beta) = len(self.mean), (own[:, 0] for own in self.weights(at[None], self.mean))
         total, s, f = alpha + beta, self.successes, self.failures
         first = digamma(total) - digamma(total + s + f)
         second = zeta(2, total) - zeta(2, total + s + f)
@@ -191,15 +190,33 @@ def learn(
     s, t, mean = distinct[seen, 0], distinct[seen, 1], distinct[:, 2:].T
     problem = _Problem(s, t - s, number[seen] / discount, mean[:, seen], np.asarray(scales, dtype=np.float64))
     points, probability = _points(problem, _guess(problem, successes, trials))
-    alpha, beta = (own.T for own in problem.weights(points, mean))
+    alpha, beta = problem.weights(points, mean)
     order = np.argsort(number @ (alpha / (alpha + beta)), kind="stable")
     return Learned(alpha[:, order], beta[:, order], probability[order], place.ravel().astype(np.int64))
 
 
 def standardised(x: FloatArray) -> FloatArray:
-    """With mean 0 and standard deviation 1; 0 where all are alike."""
-    spread = x.std()
-    return (x - x.mean()) / spread if spread > 1e-9 else np.zeros_like(x)
+    """With mean 0 and standard deviation 1; with less where all are nearly alike, so that chance makes no trend."""
+    off: FloatArray = (x - x.mean()) / max(float(x.std()), LEAST_SPREAD)
+    return off
+
+
+def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
+    """Logarithm of base (base + 1) … (base + steps − 1), of shape (classes, points): as a product where steps are few."""
+    from scipy.special import gammaln
+
+    order = np.argsort(-steps, kind="stable")
+    base, steps = base[order], steps[order]
+    most = MOST_FACTORS if base.shape[1] > 1 and (steps == np.floor(steps)).all() else 0
+    many = int(np.searchsorted(-steps, -most))  # classes with more steps than that
+    factor, product = base[many:].copy(), np.ones_like(base[many:])
+    for step in range(int(steps[many:].max(initial=0))):
+        left = int(np.searchsorted(-steps, -step)) - many
+        product[:left] *= factor[:left]
+        factor[:left] += 1
+    rising = np.empty_like(base)
+    rising[order] = np.concatenate([gammaln(base[:many] + steps[:many, None]) - gammaln(base[:many]), np.log(product)])
+    return rising
 
 
 def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> FloatArray:

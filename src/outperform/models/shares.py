@@ -136,7 +136,7 @@ class Ordered:
         """The shares of the first; that of its hits has a trend that may bend."""
         hit, *others = self.form.one
         x = self._size(hit)
-        bent = (x**2 - 1) / np.sqrt(2)
+        bent = (x**2 - (x**2).mean()) / np.sqrt(2)
         return self._learn(hit, [x, bent], [SLOPE, BEND]), *(
             self._learn(split, [self._size(split)], [SLOPE]) for split in others
         )
