@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -208,10 +208,14 @@ def test_observed_scores_and_draws_are_scikit_learns(measure: str, form: str) ->
     equal = np.ones(len(truth))
     theirs = [case.oracle(truth, output, equal) for output in outputs]
     assert [r.a.observed, r.b.observed] == pytest.approx(theirs, rel=1e-10, abs=1e-10)
-    items = weighed(measure, case, data).items
-    weights = ItemWeights.of(items).draw(stream(SeedSequence(3, spawn_key=(0,)), 0), 5)
+    weighing = weighed(measure, case, data)
+    weighing = replace(weighing, question=replace(weighing.question, draws=5))
+    items, seed = weighing.items, SeedSequence(3, spawn_key=(0,))
+    weights = ItemWeights.of(items).draw(stream(seed, 0), 5)
     drawn = [[case.oracle(items.truth, output, w) for output in items.outputs] for w in weights.T]
-    np.testing.assert_allclose(r.draws, drawn, **SAME)
+    np.testing.assert_allclose(weighing.by_weights(5, seed), drawn, **SAME)
+    added = weighing.unseen.draw(stream(SeedSequence(3, spawn_key=(4,)), 0), 5)
+    np.testing.assert_allclose(r.draws, weighing.moved(np.array(drawn), added), **SAME)
 
 
 @every_case
@@ -274,7 +278,7 @@ def test_rows_that_differ_anywhere_stay_apart() -> None:
     items = Items(("a",), np.array([0, 0, 0, 1]), (zeros,), np.ones(4))
     assert items.merged().n.tolist() == [3, 1]
     assert items.grouped(cluster=[1, 1, 2, 2]).merged().n.tolist() == [2, 1, 1]
-    assert items.grouped(strata=["x", "y", "y", "y"]).merged().n.tolist() == [1, 2, 1]
+    assert items.grouped(strata=["x", "x", "y", "y"]).merged().n.tolist() == [2, 1, 1]
     signed = Items(("a",), zeros, (np.array([0.0, -0.0, 1e-300, 0.0]),), np.ones(4))
     assert signed.merged().n.tolist() == [3, 1]
     np.testing.assert_array_equal(items.merged().expanded().truth, items.truth)
@@ -327,8 +331,8 @@ def test_a_function_and_the_measure_of_its_name_agree() -> None:
     truth, a, b = CASES["roc_auc", "binary"].data(default_rng(6))
     a, b = (x + default_rng(k).normal(0, 1e-3, len(x)) for k, x in enumerate((a, b)))
     case = CASES["roc_auc", "binary"]
-    own, theirs = (asked_of(m, case, (truth, a, b), draws=40) for m in ("roc_auc", metrics.roc_auc_score))
-    np.testing.assert_allclose(own.draws, theirs.draws, **SAME)
+    own, theirs = (weighed(m, case, (truth, a, b)) for m in ("roc_auc", metrics.roc_auc_score))
+    np.testing.assert_allclose(own.by_weights(40, SeedSequence(3)), theirs.by_weights(40, SeedSequence(3)), **SAME)
 
 
 def test_names_of_labels_reach_a_function_as_they_are() -> None:

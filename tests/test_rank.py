@@ -266,8 +266,8 @@ def test_a_system_is_never_told_apart_from_its_copy(name: str, mass: float) -> N
 
 def test_equal_systems_come_in_the_order_of_their_names() -> None:
     same = dict.fromkeys(("x", "z", "y"), SCORES["a"])
-    r = op.rank_scores(same, rope=0.0, draws=100, rng=0)
-    assert [s.p_best for s in r.systems] == pytest.approx([1 / 3] * 3)
+    r = op.rank_scores(same, rope=0.0, draws=2_000, rng=0)
+    assert [s.p_best for s in r.systems] == pytest.approx([1 / 3] * 3, abs=ERRORS * sqrt(2 / 9 / 2_000))
     assert r.bands == (("x", "y", "z"),)
 
 
@@ -341,7 +341,8 @@ def test_clusters_widen_what_items_tell() -> None:
     same = {name: np.repeat(SCORES[name][:20], 3) for name in NAMES}
     apart, together = (op.rank_scores(same, cluster=c, rng=0) for c in (None, CLUSTER))
     for name in NAMES:
-        assert together[name].sd / apart[name].sd == pytest.approx(sqrt(61 / 21), rel=ERRORS / sqrt(50_000))
+        wider = together[name].sd / apart[name].sd
+        assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for what few clusters do not show
     assert "20 clusters are weighed, each whole; they hold 60 items." in together.notes
 
 

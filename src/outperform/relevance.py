@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from outperform.contingency import Contingency, FloatArray, adding
 from outperform.labels import IntArray
 
-__all__ = ["Relevance", "joined"]
+__all__ = ["Relevance", "joined", "unbiased"]
+
+LEAST_SHAPE = 0.02  # of a unit's gamma where a stratum has two: small, and large enough not to underflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,14 +121,13 @@ class Relevance:
     def weigh(self, rng: Generator, draws: int) -> FloatArray:
         """Random weights of the kinds, of shape (kinds, draws): the sum of an exponential weight for each item.
 
-        In strata they are scaled so that each stratum has the weight of its items.
+        In strata they are spread as `unbiased` says, and scaled so that each stratum has the weight of its items.
         """
-        if (self.number == 1).all():
-            weights = rng.standard_exponential((len(self.number), draws))
-        else:
-            weights = rng.standard_gamma(self.number[:, None], (len(self.number), draws))
+        size = (len(self.number), draws)
         if self.stratum is None:
-            return weights
+            exponential = (self.number == 1).all()
+            return rng.standard_exponential(size) if exponential else rng.standard_gamma(self.number[:, None], size)
+        weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], size)
         held = np.ones(len(self.number)) if self.held is None else self.held
         by_stratum = adding(self.stratum, int(self.stratum.max()) + 1) * held
         share: FloatArray = (by_stratum @ self.number)[:, None] / (by_stratum @ weights)
@@ -168,3 +169,14 @@ def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None
     )
     rows = (kind, class_, true, said, times)
     return Relevance(first.classes, first.items + other.items, number, *rows).merged()
+
+
+def unbiased(number: FloatArray, stratum: IntArray) -> FloatArray:
+    """Shapes of gammas of units in strata under which the variance of a stratum's mean is s²/n, s² unbiased.
+
+    Dir(α, …, α) of n units gives a mean the variance Σ(x − x̄)²/(n (nα + 1)), so α = 1 − 2/n; of two units about one at
+    random.
+    """
+    units = np.bincount(stratum, number)
+    shapes: FloatArray = number * np.maximum(1 - 2 / np.maximum(units, 1), LEAST_SHAPE)[stratum]
+    return shapes

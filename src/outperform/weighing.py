@@ -21,11 +21,14 @@ from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
+from outperform.models.unseen import Influence, Unseen
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.priors import Haldane, Trend
 from outperform.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings, check_draws
 from outperform.scores import Scores
+
+FEWEST_MOVED, MOST_MOVED = 100, 1_000  # units, or groups of them, whose influence is found one by one
 
 __all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
 
@@ -74,15 +77,29 @@ class Weighing:
         return observed
 
     @cached_property
-    def units(self) -> int:
-        """How many are weighed; of areas under curves those that hold an item of the rarer class."""
+    def units(self) -> float:
+        """How many are weighed, clusters as so many of equal size; of areas under curves those with the rarer class."""
         if self.measure is None or not self.measure.of_classes:
-            return self.weights.units
+            return self.weights.worth
         rows, each = self.items.expanded(), []
         for code in np.unique(rows.truth):
             own = rows.truth == code
             each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
-        return min(each)
+        return min(*each, self.weights.worth)
+
+    @cached_property
+    def unseen(self) -> Unseen:
+        """What units that were not seen could add to the scores."""
+        influence = Influence.of(self.scorer, self.weights, int(np.clip(self.draws // 5, FEWEST_MOVED, MOST_MOVED)))
+        return Unseen.of(influence, 1 / self.units if self.question.bounded else 0.0)
+
+    @cached_property
+    def _limits(self) -> tuple[float, float] | None:
+        """Between which scores lie; scores that are there already lie between 0 and 1 if all of them do."""
+        if self.question.bounded:
+            return (-1.0 if self.measure is None else 0.0), 1.0
+        proportions = self.given is not None and all(((own >= 0) & (own <= 1)).all() for own in self.given.outputs)
+        return (0.0, 1.0) if proportions else None
 
     def interchangeable(self, pair: Sequence[int] = (0, 1)) -> bool:
         """Whether exchanging two systems would change nothing but the names; of what is not merged it is not known."""
@@ -112,22 +129,38 @@ class Weighing:
             assert isinstance(self.question, Question)
             scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
         else:
-            scores = self._by_weights(self.draws, seed)
+            scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
             raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
-        return scores
+        return scores if self.posterior is not None else self.moved(scores, self._drawn_unseen())
+
+    def moved(self, scores: FloatArray, by: FloatArray) -> FloatArray:
+        """Scores with something added, kept between the limits that the measure has."""
+        if self._limits is None:
+            return scores + by
+        low, high = self._limits
+        return np.clip(scores + by, min(low, float(scores.min())), max(high, float(scores.max())))
+
+    def _drawn_unseen(self) -> FloatArray:
+        """In the order of the systems' names, so that it does not matter in which they were given."""
+        order, unseen = np.argsort(self.items.classifiers), self.unseen
+        added = np.empty((self.draws, len(order)))
+        rng = stream(SeedSequence(self.question.seed, spawn_key=(4,)), 0)
+        added[:, order] = Unseen(unseen.shared[order], unseen.own[order]).draw(rng, self.draws)
+        return added
 
     def plain(self) -> FloatArray | None:
         """Draws by the items alone, where classes learn from each other; None where they do not."""
         seed = SeedSequence(self.question.seed, spawn_key=(3,))
-        return None if self.posterior is None else self._by_weights(PLAIN_DRAWS, seed)
+        return None if self.posterior is None else self.by_weights(PLAIN_DRAWS, seed)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the posterior has to say of itself."""
         return () if self.posterior is None else self.posterior.remarks()
 
-    def _by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
+    def by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
+        """Joint draws of the scores by the units that were seen."""
         return in_blocks(
             lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
         )

@@ -44,6 +44,8 @@ class Items:
         What a score of these is: of the positive class (binary), of all classes, or of items as they are.
     cluster, stratum : arrays of shape (rows,)
         Numbers of what the row belongs to; empty where there is no such thing.
+    lone : int
+        Strata of one item or cluster, which were put together: one by itself does not tell how much it varies.
     """
 
     classifiers: tuple[str, ...]
@@ -54,6 +56,7 @@ class Items:
     average: str = "items"
     cluster: IntArray = field(default_factory=_no_column)
     stratum: IntArray = field(default_factory=_no_column)
+    lone: int = 0
 
     @property
     def items(self) -> int:
@@ -63,9 +66,12 @@ class Items:
     def grouped(self, cluster: Any = None, strata: Any = None) -> Items:
         """The same with clusters and strata, given by an id for each row."""
         codes, strata_codes = self._numbered(cluster, "cluster"), self._numbered(strata, "strata")
-        if len(codes) and len(strata_codes):
+        if not len(strata_codes):
+            return replace(self, cluster=codes)
+        if len(codes):
             _check_nested(codes, strata_codes)
-        return replace(self, cluster=codes, stratum=strata_codes)
+        stratum, lone = _put_together(strata_codes, self.n, codes)
+        return replace(self, cluster=codes, stratum=stratum, lone=lone)
 
     def _numbered(self, ids: Any, what: str) -> IntArray:
         if ids is None:
@@ -151,3 +157,18 @@ def _check_nested(cluster: IntArray, stratum: IntArray) -> None:
     same = (np.diff(cluster[order]) == 0) & (np.diff(stratum[order]) != 0)
     if same.any():
         raise ValueError("a cluster has items of several strata; a cluster is weighed whole, so it must lie in one")
+
+
+def _put_together(stratum: IntArray, n: FloatArray, cluster: IntArray) -> tuple[IntArray, int]:
+    """Strata of one unit as one stratum, a single one in the smallest other; and how many they are."""
+    held = np.bincount(stratum, n)
+    if len(cluster):
+        _, first = np.unique(cluster, return_index=True)
+        held = np.bincount(stratum[first], minlength=len(held))
+    lone = held == 1
+    if not lone.any() or len(held) == 1:
+        return stratum, 0
+    place = np.arange(len(held))
+    place[lone] = np.flatnonzero(lone)[0] if lone.sum() > 1 else np.argmin(np.where(lone, np.inf, held))
+    _, numbered = np.unique(place, return_inverse=True)
+    return numbered[stratum].astype(np.int64), int(lone.sum())

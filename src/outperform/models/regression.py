@@ -202,7 +202,7 @@ def standardised(x: FloatArray) -> FloatArray:
 
 
 def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
-    """Logarithm of base (base + 1) … (base + steps − 1), of shape (classes, points): as a product where steps are few."""
+    """Log of base (base + 1) … (base + steps − 1), of shape (classes, points): as a product where steps are few."""
     from scipy.special import gammaln
 
     order = np.argsort(-steps, kind="stable")

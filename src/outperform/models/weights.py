@@ -2,7 +2,8 @@
 
 What the items are like is not modelled: the weights of units, each an item or a cluster, are Dir(1, …, 1). Those of
 items that are alike add up to a gamma of their number, so that they need one draw together. In strata whose shares are
-known the weights of each stratum are a Dirichlet of their own.
+known the weights of each stratum are a Dirichlet of their own, Dir(α, …, α) with α = 1 − 2/n for n units, under which
+the variance of a mean is the usual unbiased one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from outperform.contingency import FloatArray
 from outperform.items import Items
 from outperform.labels import IntArray
 from outperform.posterior import gammas_of_counts
+from outperform.relevance import unbiased
 
 __all__ = ["ItemWeights"]
 
@@ -63,9 +65,19 @@ class ItemWeights:
         """How many are weighed."""
         return int(self.number.sum())
 
+    @property
+    def worth(self) -> float:
+        """As many units of equal size they are worth: (Σ size)²/Σ size², Kish's number."""
+        held = self.held_each
+        return float((self.number @ held) ** 2 / (self.number @ held**2))
+
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Weights of the rows, of shape (rows, draws), in no particular unit."""
-        weight = gammas_of_counts(self.number, rng, draws)
+        shape = self.number if self.stratum is None else unbiased(self.number, self.stratum)
+        return self.rows(gammas_of_counts(shape, rng, draws))
+
+    def rows(self, weight: FloatArray) -> FloatArray:
+        """Weights of the rows from those of the kinds, of shape (kinds, draws), which are changed."""
         if self.stratum is not None:
             weight *= self._shares(weight)[self.stratum]
         if self.kind is None:

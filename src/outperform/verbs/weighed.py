@@ -22,6 +22,10 @@ from outperform.weighing import Weighing
 __all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
+EQUAL = 0.9  # share of the clusters, below which it is said what they are worth
+LONE = (
+    "Strata of one {kind} do not tell how much they vary: {lone} of them are taken as one stratum, which is cautious."
+)
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
@@ -58,7 +62,7 @@ def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
     if added is None:
         return scores, None
     parts = {"items": scores, "runs": added}
-    return scores + added, {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
+    return weighing.moved(scores, added), {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
 
 
 def _classical(weighing: Weighing) -> dict[str, float | None]:
@@ -80,23 +84,26 @@ def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
 
 def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
     """What is weighed, and where that is bold."""
-    items, units = weighing.items, weighing.weights.units
+    items, units, worth = weighing.items, weighing.weights.units, weighing.weights.worth
     notes = []
     if len(items.cluster):
-        notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items.")
+        unequal = f", and tell as much as {worth:.0f} of equal size" if worth < EQUAL * units else ""
+        notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items{unequal}.")
+    if items.lone:
+        notes.append(LONE.format(lone=items.lone, kind="cluster" if len(items.cluster) else "item"))
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
     kind = "clusters" if len(items.cluster) else "items"
     notes += weighing.remarks
-    return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < units else kind, weighing.units))
+    return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < worth else kind, weighing.units))
 
 
 def few_units(kind: str, number: float) -> tuple[str, ...]:
     """Warn where few units are weighed without a prior."""
     if number >= FEW_UNITS:
         return ()
-    bold = "too few for a verdict" if number < FEWEST_UNITS else "bold where they are so few"
-    return (f"What was not seen is taken to be impossible: {bold} ({kind} weighed: {number:g}).",)
+    bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
+    return (f"Few {kind} are weighed ({number:.3g}): {bold}.",)
 
 
 def _of_runs(runs: Runs) -> str:

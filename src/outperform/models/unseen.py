@@ -1,0 +1,139 @@
+"""What units that were not seen could do to a score.
+
+Weights of the units that were seen know nothing of others. That is too sure where a score hangs on few of them: where
+two systems differ on few items, where one cluster is much larger than the rest, where one item is far off. With φ_u the
+derivative of a score by the weight of unit u, a score under weights w is about s + Σ φ_u (w_u − 1), and
+
+    n_eff = (Σφ²)² / Σφ⁴
+
+is how many units of equal influence it hangs on. So one unit is added on either side that was not seen, with the
+weight of one unit and the influence of those that matter, √(Σφ²/n_eff):
+
+    s + Σ φ_u (w_u − 1) + size · (g₊ − g₋)        g₊, g₋ ~ Exp(1)
+
+which makes the variance 1 + 2/n_eff times as large, as that of a t distribution with n_eff degrees of freedom is. Where
+nearly nothing was seen to matter, the size tends to how far apart the influences of units on one score are: a system
+could be as good as another but for one item.
+
+A difference has units of its own: each system is given half a unit on either side, of the size that its difference to
+the system that is most like it needs, and what one score needs beyond that is shared by all systems.
+
+Assumed: units are independent, and what was not seen is no larger than what was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from outperform.contingency import FloatArray
+from outperform.models.weights import ItemWeights
+
+__all__ = ["Influence", "Unseen"]
+
+STEP = 0.1  # of a unit's weight, by which a derivative is taken
+POSSIBLE = 0.5  # units that what is possible counts for beside what was seen
+BLOCK = 2**20  # numbers that are weighed at a time
+STEADY = 100  # times as many units as groups: what is taken for no excess at all
+NOTHING = 1e-9  # of the largest influence on a score, below which there is none on a difference
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """Derivatives of scores by the weight of one unit.
+
+    Attributes
+    ----------
+    each : array of shape (kinds, systems)
+        Of one unit of each kind.
+    number : array of shape (kinds,)
+        Units of the kind.
+    units : int
+        How many there are in all.
+    mixed : int
+        In how many groups units were put, to be moved together; 0 where each was moved by itself.
+    """
+
+    each: FloatArray
+    number: FloatArray
+    units: int
+    mixed: int = 0
+
+    @classmethod
+    def of(cls, score: Callable[[FloatArray], FloatArray], weights: ItemWeights, most: int) -> Influence:
+        """Move the weight of each kind a little, or of groups of kinds where there are more than `most`."""
+        kinds = len(weights.number)
+        groups = min(kinds, most)
+        group = np.arange(kinds) % groups
+        moved = weights.number if kinds > most else np.ones(kinds)
+        plain = score(weights.rows(weights.number[:, None].copy()))
+        each = []
+        block = max(1, BLOCK // kinds)
+        for start in range(0, groups, block):
+            width = min(block, groups - start)
+            table = np.repeat(weights.number[:, None], width, axis=1)
+            own = np.flatnonzero((group >= start) & (group < start + width))
+            table[own, group[own] - start] -= STEP * moved[own]
+            each.append((plain - score(weights.rows(table))) / STEP)
+        number = np.ones(groups) if kinds > most else weights.number
+        return cls(np.concatenate(each), number, weights.units, groups if kinds > most else 0)
+
+    def size(self, of: FloatArray, possible: float) -> float:
+        """The influence of a unit that was not seen, given those of all that were and how large it can be."""
+        squares, fourths = float(self.number @ of**2), float(self.number @ of**4)
+        if self.mixed:  # sums of many are normal, whatever their parts are like
+            fourths = max(fourths - 3 * squares**2 / self.mixed, squares**2 / (STEADY * self.mixed))
+        if not fourths:
+            return possible
+        effective = squares**2 / fourths
+        return float((np.sqrt(effective * squares) + POSSIBLE * possible) / (effective + POSSIBLE))
+
+    def spread(self) -> FloatArray:
+        """How far apart the influences of units on each score are; four standard deviations where they were mixed."""
+        if not self.mixed:
+            return np.asarray(np.ptp(self.each, axis=0))
+        deviation: FloatArray = np.sqrt((self.each**2).sum(axis=0) / self.units)
+        return 4 * deviation
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """Sizes of the units that were not seen, of shape (systems,): those that all systems share, and one's own."""
+
+    shared: FloatArray
+    own: FloatArray
+
+    @classmethod
+    def of(cls, influence: Influence, least: float) -> Unseen:
+        """From the influence of units on each score; one unit can do `least` at least."""
+        each, spread = influence.each, np.maximum(influence.spread(), least)
+        systems = each.shape[1]
+        alone = np.array([influence.size(each[:, k], spread[k]) for k in range(systems)])
+        own = np.zeros(systems)
+        for k in range(systems):
+            own[k] = min(
+                (
+                    influence.size(_apart(each[:, k], each[:, j]), max(spread[k], spread[j]))
+                    for j in range(systems)
+                    if j != k
+                ),
+                default=0.0,
+            )
+        return cls(np.sqrt(np.maximum(alone**2 - own**2 / 2, 0.0)), own)
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """What they add to the scores, of shape (draws, systems)."""
+        plus, minus = rng.standard_exponential((2, draws, 1))
+        more, less = rng.standard_gamma(0.5, (2, draws, len(self.own)))
+        added: FloatArray = (plus - minus) * self.shared + (more - less) * self.own
+        return added
+
+
+def _apart(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Their difference, without what is left of rounding."""
+    off = first - second
+    largest = max(float(np.abs(first).max(initial=0)), float(np.abs(second).max(initial=0)))
+    return np.where(np.abs(off) > NOTHING * largest, off, 0.0)
