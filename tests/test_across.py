@@ -514,12 +514,48 @@ def test_numbers_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> No
     assert (SignedRank(TIED, 1.0, 0.5, "rope", 30_000, 4).shares((-0.01, 0.01)) == many).all()
 
 
-@pytest.mark.parametrize("mass", [0.5, 0.95])
+@pytest.mark.parametrize("mass", [0.2, 0.95])
 def test_a_verdict_takes_its_mass(mass: float) -> None:
     r = compare_datasets(pair(TIED), method="sign", rope=2 / 64, mass=mass)
     assert r.decision is not None
-    assert r.decision.name == ("equivalent" if mass == 0.5 else "undecided")  # p_equal is 0.94
-    assert r.decision.decided == (mass == 0.5)
+    assert r.decision.name == ("equivalent" if mass == 0.2 else "undecided")  # p_equal is 0.94
+    assert r.decision.decided == (mass == 0.2)
+
+
+@pytest.mark.parametrize("method", ["sign", "signed_rank", "hierarchical"])
+@pytest.mark.parametrize("greater", [True, False])
+@pytest.mark.parametrize("shift", [0.2, -0.2, 0.0])
+def test_fewer_than_six_data_sets_make_no_verdict(method: str, greater: bool, shift: float) -> None:
+    """Six data sets on one side are as rare as 1 in 64 by chance, five as 1 in 32."""
+    name = "equivalent" if not shift else "better" if (shift > 0) == greater else "worse"
+    rng = np.random.default_rng(0)
+    for n in (2, 5, 6, 12):
+        rows = shift + 1e-3 * rng.standard_normal((n, 4))
+        r = compare_datasets(
+            pair(rows if method == "hierarchical" else rows[:, 0]),
+            method=method,
+            rope=0.05,
+            greater_is_better=greater,
+            rng=0,
+            prior_strength=None if method == "hierarchical" else 0.1,
+        )
+        assert r.decision is not None
+        assert r.decision.name == (name if n > 5 else "undecided")
+        withheld = any(note.startswith("No verdict, however large the probability: chance") for note in r.notes)
+        assert withheld == (n == 5 or (n == 2 and max(three(r)) >= 0.975))
+
+
+@pytest.mark.parametrize("method", ["signed_rank", "sign"])
+@pytest.mark.parametrize("n", [3, 7, 12])
+def test_equal_systems_are_seldom_told_apart(method: str, n: int) -> None:
+    """At most 5% and four standard errors of 400 studies."""
+    told = 0
+    for seed in range(400):
+        d = 0.05 * np.random.default_rng([seed, n]).standard_normal(n)
+        r = compare_datasets(pair(d), method=method, rope=0.001, draws=500, rng=seed)
+        assert r.decision is not None
+        told += r.decision.decided
+    assert told <= 20 + 4 * np.sqrt(400 * 0.05 * 0.95)
 
 
 @pytest.mark.parametrize("method", ["sign", "signed_rank", "hierarchical", "folds"])

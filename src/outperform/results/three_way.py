@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import outperform
 from outperform.across import Center, PairScores, Regions, ScorePosterior
+from outperform.baselines.counts import class_sign_test, class_wilcoxon
 from outperform.decision import Decision, RopeLike, as_rope, decide
 from outperform.render.table import Table
 from outperform.results.base import Plain
@@ -15,6 +16,11 @@ from outperform.summary import Interval, check_mass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+FEW = (
+    "No verdict, however large the probability: chance alone would make {n} data sets as one-sided as these more often "
+    "than a verdict may be wrong."
+)
 
 __all__ = ["ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
 
@@ -170,6 +176,9 @@ class ScoreEvidence:
         upcoming = None if p is None else p.next_data_set(rope)
         shares, (a, b) = self._shares(regions), self.scores.names
         count = len(self.datasets)
+        outcome = None if rope is None else self._outcome(shares, center, rope, mass)
+        sure = max(shares.better, shares.equal, shares.worse) >= (1 + mass) / 2
+        few = (FEW.format(n=count),) if count and sure and outcome == "undecided" else ()
         return ThreeWay(
             signature=self._signature(rope, mass),
             measure=self.measure,
@@ -186,22 +195,41 @@ class ScoreEvidence:
             p_equal=shares.equal,
             p_worse=shares.worse,
             mc_error=regions.error,
-            decision=None if rope is None else Decision.of(self._outcome(shares, center, rope, mass), a, b),
+            decision=None if outcome is None else Decision.of(outcome, a, b),
             delta=None if center is None else self._delta(center),
             next_data_set=None if upcoming is None else self._shares(upcoming),
             estimates=self.estimates,
-            notes=(*self.scores.remarks(rope), *self.notes),
+            notes=(*self.scores.remarks(rope), *self.notes, *few),
             evidence=self,
         )
 
     def _outcome(self, shares: Shares, center: Center | None, rope: Interval, mass: float) -> str:
-        """On folds by the HDI, as every comparison; over data sets where one of the three is probable enough."""
-        if self.datasets or center is None or self.posterior is None:
+        """On folds by the HDI, as every comparison; over data sets where one of the three is probable enough.
+
+        That is the probability on one side of an HDI's end. Few data sets make a posterior sure too soon, so an exact
+        test of the same question must agree.
+        """
+        if self.datasets:
+            enough = (1 + mass) / 2
             outcomes = {"better": shares.better, "equivalent": shares.equal, "worse": shares.worse}
-            return next((name for name, p in outcomes.items() if p >= mass), "undecided")
+            name = next((name for name, p in outcomes.items() if p >= enough), "undecided")
+            return name if name != "undecided" and self._p_value(name, rope) <= 1 - enough else "undecided"
+        if center is None or self.posterior is None:
+            return "equivalent"
         if center.hdi[0] == center.hdi[1]:
             return "undecided"  # all folds say the same, which tells nothing of others
         return decide(center.hdi, rope, greater_is_better=self.greater_is_better)
+
+    def _p_value(self, name: str, rope: Interval) -> float:
+        """How easily chance makes data sets speak for a verdict so much, by signs or by signed ranks, one-sided."""
+        given = self.scores.differences
+        x = given if given.ndim == 1 else given.mean(axis=1)
+        low, high = rope
+        if not self.greater_is_better:
+            x, low, high = -x, -high, -low
+        apart = {"better": [x - high], "worse": [low - x], "equivalent": [x - low, high - x]}[name]
+        test = class_sign_test if self.method == "sign" else class_wilcoxon
+        return max(max(test(own) / 2, 0.5 ** len(x)) if own.mean() > 0 else 1.0 for own in apart)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)

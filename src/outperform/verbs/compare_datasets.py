@@ -69,7 +69,8 @@ def compare_datasets(
     draws : int
         Draws from the posterior. Signs need none.
     mass : float
-        The probability that a verdict takes, and the mass of the HDI.
+        Mass of the HDI. A verdict takes a probability of (1 + mass)/2, which is what lies on one side of an HDI's end,
+        and an exact test over data sets that agrees.
     measure, greater_is_better
         As in `compare_folds`.
     rng : None, int or Generator
