@@ -42,7 +42,9 @@ def test_markdown_and_html() -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        (numbers.signed(-0.00004), "+0.000"),
+        (numbers.signed(-0.00004), "-0.000"),
+        (numbers.signed(-1e-17), "+0.000"),
+        (numbers.signed(-0.0), "+0.000"),
         (numbers.signed(0.0984), "+0.098"),
         (numbers.percent(0), "0.0%"),
         (numbers.percent(0.00002), "<0.1%"),

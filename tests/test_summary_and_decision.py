@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 import outperform as op
-from outperform.decision import OUTCOMES, REQUIREMENTS, as_rope, meets
+from outperform.decision import OUTCOMES, REQUIREMENTS, as_rope, meets, outcome
 from outperform.summary import hdi_mid_error, summarise_delta
 
 CASES = json.loads((Path(__file__).parent / "data" / "decision_cases.json").read_text(encoding="utf-8"))
@@ -160,3 +160,15 @@ def test_ropes() -> None:
 def test_bad_ropes(rope: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         as_rope(rope)
+
+
+def test_an_hdi_leans_only_where_most_of_the_draws_lie() -> None:
+    """A long tail below draws the HDI's middle under 0 while most of the draws lie above."""
+    rng = np.random.default_rng(0)
+    draws = 0.25 - rng.standard_gamma(0.5, 20_000)
+    low, high = op.hdi(draws)
+    assert (low + high) / 2 < 0 < np.median(draws)
+    for greater in (True, False):
+        assert outcome(draws, (low, high), (-0.01, 0.01), 0.95, greater_is_better=greater) == "undecided"
+    assert outcome(draws - 0.25, op.hdi(draws - 0.25), (-0.01, 0.01), 0.95) == "slightly_worse"
+    assert outcome(0.25 - draws, op.hdi(0.25 - draws), (-0.01, 0.01), 0.95) == "slightly_better"

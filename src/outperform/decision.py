@@ -157,7 +157,8 @@ def outcome(
     """Name the outcome that draws of a difference amount to: undecided where they are too few.
 
     Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest, so it
-    is done only where it matters. Where the two classifiers are exchangeable there are no sides.
+    is done only where it matters. An HDI leans to a side only if most of the draws lie there too. Where the two
+    classifiers are exchangeable there are no sides.
     """
     if len(draws) < FEWEST:
         return "undecided"
@@ -166,8 +167,10 @@ def outcome(
         return name if name == "equivalent" else "undecided"
     if not name.startswith("slightly"):
         return name
-    error = hdi_mid_error(draws, mass)
-    return decide(hdi, rope, mid_error=error, greater_is_better=greater_is_better)
+    above = np.count_nonzero(draws > (rope[0] + rope[1]) / 2) > len(draws) / 2
+    if above != ((name == "slightly_better") == greater_is_better):
+        return "undecided"
+    return decide(hdi, rope, mid_error=hdi_mid_error(draws, mass), greater_is_better=greater_is_better)
 
 
 def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better: bool = True) -> bool:

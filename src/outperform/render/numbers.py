@@ -6,6 +6,7 @@ from math import floor, log10
 
 __all__ = ["about", "bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
 
+ROUNDING = 1e-12
 LARGE = 1e7  # number, from which powers of ten are written
 
 
@@ -23,10 +24,11 @@ def score(value: float | None, digits: int = 3) -> str:
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """Format a difference: +0.098. What rounds to nothing has no sign to speak of: +0.000."""
+    """Format a difference: +0.098. What rounds to nothing keeps its sign, -0.000, unless it is nothing but rounding."""
     if value is None:
         return "undefined"
-    return f"{round(value, digits) + 0.0:+.{digits}f}" if abs(value) < LARGE else f"{value:+.6g}"
+    value = 0.0 if abs(value) < ROUNDING else value
+    return f"{value:+.{digits}f}" if abs(value) < LARGE else f"{value:+.6g}"
 
 
 def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = False) -> str:

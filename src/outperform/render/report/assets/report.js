@@ -21,7 +21,14 @@ function outcome(row, mass, rope) {
   if (row.few) return "undecided";
   const [low, high, midError] = row.hdi[mass];
   const name = decide([low, high], rope, midError, row.greater);
-  return row.exchangeable && name !== "equivalent" ? "undecided" : name;
+  if (row.exchangeable && name !== "equivalent") return "undecided";
+  return name.startsWith("slightly") && !leans(row, name, rope) ? "undecided" : name;
+}
+
+// Whether most of the posterior lies on the side of the ROPE's middle that the HDI leans to.
+function leans(row, name, rope) {
+  const above = below(row.drawn, (rope[0] + rope[1]) / 2) < 0.5;
+  return above === ((name === "slightly_better") === row.greater);
 }
 
 // Quantiles come as 16-bit steps between the least and the largest.
@@ -52,7 +59,7 @@ const within = (quantiles, rope) => below(quantiles, rope[1]) - below(quantiles,
 
 function signed(value, digits) {
   const written = Math.abs(value).toFixed(digits);
-  return (value < 0 && Number(written) !== 0 ? "-" : "+") + written;
+  return (value <= -1e-12 ? "-" : "+") + written;
 }
 
 function percent(share) {
