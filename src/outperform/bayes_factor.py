@@ -21,19 +21,32 @@ from outperform.measures import MeasureFunction
 from outperform.posterior import Segment
 from outperform.summary import Interval
 
-__all__ = ["BOUND", "PRIOR_DRAWS", "BayesFactor", "conditional_density", "kernel_density", "rope_bayes_factor"]
+__all__ = [
+    "BOUND",
+    "PRIOR_DRAWS",
+    "BayesFactor",
+    "conditional_density",
+    "kernel_density",
+    "rope_bayes_factor",
+    "rope_bound",
+]
 
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
+UNSEEN = 3.0  # draws that none is taken for
 PRIOR_DRAWS = 50_000  # the papers'; the bandwidth, and so the number, depends on it
 STEPS = 60
 
 
 @dataclass(frozen=True)
 class BayesFactor:
-    """Evidence for equality over difference; None where it is not defined (no ROPE, improper prior)."""
+    """Evidence for equality over difference; None where it is not defined (no ROPE, improper prior).
+
+    `rope_bound` says whether that of the ROPE is an upper or a lower bound, because no draw lies within or outside it.
+    """
 
     savage_dickey: float | None
     rope: float | None
+    rope_bound: str | None = None
 
 
 def kernel_density(draws: FloatArray, at: float = 0.0, *, shrunken: bool = False) -> float | None:
@@ -75,17 +88,32 @@ def conditional_density(segment: Segment, measure: MeasureFunction, at: float = 
 def rope_bayes_factor(posterior: FloatArray, prior: FloatArray | None, rope: Interval | None) -> float | None:
     """Odds of δ in the ROPE after the data over those before.
 
-    Half a draw is added on each side, so that no draw at all within (or outside) the ROPE gives a
-    bound of the size that the draws can show, and not 0 or infinity.
+    Where no draw lies within (or outside) the ROPE, three are taken to, which makes it a bound (`rope_bound` says so):
+    of something that happens in more than 3/n of all cases, n draws show none in less than 5%.
     """
     if prior is None or rope is None or rope[0] == rope[1]:
         return None
     return _odds(posterior, rope) / _odds(prior, rope)
 
 
+def rope_bound(posterior: FloatArray, prior: FloatArray | None, rope: Interval | None) -> str | None:
+    """Whether that factor is an upper or a lower bound, or neither."""
+    if prior is None or rope is None or rope[0] == rope[1]:
+        return None
+    (inside, outside), (before, beyond) = (_counted(draws, rope) for draws in (posterior, prior))
+    if not inside or not beyond:
+        return "upper"
+    return "lower" if not outside or not before else None
+
+
 def _odds(draws: FloatArray, rope: Interval) -> float:
+    inside, outside = _counted(draws, rope)
+    return (inside or UNSEEN) / (outside or UNSEEN)
+
+
+def _counted(draws: FloatArray, rope: Interval) -> tuple[int, int]:
     inside = int(np.count_nonzero((draws >= rope[0]) & (draws <= rope[1])))
-    return (inside + 0.5) / (len(draws) - inside + 0.5)
+    return inside, len(draws) - inside
 
 
 def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | float) -> FloatArray:

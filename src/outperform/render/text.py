@@ -139,6 +139,9 @@ def _scores(r: Comparison) -> str:
     return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
 
 
+BOUNDS = {"upper": "≤", "lower": "≥"}
+
+
 def savage_dickey(r: Comparison) -> str:
     """Write the Bayes factor for equality, as ≤ where it is an upper bound."""
     return f"{'≤' if BOUND in r.notes else ''}{numbers.bayes_factor(r.bayes_factor.savage_dickey)}"
@@ -154,7 +157,7 @@ def _evidence(r: Comparison) -> str:
         return share  # there is no prior
     return (
         f"{share}\nBayes factor for equality: {savage_dickey(r)} (Savage–Dickey), "
-        f"{numbers.bayes_factor(factor.rope)} (ROPE)"
+        f"{BOUNDS.get(factor.rope_bound or '', '')}{numbers.bayes_factor(factor.rope)} (ROPE)"
     )
 
 

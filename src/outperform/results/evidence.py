@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
+from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor, rope_bound
 from outperform.chains import Diagnostics, Trace
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
@@ -116,6 +116,7 @@ class Evidence:
             bayes_factor=BayesFactor(
                 savage_dickey=_ratio(self.density_at_zero, self.prior_density),
                 rope=rope_bayes_factor(draws, self.prior_delta, rope),
+                rope_bound=rope_bound(draws, self.prior_delta, rope),
             ),
             decision=decision,
             frequentist=self.frequentist,
