@@ -23,7 +23,7 @@ from outperform.errors import ImproperPriorError
 from outperform.labels import Label, as_column
 from outperform.measures import Measure
 from outperform.models.pairing import Paired
-from outperform.models.relevant import relevance
+from outperform.models.relevant import ItemBootstrap, relevance
 from outperform.models.trend import TrendPosterior
 from outperform.posterior import Posterior
 from outperform.priors import Haldane, PriorLike, Trend, as_prior
@@ -158,7 +158,7 @@ class BayesianBootstrap:
         if isinstance(self.prior, Trend):
             return TrendPosterior(relevance(counts))
         if counts.units is None:
-            return Paired(Haldane()).posterior(counts)
+            return Paired(Haldane()).posterior(counts) if counts.sets is None else ItemBootstrap(relevance(counts))
         number = counts.units
         if not len(number):
             raise ImproperPriorError("without units there is nothing to weigh")
