@@ -227,7 +227,7 @@ class ScoreEvidence:
         low, high = rope
         if not self.greater_is_better:
             x, low, high = -x, -high, -low
-        apart = {"better": [x - high], "worse": [low - x], "equivalent": [x - low, high - x]}[name]
+        apart = {"better": [x], "worse": [-x], "equivalent": [x - low, high - x]}[name]
         test = class_sign_test if self.method == "sign" else class_wilcoxon
         return max(max(test(own) / 2, 0.5 ** len(x)) if own.mean() > 0 else 1.0 for own in apart)
 
