@@ -25,6 +25,9 @@ from numpy.random import Generator, default_rng
 from scipy.stats import binom, bootstrap
 from sklearn.metrics import f1_score, fbeta_score, precision_score, recall_score
 
+from outperform.models.unseen import Unseen
+from outperform.results.three_way import ScoreEvidence
+
 TWINS = {"f1": f1_score, "precision": precision_score, "recall": recall_score}
 
 
@@ -270,3 +273,46 @@ def test_default_holds_where_pooled_and_bootstrap_fail() -> None:
     for name in reversed(TESTED):
         (own,) = small.tried("default", worlds=[name])
         assert own.passes, own
+
+
+WEIGHED = {"strata of 2": 200, "clusters 50": 300, "copies auc 2% n=200": 100}  # worlds, and data sets of each
+
+
+def _missed(world: str, data_sets: int) -> int:
+    """Data sets in which the default's interval of the difference misses the truth."""
+    chosen = worlds.named(world)
+    (row,) = (
+        row
+        for row in measured(chosen, "default", chosen.measures[0], data_sets, 500)
+        if row["quantity"].endswith("delta")
+    )
+    return round((1 - float(row["coverage"])) * data_sets)
+
+
+@pytest.mark.parametrize("world", WEIGHED)
+def test_weighed_items_cover_what_they_should(world: str) -> None:
+    assert _missed(world, WEIGHED[world]) <= small.most_missed(WEIGHED[world])
+
+
+@pytest.mark.parametrize(
+    ("world", "taken"), [("strata of 2", "strata"), ("clusters 50", "unseen"), ("copies auc 2% n=200", "unseen")]
+)
+def test_without_a_mend_weighed_items_do_not(world: str, taken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if taken == "strata":
+        monkeypatch.setattr("outperform.models.weights.unbiased", lambda number, stratum: number)
+    else:
+        monkeypatch.setattr(Unseen, "draw", lambda own, _, draws: np.zeros((draws, len(own.own))))
+    assert _missed(world, WEIGHED[world]) > small.most_missed(WEIGHED[world])
+
+
+@pytest.mark.parametrize("mended", [True, False])
+def test_few_data_sets_tell_equal_systems_apart_only_without_the_mend(
+    mended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not mended:
+        monkeypatch.setattr(ScoreEvidence, "_p_value", lambda *_: 0.0)
+    world, false = worlds.named("3 data sets"), 0
+    for number in range(100):
+        (answer,) = world.methods["default"](world.case(number), Ask("score", number, 500))
+        false += any(contradicted(decision, 0.0, rope) for rope, decision in answer.verdicts)
+    assert (false <= small.most_missed(100)) == mended
