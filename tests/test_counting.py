@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
+from sklearn.metrics import f1_score
 
 import outperform as op
 from outperform.counting import Tally, Tallying, tally
@@ -412,6 +415,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "declared": (*EVERYWHERE, 0, 1, "true", []),
     "left_out": (*(x for x in EVERYWHERE if x != 1.5), -1, True, [], [1], "1", 1e300, -HUGE),
     "sets": (*EVERYWHERE[1:], 1, [], [1], True, {"items": 1}, {"number": [1]}),
+    "weighed": (*EVERYWHERE[1:], 1, [], [1], True, [[1], [1]], [[-1], [1]], [["1"], [1]]),
 }
 
 
@@ -432,7 +436,8 @@ def sentence_of(path: Path) -> str:
 
 
 def test_every_field_is_tried() -> None:
-    assert {*WRONG} == {field.name for field in fields(op.Counts)} | {"kind", "schema_version"}
+    kept = {field.name for field in fields(op.Counts)} - {"effect"}  # which counts have only when they are judged
+    assert {*WRONG} == kept | {"kind", "schema_version"}
 
 
 @pytest.mark.parametrize("field", WRONG)
@@ -447,7 +452,7 @@ def test_a_field_that_is_wrong(name: str, field: str, tmp_path: Path) -> None:
         sentence_of(path)
 
 
-@pytest.mark.parametrize("field", [name for name in WRONG if name != "sets"])  # which older files lack
+@pytest.mark.parametrize("field", [name for name in WRONG if name not in ("sets", "weighed")])  # older files lack them
 def test_a_field_that_is_not_there_and_one_that_is_not_known(field: str, tmp_path: Path) -> None:
     path = tmp_path / "counts.json"
     right = stored(KEPT["sentences"], path)
@@ -720,3 +725,83 @@ def test_what_the_command_refuses(words: tuple[str, ...], sentence: str, table: 
     Path(names["broken"]).write_text(broken)
     answer = refused(*(word.format(**names) for word in words))
     assert sentence.format(**names) in answer
+
+
+def weighted(seed: int = 0, rows: int = 400) -> tuple[Any, dict[str, Any], Any]:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    said = {name: np.where(rng.random(rows) < right, y, 1 - y) for name, right in (("a", 0.8), ("b", 0.75))}
+    return y, said, rng.lognormal(0, 1, rows)
+
+
+def test_weights_are_worth_as_many_items_as_kish_says() -> None:
+    y, said, w = weighted()
+    raw = op.Counts.from_labels(y, said, weights=w)
+    worth = raw.worth()
+    assert raw.items == pytest.approx(w.sum())
+    assert worth.items == pytest.approx(w.sum() ** 2 / (w**2).sum())
+    assert worth.effect == pytest.approx(len(w) * (w**2).sum() / w.sum() ** 2)
+    np.testing.assert_allclose(worth.n / worth.n.sum(), raw.n / raw.n.sum())
+    r = op.compare(raw, pos_label=1, rope=0.01, rng=0)
+    assert r.a.observed == pytest.approx(f1_score(y, said["a"], sample_weight=w))
+    (note,) = (note for note in r.notes if note.startswith("Weights differ"))
+    assert note == f"Weights differ: {worth.effect:.3g} rows tell as much as one item would (the design effect)."
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 300.0])
+def test_only_how_weights_relate_matters(scale: float) -> None:
+    y, said, w = weighted()
+    once, again = (
+        op.compare(op.Counts.from_labels(y, said, weights=own), pos_label=1, rng=0) for own in (w, scale * w)
+    )
+    assert again.delta.hdi == pytest.approx(once.delta.hdi, rel=1e-9)
+    equal = op.compare(op.Counts.from_labels(y, said, weights=np.full(len(y), scale)), pos_label=1, rng=0)
+    assert equal.delta.hdi == pytest.approx(op.compare(y, said, pos_label=1, rng=0).delta.hdi, rel=1e-9)
+    assert not any("Weights" in note for note in equal.notes)
+
+
+def test_n_is_still_so_many_items() -> None:
+    y, said, _ = weighted()
+    twice = op.Counts.from_labels(y, said, n=np.full(len(y), 2))
+    assert twice.worth() is twice
+    assert op.compare(twice, pos_label=1, rng=0).items == 2 * len(y)
+
+
+def test_weights_from_anywhere_are_worth_the_same(tmp_path: Path) -> None:
+    y, said, w = weighted()
+    frame = pd.DataFrame({"y": y, **said, "w": w})
+    frame.to_csv(tmp_path / "w.csv", index=False)
+    frame.to_parquet(tmp_path / "w.parquet")
+    whole = op.Counts.from_labels(y, said, weights=w)
+    asked: Any = {"truth": "y", "predictions": ["a", "b"], "weights": "w"}
+    halves = [
+        op.Counts.from_labels(y[k], {n: x[k] for n, x in said.items()}, weights=w[k])
+        for k in (slice(0, 150), slice(150, None))
+    ]
+    whole.save(tmp_path / "counts.json")
+    whole.save(tmp_path / "counts.parquet")
+    found = {
+        "pandas": op.Counts.from_frame(frame, **asked),
+        "polars": op.Counts.from_frame(pl.DataFrame(frame), **asked),
+        "arrow": op.Counts.from_frame(pa.table(frame), **asked),
+        "text": op.read_counts(tmp_path / "w.csv", **asked),
+        "parquet": op.read_counts(tmp_path / "w.parquet", **asked),
+        "added": halves[0] + halves[1],
+        "json": op.Counts.load(tmp_path / "counts.json"),
+        "kept": op.Counts.load(tmp_path / "counts.parquet"),
+    }
+    for name, counts in found.items():
+        assert counts.worth().items == pytest.approx(whole.worth().items, rel=1e-9), name
+        assert counts.worth().effect == pytest.approx(whole.worth().effect, rel=1e-9), name
+    plain = op.Counts.from_labels(y, said)
+    mixed = (whole + plain).worth()  # items without weights have the weight 1
+    assert mixed.items == pytest.approx((w.sum() + len(y)) ** 2 / ((w**2).sum() + len(y)))
+
+
+def test_every_slice_is_worth_what_its_own_weights_say() -> None:
+    y, said, w = weighted()
+    by, heavy = np.arange(len(y)) < 40, np.where(np.arange(len(y)) < 40, 50.0, 1.0) * w
+    worth = op.Counts.from_labels(y, said, weights=heavy, by=by).worth()
+    for value in (True, False):
+        own = heavy[by == value]
+        assert worth.slice(value).items == pytest.approx(own.sum() ** 2 / (own**2).sum())

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from outperform.cells import NOT_RUN, Cells
+from outperform.contingency import FloatArray
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, sorted_labels
 from outperform.relevance import Relevance, joined
@@ -47,6 +48,7 @@ def added(first: C, other: C) -> C:
         for name in ("truth", "predictions", "n", "group", "part")
     )
     both = replace(one, truth=truth, predictions=predictions, n=n, group=group, part=part, units=units)
+    both = replace(both, weighed=_weighed(one, two))
     declared = first.declared and other.declared and first.labels == other.labels
     left_out = first.left_out + other.left_out
     sets = joined(*(_placed_sets(own, groups) for own in (first, other)))
@@ -146,3 +148,11 @@ def _placed_sets(own: Cells, groups: tuple[Label, ...]) -> Relevance | None:
 def _places(known: Sequence[object], among: Sequence[object]) -> IntArray:
     place = {value: k for k, value in enumerate(among)}
     return np.array([*map(place.__getitem__, known)], dtype=np.int64)
+
+
+def _weighed(one: Cells, two: Cells) -> FloatArray | None:
+    """What is known of weights; items without any have the weight 1."""
+    if one.weighed is None and two.weighed is None:
+        return None
+    each = [np.stack([own.n, own.n]) if own.weighed is None else own.weighed for own in (one, two)]
+    return np.concatenate(each, axis=1)

@@ -51,6 +51,8 @@ class Cells:
     declared: bool = True
     left_out: float = 0
     sets: Relevance | None = None  # which labels come together on items, where that is known
+    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
+    effect: float = 1.0  # how many rows the items of equal weight are worth that weighted ones were made into
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -98,6 +100,16 @@ class Cells:
         """The same question before any data: what a prior is the posterior of."""
         units = None if self.units is None else self.units[:0]
         return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True, sets=None)
+
+    def worth(self) -> Self:
+        """Weighted rows as so many items of equal weight, (Σw)²/Σw² (Kish 1965), in every slice for itself."""
+        if self.weighed is None:
+            return self
+        part = self.part if self.slices else np.zeros(len(self.n), dtype=np.int64)
+        total, rows, squares = (np.bincount(part, own) for own in (self.n, *self.weighed))
+        factor = np.divide(total, squares, where=squares > 0, out=np.ones(len(total)))
+        n = self.n * factor[part]
+        return replace(self, n=n, weighed=None, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
 
     def binary(self, positive: Label) -> Self:
         """One class against the rest; the positive class comes last."""
@@ -167,6 +179,7 @@ class Cells:
             predictions=np.concatenate([self.predictions, cells[:, 1:]]),
             n=np.concatenate([self.n, np.zeros(len(cells))]),
             group=np.concatenate([self.group, group]),
+            weighed=None,
         )
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
         return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
@@ -174,7 +187,7 @@ class Cells:
     def resized(self, n: FloatArray) -> Self:
         """With so many items in each cell, or so many units of each kind; what has none is left out."""
         if self.units is None:
-            return replace(self, n=n, sets=None)._only(n > 0)
+            return replace(self, n=n, sets=None, weighed=None)._only(n > 0)
         kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
         return replace(kept, part=(np.cumsum(n > 0) - 1)[kept.part], units=n[n > 0])
 
@@ -261,6 +274,7 @@ class Cells:
             n=self.n[chosen],
             group=group,
             part=part,
+            weighed=None if self.weighed is None else self.weighed[:, chosen],
         )
 
     def _keys(self, *columns: IntArray) -> IntArray:
@@ -275,7 +289,7 @@ class Cells:
         """Equal cells added up, in sorted order, so that equal data give equal tables."""
         _, first, cell = np.unique(self._keys(self.part), return_index=True, return_inverse=True)
         n: FloatArray = np.bincount(cell, weights=self.n, minlength=len(first)).astype(np.float64)
-        merged = replace(self._only(first), n=n)
+        merged = replace(self._only(first), n=n, weighed=_added(self.weighed, cell, len(first)))
         merged = merged if (n > 0).all() else merged._only(n > 0)
         return merged if self.units is None else merged._merged_units(self.units)
 
@@ -294,3 +308,8 @@ class Cells:
         part = place[kept.part]
         kept = replace(kept, n=kept.n / units[kept.part] * often[part], part=part, units=often)
         return kept._only(np.argsort(kept._keys(part), kind="stable"))
+
+
+def _added(weighed: FloatArray | None, cell: IntArray, cells: int) -> FloatArray | None:
+    """Numbers of rows and squares of weights, added up by cell."""
+    return None if weighed is None else np.stack([np.bincount(cell, own, cells) for own in weighed])

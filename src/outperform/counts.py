@@ -22,7 +22,7 @@ from outperform.columns import (
     check_seen,
     check_sizes,
 )
-from outperform.counting import Labelled, Tally, labelled, tally_frame
+from outperform.counting import Labelled, Tally, labelled, moments, tally_frame
 from outperform.errors import amount, listing
 from outperform.labels import Label, as_column
 from outperform.other_tasks import OtherTasks
@@ -46,7 +46,7 @@ class Counts(OtherTasks):
     predictions : array of shape (cells, classifiers)
         The predicted class; -1 where a classifier was not run on those items (separate test sets).
     n : array of shape (cells,)
-        Items in the cell; fractional only for weights.
+        Items in the cell; of rows with weights, their sum, which `worth` makes into items.
     groups : tuple
         Where items may have any number of labels, all of these; `labels` are then False and True.
     group : array of shape (cells,)
@@ -71,6 +71,8 @@ class Counts(OtherTasks):
         Whether `labels` were listed, and not only seen: then a class that the truth never has is meant.
     left_out : float
         Rows that were left out, as they had no label somewhere.
+    weighed : array of shape (2, cells), or None
+        Where `n` adds up weights: how many rows there are in the cell, and their squared weights, added up.
 
     Examples
     --------
@@ -104,7 +106,8 @@ class Counts(OtherTasks):
         n : sequence of int
             How many items each row stands for, in a table that was counted already.
         weights : sequence of float
-            Any weight of each row that is not negative, in place of `n`.
+            Any weight of each row that is not negative, in place of `n`. What is told is as much as (Σw)²/Σw² items of
+            equal weight would (Kish): only how weights relate to each other matters, not their size.
         by : sequence
             The slice that each item belongs to, for example its language: `compare` then answers for each.
         """
@@ -114,7 +117,8 @@ class Counts(OtherTasks):
         slices = {} if by is None else {"by": as_column(by, "by")}
         check_lengths(columns | slices)
         size = None if n is None and weights is None else check_sizes(n, weights, len(columns["truth"]))
-        tally = Tally.of([*columns.values(), *slices.values()], size)
+        often = size if size is None or weights is None else moments(size)
+        tally = Tally.of([*columns.values(), *slices.values()], often)
         return cls._labelled(predictions, labelled(tally, list(columns), labels, by=len(slices)), labels)
 
     @classmethod
@@ -189,6 +193,7 @@ class Counts(OtherTasks):
     def _labelled(cls, classifiers: Iterable[str], found: Labelled, labels: Iterable[Label] | None) -> Counts:
         counted = cls(tuple(map(str, classifiers)), found.labels, found.codes[:, 0], found.codes[:, 1:], found.n)
         counted = replace(counted, slices=found.slices, part=found.part, left_out=found.left_out)
+        counted = replace(counted, weighed=found.weighed)
         return replace(counted, declared=labels is not None).merged()
 
     @classmethod

@@ -267,7 +267,7 @@ def as_counts(
     if isinstance(truth, Counts):
         if predictions is not None or labels is not None:
             raise TypeError("counts hold predictions and labels already; leave these arguments out")
-        return truth
+        return truth.worth()
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
     if are_label_sets(truth):

@@ -21,6 +21,7 @@ import numpy as np
 
 from outperform.cells import NOT_RUN, Cells
 from outperform.columns import GREATEST
+from outperform.contingency import FloatArray
 from outperform.errors import DataError, listing, need
 from outperform.relevance import Relevance
 
@@ -30,6 +31,7 @@ C = TypeVar("C", bound=Cells)
 SCHEMA_VERSION = 1
 KIND = "outperform counts"
 ARRAYS = ("truth", "predictions", "n", "group", "part")
+LATER = ("sets", "weighed", "effect")  # which a file may lack
 SETS = ("number", "kind", "class_", "true", "said")  # of items with labels that come together
 MOST_BYTES = 2**30
 PARQUET = b"PAR1"
@@ -115,7 +117,7 @@ def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
             raise DataError(f"the label {label!r} is a {type(label).__name__}; to save it, make it a text or a number")
     head: dict[str, Any] = {"kind": KIND, "schema_version": SCHEMA_VERSION}
     for field in fields(cells):
-        if field.name not in (*ARRAYS, "sets"):
+        if field.name not in (*ARRAYS, "sets", "effect"):
             value = getattr(cells, field.name)
             head[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
     sets = cells.sets
@@ -179,7 +181,7 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
 def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
     """Check everything, as nobody knows who wrote it."""
     known = {field.name for field in fields(kind)}
-    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part", "sets"})
+    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part", *LATER})
     if odd:
         raise DataError(f"{source} has other fields than counts have: {listing(odd)}")
     problem = next(_problems(read), None)
@@ -195,8 +197,20 @@ def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
         n=np.array(read["n"], dtype=np.float64),
         folds=tuple((repetition, fold) for repetition, fold in read["folds"]),
         units=None if read["units"] is None else np.array(read["units"], dtype=np.float64),
+        weighed=_weighed(read.get("weighed"), len(read["n"]), source),
     ).merged()
     return replace(counts, sets=_sets(read.get("sets"), counts, source))
+
+
+def _weighed(read: Any, cells: int, source: str) -> FloatArray | None:
+    """How many rows each cell has and the squares of their weights, where rows were weighted."""
+    if read is None:
+        return None
+    if not (isinstance(read, list) and [len(row) for row in read if isinstance(row, list)] == [cells] * 2):
+        raise DataError(f"{source} cannot be counts: weighed must hold two numbers for every cell")
+    if not all(_are_sizes(row) for row in read):
+        raise DataError(f"{source} cannot be counts: weighed must hold numbers of at least 0")
+    return np.array(read, dtype=np.float64)
 
 
 def _sets(read: Any, counts: Cells, source: str) -> Relevance | None:

@@ -2,6 +2,6 @@
 
 from outperform.counting.frames import columns_of_frame, tally_frame
 from outperform.counting.labelled import Labelled, labelled
-from outperform.counting.tally import Tally, Tallying
+from outperform.counting.tally import Tally, Tallying, moments
 
-__all__ = ["Labelled", "Tally", "Tallying", "columns_of_frame", "labelled", "tally_frame"]
+__all__ = ["Labelled", "Tally", "Tallying", "columns_of_frame", "labelled", "moments", "tally_frame"]

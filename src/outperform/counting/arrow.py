@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
-from outperform.counting.tally import Column, Tally, Tallying
+from outperform.counting.tally import Column, Tally, Tallying, moments
 from outperform.errors import listing, need
 from outperform.labels import is_missing
 
@@ -40,7 +40,8 @@ def tally_batches(
         if len(batch):
             n = None if size is None else _numbers(batch.column(size), size)
             check_whole([] if n is None or not whole else [(n % 1).max()], str(size))
-            tallying.add([coded(batch.column(name), name) for name in columns], n)
+            often = n if n is None or whole else moments(n)
+            tallying.add([coded(batch.column(name), name) for name in columns], often)
     return tallying.tally()
 
 

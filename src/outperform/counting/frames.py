@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from outperform.counting.arrow import as_batches, check_columns, check_sizes, check_whole, is_arrow, tally_batches
 from outperform.counting.tally import Tally
 from outperform.labels import is_missing
@@ -25,21 +27,24 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
     prefix = "n"
     while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # to some engines N is n
         prefix += "_"
-    rows, total, least, there, rest = (f"{prefix}{k}" for k in range(5))
+    rows, total, least, there, rest, square = (f"{prefix}{k}" for k in range(6))
     counted = [nw.len().alias(rows)]
     if size is not None:
         number = nw.col(size)
         counted += [number.sum().alias(total), number.min().alias(least), number.count().alias(there)]
         near = number.clip(upper_bound=EXACT)
-        table = table.with_columns((near - near.round()).abs().alias(rest)) if whole else table
-        counted += [nw.col(rest).max()] if whole else []
+        more = (near - near.round()).abs().alias(rest) if whole else (number * number).alias(square)
+        table = table.with_columns(more)
+        counted += [nw.col(rest).max() if whole else nw.col(square).sum()]
     found = _collected(table.group_by(*keys).agg(*counted))
     if isinstance(table, nw.DataFrame) and sum(found[rows].to_list()) < len(table):
         return tally_frame(table.to_arrow(), columns, size, whole=whole)  # pandas loses gaps in dictionaries of Arrow
     if size is not None:
         check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
         check_whole(found[rest].to_list() if whole else (), size)
-    return Tally.of_table([_plain(found[name]) for name in columns], found[rows if size is None else total].to_list())
+    told = [rows] if size is None else [total] if whole else [total, rows, square]
+    often = [found[name].to_list() for name in told]
+    return Tally.of_table([_plain(found[name]) for name in columns], often[0] if len(often) == 1 else np.array(often))
 
 
 def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class Labelled:
     left_out: float
     slices: tuple[Label, ...] = ()
     part: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    weighed: FloatArray | None = None
 
 
 def labelled(
@@ -49,7 +50,7 @@ def labelled(
         {what: as_column(own, what) for what, own in zip(columns, values[:split], strict=True)}, labels
     )
     table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
-    found = Labelled(known, np.stack(table, axis=1), complete.n, left_out)
+    found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
     if not by:
         return found
     slices, part = _slices(values[split:], [inverse for _, inverse in used[split:]])
@@ -71,7 +72,8 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
             'these a label of their own, or leave such rows out with missing="drop"'
         )
     kept = ~gaps.any(axis=1)
-    return replace(tally, codes=tally.codes[kept], n=tally.n[kept])
+    weighed = None if tally.weighed is None else tally.weighed[:, kept]
+    return replace(tally, codes=tally.codes[kept], n=tally.n[kept], weighed=weighed)
 
 
 def _nothing(tally: Tally, column: int) -> list[int]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outperform.contingency import FloatArray
 from outperform.labels import IntArray, Label
 
-__all__ = ["Column", "Tally", "Tallying"]
+__all__ = ["Column", "Tally", "Tallying", "moments"]
 
 BLOCK = 2**18  # rows that are counted at a time, so that they stay in the cache
 DENSE = 2**22  # combinations of which all are counted
@@ -61,17 +61,18 @@ class Tally:
     values: tuple[tuple[Label | None, ...], ...]  # of each column
     codes: IntArray  # of shape (combinations, columns), positions among the values
     n: FloatArray
+    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, added up
 
     @classmethod
     def of(cls, columns: Sequence[NDArray[Any]], n: FloatArray | None = None) -> Tally:
-        """Count the rows of some arrays, each as often as it says."""
+        """Count the rows of some arrays, each as often as it says; or as `moments` of its weight say."""
         tallying = Tallying(len(columns))
         tallying.add([Column.of(column) for column in columns], n)
         return tallying.tally()
 
     @classmethod
-    def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float]) -> Tally:
-        """What an engine counted: a list for each column, and how often."""
+    def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float] | FloatArray) -> Tally:
+        """What an engine counted: a list for each column, and how often; or moments of weights."""
         tallying = Tallying(len(given := list(columns)))
         tallying.add([Column.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
         return tallying.tally()
@@ -92,13 +93,13 @@ class Tallying:
         self._waiting = 0
 
     def add(self, columns: Sequence[Column], n: FloatArray | None = None) -> None:
-        """Count some more rows, each as often as it says."""
+        """Count some more rows, each as often as it says; n may have rows of its own, the first of which that is."""
         codes, often = count(columns, n)
         self._take([column.values for column in columns], codes, often)
 
     def join(self, tally: Tally) -> None:
         """Count what was counted elsewhere."""
-        self._take(tally.values, tally.codes, tally.n)
+        self._take(tally.values, tally.codes, tally.n if tally.weighed is None else np.vstack([tally.n, tally.weighed]))
 
     def tally(self) -> Tally:
         """What was counted."""
@@ -106,7 +107,8 @@ class Tallying:
         values = tuple(tuple(place) for place in self._places)
         if not self._codes:
             return Tally(values, np.zeros((0, len(values)), dtype=np.int64), np.zeros(0))
-        return Tally(values, self._codes[0], self._n[0])
+        n = self._n[0]
+        return Tally(values, self._codes[0], n) if n.ndim == 1 else Tally(values, self._codes[0], n[0], n[1:])
 
     def _take(self, values: Sequence[Sequence[Any] | NDArray[Any]], codes: IntArray, n: FloatArray) -> None:
         placed = np.empty_like(codes)
@@ -116,7 +118,7 @@ class Tallying:
             placed[:, k] = np.array(known, dtype=np.int64)[inverse]
         self._codes.append(placed)
         self._n.append(n)
-        self._waiting += len(n)
+        self._waiting += n.shape[-1]
         if self._waiting > WAITING:
             self._settle()
             self._waiting = 0
@@ -125,8 +127,13 @@ class Tallying:
         if len(self._codes) > 1:
             every = np.concatenate(self._codes)
             columns = [Column(range(len(place)), own) for place, own in zip(self._places, every.T, strict=True)]
-            codes, n = count(columns, np.concatenate(self._n))
+            codes, n = count(columns, np.concatenate(self._n, axis=-1))
             self._codes, self._n = [codes], [n]
+
+
+def moments(weights: FloatArray) -> FloatArray:
+    """Weights, a one for each, and their squares: what is added up of them."""
+    return np.stack([weights, np.ones(len(weights)), weights**2])
 
 
 def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
@@ -136,22 +143,31 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
     blocks = [slice(start, start + BLOCK) for start in range(0, max(rows, 1), BLOCK)]
     if cells <= DENSE:
         kind = np.min_scalar_type(cells)
-        seen, total = np.zeros(cells, dtype=np.int64), np.zeros(cells)
+        seen = np.zeros(cells, dtype=np.int64)
+        total = np.zeros(cells if n is None else (*n.shape[:-1], cells))
         for block in blocks:
             own = _keys(columns, sizes, block, kind)
             seen += np.bincount(own, minlength=cells)
             if n is not None:
-                total += np.bincount(own, n[block], cells)
+                total += _added(own, n[..., block], cells)
         keys = np.flatnonzero(seen)
         total = seen.astype(np.float64) if n is None else total
-        return np.stack(np.unravel_index(keys, sizes), axis=1), total[keys]
+        return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
     if cells >= 2**63:
         return _sorted(columns, n)
     each = [
-        _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[block]) for block in blocks
+        _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[..., block])
+        for block in blocks
     ]
-    keys, total = _found(*(np.concatenate(part) for part in zip(*each, strict=True)))
+    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*each, strict=True)))
     return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
+
+
+def _added(keys: NDArray[Any], n: FloatArray, size: int) -> FloatArray:
+    """Each row of n added up by key."""
+    if n.ndim == 1:
+        return np.bincount(keys, n, size).astype(np.float64)
+    return np.stack([_added(keys, row, size) for row in n])
 
 
 def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -159,7 +175,7 @@ def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], ND
     if n is None:
         return np.unique(keys, return_counts=True)
     seen, inverse = np.unique(keys, return_inverse=True)
-    return seen, np.bincount(inverse, n)
+    return seen, _added(inverse, n, len(seen))
 
 
 def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -177,7 +193,8 @@ def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, 
     """The same where the number of possible combinations has no name."""
     rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)
-    return codes, np.bincount(inverse.ravel(), n, len(codes)).astype(np.float64)
+    often = np.ones(len(rows)) if n is None else n
+    return codes, _added(inverse.ravel(), often, len(codes)).astype(np.float64)
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:

@@ -8,8 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from outperform.columns import check_sizes
-from outperform.counting import Tally
+from outperform.counting import Tally, moments
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
@@ -169,7 +171,7 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
         return Tally.of_table(columns, [1.0] * len(columns[0]))
     often = numbers_of(tables[picked.size.source], picked.size.column)
     check_sizes(often if picked.whole else None, None if picked.whole else often, len(often))
-    return Tally.of_table(columns, often)
+    return Tally.of_table(columns, often if picked.whole else moments(np.asarray(often, dtype=np.float64)))
 
 
 def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:

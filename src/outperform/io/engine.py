@@ -17,6 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
 from outperform.counting import Tally
 from outperform.counting.arrow import check_sizes, check_whole
 from outperform.errors import DataError, listing, need
@@ -85,17 +87,18 @@ def tally_joined(
         often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
         found = question.ask(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
-            f"count({often}), max({often} % 1) FROM {question.joined()} GROUP BY ALL"
+            f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} GROUP BY ALL"
         )
-        if any(row[-6] for row in found):
+        if any(row[-7] for row in found):
             raise DataError(question.disagreement(picks[0], alike))
     if size is not None and found:
-        *_, rows, _, least, there, rest = zip(*found, strict=True)
+        *_, rows, _, least, there, rest, _ = zip(*found, strict=True)
         check_sizes(least, size.column, complete=rows == there)
         check_whole(rest if whole else (), size.column)
     columns = list(zip(*(row[: len(picks)] for row in found), strict=True)) or [()] * len(picks)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
-    return Tally.of_table(values, [row[-4] for row in found])
+    counted = np.array([(row[-5], row[-6], row[-1]) for row in found], dtype=np.float64).reshape(-1, 3).T
+    return Tally.of_table(values, counted[0] if size is None or whole else counted)
 
 
 @dataclass(frozen=True)

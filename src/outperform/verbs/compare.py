@@ -33,6 +33,7 @@ __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence"
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
+UNEVEN = 1.05  # design effect of weights, above which it is said
 WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
 
@@ -355,9 +356,13 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
 
 
 def incomplete(counts: Counts) -> tuple[str, ...]:
-    """Say how many rows were left out."""
-    rows = counts.left_out
-    return (f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.",) if rows else ()
+    """Say how many rows were left out, and what weights cost."""
+    rows, notes = counts.left_out, []
+    if rows:
+        notes.append(f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.")
+    if counts.effect > UNEVEN:
+        notes.append(f"Weights differ: {counts.effect:.3g} rows tell as much as one item would (the design effect).")
+    return tuple(notes)
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
