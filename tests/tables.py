@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,8 @@ def pair(positive: Sequence[float], negative: Sequence[float], names: tuple[str,
     truth = [1] * 4 + [0] * 4
     first, second = [1, 1, 0, 0] * 2, [1, 0, 1, 0] * 2
     n = [*positive, *negative]
-    return op.Counts.from_labels(truth, {names[0]: first, names[1]: second}, labels=[0, 1], weights=n)
+    counts = op.Counts.from_labels(truth, {names[0]: first, names[1]: second}, labels=[0, 1], weights=n)
+    return replace(counts, weighed=None)  # they are items
 
 
 def labels_of(counts: op.Counts) -> tuple[list[int], dict[str, list[int]]]:

@@ -42,7 +42,7 @@ class OtherTasks(Cells):
                 )
             _check_same_folds(first, own)
             _check_counted_alike(first, own)
-        each = tuple(own.in_order_of(first) for own in each)
+        each = tuple(own.in_order_of(first).worth() for own in each)
         columns = np.split(np.arange(len(names)), np.cumsum([len(own.classifiers) for own in each])[:-1])
         predictions = [np.full((len(own.n), len(names)), NOT_RUN) for own in each]
         for table, own, place in zip(predictions, each, columns, strict=True):
@@ -51,7 +51,7 @@ class OtherTasks(Cells):
             np.concatenate([getattr(own, name) for own in each]) for name in ("truth", "n", "group", "part")
         )
         stacked = replace(first, truth=truth, predictions=np.concatenate(predictions), n=n, group=group, part=part)
-        return replace(stacked, classifiers=tuple(names), sets=None).merged()
+        return replace(stacked, classifiers=tuple(names), sets=None, weighed=None).merged()
 
     @classmethod
     def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Self:
@@ -232,7 +232,7 @@ class OtherTasks(Cells):
                     f"repetition {fold[0]}, fold {fold[1]} has the classes {listing(own.classes, 6)} where the first "
                     f"has {listing(first.classes, 6)}; list all of them with labels="
                 )
-        plain = [own.together() for own in parts]
+        plain = [own.together().worth() for own in parts]
         for own in plain[1:]:
             _check_counted_alike(plain[0], own)
         truth, predictions, n, group = (
@@ -240,7 +240,7 @@ class OtherTasks(Cells):
         )
         part = np.repeat(np.arange(len(plain)), [len(own.n) for own in plain])
         stacked = replace(first, truth=truth, predictions=predictions, n=n, group=group, part=part)
-        return replace(stacked, folds=folds, units=None, unit=plain[0].unit, sets=None).merged()
+        return replace(stacked, folds=folds, units=None, unit=plain[0].unit, sets=None, weighed=None).merged()
 
 
 def _check_counted_alike(first: Cells, other: Cells) -> None:

@@ -265,7 +265,7 @@ class Comparison(Judged):
         numbers["rope_low"], numbers["rope_high"], numbers["rope_probability"] = (
             (rope.low, rope.high, rope.probability) if rope else (None, None, None)
         )
-        numbers |= {f"bayes_factor_{key}": value for key, value in asdict(self.bayes_factor).items()}
+        numbers |= {f"bayes_factor_{key}": getattr(self.bayes_factor, key) for key in ("savage_dickey", "rope")}
         numbers["more_items"] = float(self.outlook.items) if self.outlook and self.outlook.items else None
         numbers["pairing_factor"] = None if self.pairing is None else self.pairing.factor
         return numbers | {f"p_{test}": p for test, p in self.frequentist.items()}

@@ -30,6 +30,10 @@ from outperform.weighing import given, weighings
 
 __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "incomplete", "weighed_units"]
 
+WEIGHTS = (
+    "Weights differ: {effect:.3g} rows tell as much as one item would (the design effect). Numbers of items that were "
+    "seen go into n= (--count)."
+)
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
@@ -361,7 +365,7 @@ def incomplete(counts: Counts) -> tuple[str, ...]:
     if rows:
         notes.append(f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.")
     if counts.effect > UNEVEN:
-        notes.append(f"Weights differ: {counts.effect:.3g} rows tell as much as one item would (the design effect).")
+        notes.append(WEIGHTS.format(effect=counts.effect))
     return tuple(notes)
 
 
