@@ -37,6 +37,12 @@ class Measure:
     bounded: ClassVar[bool] = True  # a difference of two lies within [-1, 1], and so does a ROPE
     sums: bool = False  # whether it reads support and predictions only through their sum (f1 = 2h/(s+q))
 
+    @property
+    def own_function(self) -> MeasureFunction | None:
+        """The function, if it is not one of the package's."""
+        inner = self.function.func if isinstance(self.function, partial) else self.function
+        return None if str(getattr(inner, "__module__", "")).startswith(f"{__package__}.") else self.function
+
     def __call__(self, contingency: Contingency) -> FloatArray:
         """Score a contingency, whatever its leading axes."""
         scores = np.asarray(self.function(replace(contingency, zero_division=self.zero_division)), dtype=np.float64)

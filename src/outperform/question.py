@@ -14,6 +14,7 @@ from outperform.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
+from outperform.digests import digest
 from outperform.errors import listing, unknown
 from outperform.indicators import are_label_sets, are_tags
 from outperform.items import ItemMeasure
@@ -89,6 +90,13 @@ class Asked:
         """What else the measure depends on, for the signature."""
         return {}
 
+    @property
+    def _own_code(self) -> dict[str, Any]:
+        """A digest of a function that is not one of the package's own, whose name may be anybody's."""
+        own = self.measure.own_function
+        code = None if own is None else digest(own)
+        return {} if code is None else {"code": code}
+
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""
         return {
@@ -111,6 +119,7 @@ class Asked:
             **getattr(model, "settings", {}),
             **self.counted_as,
             "measure": self.measure.name,
+            **self._own_code,
             "average": self.average,
             **self.details,
             **({} if self.measure.greater_is_better else {"better": "lower"}),

@@ -68,6 +68,7 @@ class ItemMeasure:
     most_draws: int | None = None
     of_classes: bool = False
     by_query: bool = False
+    own_function: Callable[..., Any] | None = None  # a user's, which is called for each draw
 
 
 ITEM_MEASURES: dict[str, ItemMeasure] = {}
@@ -113,7 +114,7 @@ def _wrapped(function: Callable[..., Any]) -> ItemMeasure:
     name = str(getattr(inner, "__name__", type(inner).__name__))
     better = not name.endswith(LOWER)
     return ItemMeasure(name, partial(_called, function), read.as_given, better, bounded=False, merges=False,
-                       most_draws=MOST_CALLS)  # fmt: skip
+                       most_draws=MOST_CALLS, own_function=function)  # fmt: skip
 
 
 def _called(function: Callable[..., Any], items: Items) -> Scorer:

@@ -1,0 +1,64 @@
+"""Signatures tell functions of the same name apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from sklearn.metrics import average_precision_score, fbeta_score
+
+import outperform as op
+from outperform.digests import digest
+
+Y, P, Q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
+
+
+def signature(measure: Any) -> str:
+    r = op.compare(Y, {"p": P, "q": Q}, measure=measure, pos_label=1, draws=100, rng=0)
+    assert isinstance(r, op.Comparison)
+    return r.signature
+
+
+def shifted(by: float) -> Callable[[Any], Any]:
+    return lambda c: c.hit / (c.support + by)
+
+
+def squared(by: float, power: float = 2.0) -> Callable[[Any], Any]:
+    def score(c: Any) -> Any:
+        return (c.hit / (c.support + by)) ** power
+
+    return score
+
+
+def test_two_functions_of_one_name_have_two_signatures() -> None:
+    each = [
+        lambda c: c.hit / c.support,
+        lambda c: c.hit / c.predicted,
+        shifted(1.0),
+        shifted(2.0),
+        squared(1.0),
+        squared(1.0, 3.0),
+    ]
+    assert len({signature(own) for own in each}) == len(each)
+    assert "|code:" in signature(each[0])
+
+
+def test_the_same_function_made_twice_has_one() -> None:
+    assert signature(shifted(1.0)) == signature(shifted(1.0))
+    assert digest(partial(fbeta_score, beta=2)) == digest(partial(fbeta_score, beta=2))
+    assert digest(partial(fbeta_score, beta=2)) != digest(partial(fbeta_score, beta=3))
+
+
+@pytest.mark.parametrize("measure", ["f1", "mcc", op.f_beta(2)])
+def test_measures_of_the_package_go_by_their_names(measure: Any) -> None:
+    assert "|code:" not in signature(measure)
+
+
+def test_functions_with_weights_have_one_too() -> None:
+    scores = {"a": [k / 100 for k in range(100)], "b": [1 - k / 100 for k in range(100)]}
+    r = op.compare(Y, scores, measure=average_precision_score, draws=20, rng=0)
+    assert isinstance(r, op.Comparison)
+    assert f"|code:{digest(average_precision_score)}|" in r.signature
+    assert digest(len) is None
