@@ -529,13 +529,14 @@ def test_fewer_than_six_data_sets_make_no_verdict(method: str, greater: bool, sh
     """Six data sets on one side are as rare as 1 in 64 by chance, five as 1 in 32."""
     name = "equivalent" if not shift else "better" if (shift > 0) == greater else "worse"
     rng = np.random.default_rng(0)
-    for n in (2, 5, 6, 12):
+    for n in (2, 5, 6):
         rows = shift + 1e-3 * rng.standard_normal((n, 4))
         r = compare_datasets(
             pair(rows if method == "hierarchical" else rows[:, 0]),
             method=method,
             rope=0.05,
             greater_is_better=greater,
+            draws=2_000,
             rng=0,
             prior_strength=None if method == "hierarchical" else 0.1,
         )

@@ -173,7 +173,7 @@ def test_too_many_items() -> None:
 def test_a_bad_first_guess_does_not_matter(monkeypatch: pytest.MonkeyPatch, off: float, by_draws: bool) -> None:
     settings: dict[str, Any] = {"width": 0.05, "rng": 0, "studies": 60, "draws": 500}
     pilot: op.Counts = THREE if by_draws else PILOT
-    settings |= {"average": "macro"} if by_draws else {}
+    settings |= {"average": "macro", "model": op.Paired("pooled")} if by_draws else {}
     found = op.plan(pilot, **settings)
     monkeypatch.setattr(Prospect, "further", lambda *_: round(off * found.further))
     again = op.plan(pilot, **settings)
