@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.special import betaln, gammaln
 
 import outperform as op
-from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor, rope_bound
+from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
 from outperform.measures import MEASURES
 from outperform.verbs.compare import _density_at_zero
 from tests.quadrature import Pair
@@ -200,11 +200,12 @@ def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
     posterior, prior = np.array([-0.2, 0.0, 0.01, 0.02, 0.03, 0.3]), np.linspace(-1, 1, 21)
     inside, before = 4, 1
     expected = inside / (6 - inside) / (before / (21 - before))
-    assert rope_bayes_factor(posterior, prior, (-0.05, 0.05)) == pytest.approx(expected)
-    assert rope_bayes_factor(posterior, None, (-0.05, 0.05)) is None
-    assert rope_bayes_factor(posterior, prior, None) is None
-    assert rope_bayes_factor(posterior, prior, (0, 0)) is None
-    assert rope_bound(posterior, prior, (-0.05, 0.05)) is None
+    factor, bound = rope_bayes_factor(posterior, prior, (-0.05, 0.05))
+    assert factor == pytest.approx(expected)
+    assert bound is None
+    assert rope_bayes_factor(posterior, None, (-0.05, 0.05)) == (None, None)
+    assert rope_bayes_factor(posterior, prior, None) == (None, None)
+    assert rope_bayes_factor(posterior, prior, (0, 0)) == (None, None)
 
 
 def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
@@ -212,14 +213,13 @@ def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
     prior = np.linspace(-1, 1, 2_001)
     for mean, bound in ((0.6, "upper"), (0.0, "lower")):
         draws = np.random.default_rng(0).normal(mean, 0.01, 20_000)
-        found, exact = rope_bayes_factor(draws, prior, (-0.1, 0.1)), stats.norm(mean, 0.01)
+        (found, which), exact = rope_bayes_factor(draws, prior, (-0.1, 0.1)), stats.norm(mean, 0.01)
         share = exact.cdf(0.1) - exact.cdf(-0.1)
         assert found is not None
-        assert rope_bound(draws, prior, (-0.1, 0.1)) == bound
+        assert which == bound
         before = np.mean(np.abs(prior) <= 0.1)
         true = share / max(exact.sf(0.1) + exact.cdf(-0.1), 1e-300) / (before / (1 - before))
         assert (found > true) == (bound == "upper")
-        assert rope_bound(draws, None, (-0.1, 0.1)) is None
     r = op.compare(pair(*FIVE["200 items"]), rope=0.9, rng=0)
     assert r.bayes_factor.rope_bound == "lower"
     assert "≥" in r.to_text()

@@ -325,7 +325,7 @@ def test_few_draws(draws: int) -> None:
         ({"model": op.Paired}, TypeError, r"got the class itself; write Paired\(\)"),
         ({"mass": [0.5]}, ValueError, "mass must lie between 0 and 1"),
         ({"zero_division": "warn"}, ValueError, "zero_division must be 0, 1 or nan, got 'warn'"),
-        ({"model": 3}, TypeError, "model must be a name or have a method posterior, got int"),
+        ({"model": 3}, TypeError, r"model must be a name or an op.Model such as op.Paired\(\), got int"),
         ({"pos_label": 2}, ValueError, "pos_label 2 is not a label; there are 0, 1"),
         ({"pos_label": 1, "average": "per_class"}, ValueError, "exclude each other"),
     ],

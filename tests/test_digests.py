@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, fbeta_score
 
@@ -62,3 +65,46 @@ def test_functions_with_weights_have_one_too() -> None:
     assert isinstance(r, op.Comparison)
     assert f"|code:{digest(average_precision_score)}|" in r.signature
     assert digest(len) is None
+
+
+def test_it_is_the_same_in_every_process() -> None:
+    """Whatever the order of sets, and wherever objects lie in memory."""
+    code = (
+        "from sklearn.metrics import average_precision_score; from outperform.digests import digest; "
+        "print(digest(average_precision_score), digest(lambda c: c in {'a', 'b', 'c', 'd'}))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+    assert "None" not in next(iter(told))
+
+
+class Slotted:
+    __slots__ = ("by",)
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+
+    def __call__(self, c: Any) -> Any:
+        return c.hit / (c.support + self.by)
+
+
+def test_odd_functions_have_one() -> None:
+    def again(c: Any, depth: int = 0) -> Any:
+        return again(c, depth + 1) if depth < 2 else c.hit / c.support
+
+    assert "|code:" in signature(again)
+    assert "|code:" in signature(Slotted(1.0))
+
+    def late(c: Any) -> Any:
+        return c.hit / c.support if c is not None else given
+
+    assert digest(late) is not None  # before the name has a value
+    given = 1
+    values = [1, 2, np.int64(1), np.int64(2), np.float64(2), np.arange(3), np.arange(4), (1, 2), [1, 3], {1: 2}]
+    assert len({digest(shifted(value)) for value in values}) == len(values)  # type: ignore[arg-type]
+    assert late(None) == given

@@ -47,7 +47,7 @@ def test_a_measure_with_corners_is_drawn_whether_it_has_a_name_or_not(monkeypatc
 
 
 @dataclass(frozen=True)
-class Discounted:
+class Discounted(op.Model):
     """At most so many items count."""
 
     most: float = 300.0

@@ -18,7 +18,7 @@ from scipy.special import ndtri
 import outperform as op
 from outperform.cells import NOT_RUN
 from outperform.measures import MEASURES, MeasureFunction, resolve
-from outperform.models import BayesianBootstrap, Model, Paired, Unpaired, settle
+from outperform.models import BayesianBootstrap, Model, Paired, Unpaired
 from outperform.models.batch import Batch
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.planning.expansion import first_order, second_order
@@ -265,7 +265,7 @@ def test_two_equal_test_sets_add_up_to_the_size() -> None:
 
 def judge_of(counts: op.Counts, measure: str, model: Model, goal: Goal, mass: float = 0.95) -> Judge:
     question = Question.ask(measure, None, counts, None, draws=None, rng=0)
-    return Judge(counts.listed(), question, settle(model, counts), goal, mass)
+    return Judge(counts.listed(), question, model.settled(counts), goal, mass)
 
 
 def test_only_smooth_measures_are_expanded() -> None:

@@ -28,7 +28,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
         "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts", "CrossValidated",
-        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys",
+        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys", "Model",
         "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC", "Ranking",
         "Scores", "Sensitivity", "ThreeWay", "Trend", "Truth", "Uniform", "Unpaired", "__version__", "bayes_test",
         "compare", "compare_confusion",

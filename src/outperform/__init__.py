@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from outperform.measures import measure as measure
     from outperform.models import BayesianBootstrap as BayesianBootstrap
     from outperform.models import CrossValidated as CrossValidated
+    from outperform.models import Model as Model
     from outperform.models import Paired as Paired
     from outperform.models import Unpaired as Unpaired
     from outperform.planning.truths import Truth as Truth
@@ -74,7 +75,8 @@ _HOME = {
     "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models",
     "DataError": "errors",
     "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
-    "Hierarchical": "priors", "Jeffreys": "priors", "OutperformWarning": "errors", "Paired": "models",
+    "Hierarchical": "priors", "Jeffreys": "priors", "Model": "models",
+    "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",
     "PyMC": "mcmc", "Ranking": "results",
     "Scores": "scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Trend": "priors",

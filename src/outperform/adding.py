@@ -48,11 +48,11 @@ def added(first: C, other: C) -> C:
         for name in ("truth", "predictions", "n", "group", "part")
     )
     both = replace(one, truth=truth, predictions=predictions, n=n, group=group, part=part, units=units)
-    both = replace(both, weighed=_weighed(one, two))
     declared = first.declared and other.declared and first.labels == other.labels
     left_out = first.left_out + other.left_out
     sets = joined(*(_placed_sets(own, groups) for own in (first, other)))
-    return replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out, sets=sets).merged()
+    both = replace(both, folds=folds, slices=slices, declared=declared, left_out=left_out)
+    return replace(both, sets=sets, weighed=_weighed(one, two)).merged()
 
 
 def _in_order(first: C, other: C) -> C:

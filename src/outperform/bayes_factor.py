@@ -28,7 +28,6 @@ __all__ = [
     "conditional_density",
     "kernel_density",
     "rope_bayes_factor",
-    "rope_bound",
 ]
 
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
@@ -85,33 +84,24 @@ def conditional_density(segment: Segment, measure: MeasureFunction, at: float = 
     return exp(largest) * mean, error / mean
 
 
-def rope_bayes_factor(posterior: FloatArray, prior: FloatArray | None, rope: Interval | None) -> float | None:
-    """Odds of δ in the ROPE after the data over those before.
+def rope_bayes_factor(
+    posterior: FloatArray, prior: FloatArray | None, rope: Interval | None
+) -> tuple[float | None, str | None]:
+    """Odds of δ in the ROPE after the data over those before, and whether that is an upper or a lower bound.
 
-    Where no draw lies within (or outside) the ROPE, three are taken to, which makes it a bound (`rope_bound` says so):
-    of something that happens in more than 3/n of all cases, n draws show none in less than 5%.
+    It is where no draw lies within (or outside) the ROPE. Three are then taken to: of what happens in more than 3/n of
+    all cases, n draws show none in less than 5%.
     """
     if prior is None or rope is None or rope[0] == rope[1]:
-        return None
-    return _odds(posterior, rope) / _odds(prior, rope)
-
-
-def rope_bound(posterior: FloatArray, prior: FloatArray | None, rope: Interval | None) -> str | None:
-    """Whether that factor is an upper or a lower bound, or neither."""
-    if prior is None or rope is None or rope[0] == rope[1]:
-        return None
+        return None, None
     (inside, outside), (before, beyond) = (_counted(draws, rope) for draws in (posterior, prior))
-    if not inside or not beyond:
-        return "upper"
-    return "lower" if not outside or not before else None
-
-
-def _odds(draws: FloatArray, rope: Interval) -> float:
-    inside, outside = _counted(draws, rope)
-    return (inside or UNSEEN) / (outside or UNSEEN)
+    factor = (inside or UNSEEN) / (outside or UNSEEN) / ((before or UNSEEN) / (beyond or UNSEEN))
+    bound = "upper" if not inside or not beyond else "lower" if not outside or not before else None
+    return factor, bound
 
 
 def _counted(draws: FloatArray, rope: Interval) -> tuple[int, int]:
+    """Draws within the ROPE and outside it."""
     inside = int(np.count_nonzero((draws >= rope[0]) & (draws <= rope[1])))
     return inside, len(draws) - inside
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import default_rng
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray, combine
+from outperform.contingency import Contingency, FloatArray, added_up, combine
 from outperform.labels import IntArray, Label
 from outperform.relevance import Relevance
 
@@ -52,7 +52,7 @@ class Cells:
     left_out: float = 0
     sets: Relevance | None = None  # which labels come together on items, where that is known
     weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
-    effect: float = 1.0  # how many rows the items of equal weight are worth that weighted ones were made into
+    effect: float = 1.0  # design effect: rows with weights that were made into one item
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -106,7 +106,7 @@ class Cells:
         if self.weighed is None:
             return self
         part = self.part if self.slices else np.zeros(len(self.n), dtype=np.int64)
-        total, rows, squares = (np.bincount(part, own) for own in (self.n, *self.weighed))
+        total, rows, squares = added_up(part, np.vstack([self.n, self.weighed]), int(part.max(initial=0)) + 1)
         factor = np.divide(total, squares, where=squares > 0, out=np.ones(len(total)))
         n = self.n * factor[part]
         return replace(self, n=n, weighed=None, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
@@ -288,8 +288,9 @@ class Cells:
     def merged(self) -> Self:
         """Equal cells added up, in sorted order, so that equal data give equal tables."""
         _, first, cell = np.unique(self._keys(self.part), return_index=True, return_inverse=True)
-        n: FloatArray = np.bincount(cell, weights=self.n, minlength=len(first)).astype(np.float64)
-        merged = replace(self._only(first), n=n, weighed=_added(self.weighed, cell, len(first)))
+        n = added_up(cell, self.n, len(first))
+        weighed = None if self.weighed is None else added_up(cell, self.weighed, len(first))
+        merged = replace(self._only(first), n=n, weighed=weighed)
         merged = merged if (n > 0).all() else merged._only(n > 0)
         return merged if self.units is None else merged._merged_units(self.units)
 
@@ -308,8 +309,3 @@ class Cells:
         part = place[kept.part]
         kept = replace(kept, n=kept.n / units[kept.part] * often[part], part=part, units=often)
         return kept._only(np.argsort(kept._keys(part), kind="stable"))
-
-
-def _added(weighed: FloatArray | None, cell: IntArray, cells: int) -> FloatArray | None:
-    """Numbers of rows and squares of weights, added up by cell."""
-    return None if weighed is None else np.stack([np.bincount(cell, own, cells) for own in weighed])

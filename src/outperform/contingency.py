@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Contingency", "FloatArray", "adding", "combine"]
+__all__ = ["Contingency", "FloatArray", "added_up", "adding", "combine"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -105,6 +105,13 @@ def combine(function: Callable[..., FloatArray], *each: Contingency) -> Continge
         predicted=function(*(c.predicted for c in each)),
         total=function(*(c.total for c in each)),
     )
+
+
+def added_up(codes: NDArray[Any], n: FloatArray, size: int) -> FloatArray:
+    """Numbers added up by a code, of shape (size,), or (…, size) for several rows of them."""
+    if n.ndim == 1:
+        return np.bincount(codes, n, size).astype(np.float64)
+    return np.stack([added_up(codes, row, size) for row in n])
 
 
 def adding(codes: Any, size: int, chosen: Any = True) -> Any:

@@ -1,51 +1,71 @@
-"""A few characters that tell one function from another, for signatures."""
+"""A few characters that tell one function from another, for signatures: the same in every process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 __all__ = ["digest"]
 
 LENGTH = 8
+PLAIN = (type(None), bool, int, float, complex, str, bytes)  # whose texts say all there is
 
 
 def digest(function: Callable[..., Any]) -> str | None:
     """Of what a function computes: its code, its constants, its defaults and what it closes over.
 
-    None for what has no code in Python. Functions that it calls are told by their names alone.
+    None for what has no code in Python. Functions that it calls by name are told by their names alone, and objects of
+    any other kind by their types.
     """
-    parts = [*_parts(function)]
+    parts = [*_parts(function, ())]
     return sha256("\n".join(parts).encode()).hexdigest()[:LENGTH] if parts else None
 
 
-def _parts(function: Any) -> Iterator[str]:
-    if isinstance(function, partial):
-        yield from _parts(function.func)
-        yield from (_told(value) for value in (*function.args, *sorted(function.keywords.items())))
+def _parts(value: Any, outer: tuple[int, ...]) -> Iterator[str]:
+    """What there is to tell of a function; `outer` are those that it was found in, of which it may be one."""
+    if isinstance(value, partial):
+        yield from _parts(value.func, outer)
+        yield _told((value.args, value.keywords), outer)
         return
-    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    if code is None:
+    code = getattr(value, "__code__", None) or getattr(type(value).__call__, "__code__", None)
+    if code is None or id(value) in outer:
         return
     yield from _of_code(code)
-    yield from (_told(value) for value in getattr(function, "__defaults__", None) or ())
-    yield from (_told(cell.cell_contents) for cell in getattr(function, "__closure__", None) or ())
-    yield from (_told(item) for item in sorted(vars(function).items()) if not item[0].startswith("__"))
+    closed = [cell.cell_contents for cell in getattr(value, "__closure__", None) or () if _filled(cell)]
+    kept = {name: own for name, own in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
+    yield _told((getattr(value, "__defaults__", None), closed, kept), (*outer, id(value)))
 
 
 def _of_code(code: CodeType) -> Iterator[str]:
     yield code.co_code.hex()
     yield from code.co_names
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _of_code(constant)
-        else:
-            yield repr(constant)
+        yield from _of_code(constant) if isinstance(constant, CodeType) else [_told(constant, ())]
 
 
-def _told(value: Any) -> str:
-    """A value, or a function by its own digest."""
-    return f"{digest(value)}" if callable(value) else repr(value)
+def _told(value: Any, outer: tuple[int, ...]) -> str:
+    """A value as text that does not depend on where it lies in memory, or on the order of a set."""
+    if isinstance(value, PLAIN):
+        return repr(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return f"{value.dtype}{_told(value.tolist(), outer)}"
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted(f'{_told(k, outer)}:{_told(v, outer)}' for k, v in value.items()))}}}"
+    if isinstance(value, set | frozenset):
+        return f"{{{','.join(sorted(_told(own, outer) for own in value))}}}"
+    if isinstance(value, tuple | list):
+        return f"[{','.join(_told(own, outer) for own in value)}]"
+    return f"{type(value).__qualname__}({' '.join(_parts(value, outer)) if callable(value) else ''})"
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:  # a name that is given a value later
+        return False
+    return True

@@ -20,7 +20,7 @@ from outperform.indicators import are_label_sets, are_tags
 from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
 from outperform.measures import Measure, MeasureFunction, resolve
-from outperform.models import Model, keeps_units, learns, settle
+from outperform.models import Model
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
 from outperform.posterior import Posterior, Rng, as_seed, is_whole
@@ -116,7 +116,7 @@ class Asked:
             "numpy": np.__version__,
             "model": model.name,
             "prior": _named(model),
-            **getattr(model, "settings", {}),
+            **model.settings,
             **self.counted_as,
             "measure": self.measure.name,
             **self._own_code,
@@ -301,21 +301,21 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
     One, or one for each class against the rest: unless classes learn from each other, and are drawn together. The
     micro-average of chunks is the score of all, whatever their type.
     """
-    if question.average == "samples" and not getattr(model, "weighs_units", False):
+    if question.average == "samples" and not model.weighs_units:
         raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
-    if counts.units is not None and not counts.by_item and not keeps_units(model):
+    if counts.units is not None and not counts.by_item and not model.keeps_units:
         counts = counts.together()
         question = replace(question, counted=counts.how)
     if question.average == "micro" and counts.open:
         counts = counts.untyped()
-    if question.average == "per_class" and not learns(model):
+    if question.average == "per_class" and not model.learns:
         for label in counts.classes:
             table = counts.binary(label)
-            yield table, replace(question, positive=label), settle(model, table)
+            yield table, replace(question, positive=label), model.settled(table)
         return
     table = counts if question.positive is None else counts.binary(question.positive)
     averages = averages_classes(question.average, question.measure)
-    yield table, question, settle(model, table, averages=averages)
+    yield table, question, model.settled(table, averages=averages)
 
 
 def bootstrapped(counts: Counts, question: Question, model: Model) -> FloatArray | None:
@@ -324,7 +324,7 @@ def bootstrapped(counts: Counts, question: Question, model: Model) -> FloatArray
     Of shape (draws, classifiers), or (draws, classifiers, classes) where each class has a comparison. A verdict that
     these contradict is not given.
     """
-    if not (learns(model) and counts.many and averages_classes(question.average, question.measure)):
+    if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.parts if question.average == "per_class" else question.score

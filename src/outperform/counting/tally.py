@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
+from outperform.contingency import FloatArray, added_up
 from outperform.labels import IntArray, Label
 
 __all__ = ["Column", "Tally", "Tallying", "moments"]
@@ -149,7 +149,7 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
             own = _keys(columns, sizes, block, kind)
             seen += np.bincount(own, minlength=cells)
             if n is not None:
-                total += _added(own, n[..., block], cells)
+                total += added_up(own, n[..., block], cells)
         keys = np.flatnonzero(seen)
         total = seen.astype(np.float64) if n is None else total
         return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
@@ -163,19 +163,12 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
     return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
 
 
-def _added(keys: NDArray[Any], n: FloatArray, size: int) -> FloatArray:
-    """Each row of n added up by key."""
-    if n.ndim == 1:
-        return np.bincount(keys, n, size).astype(np.float64)
-    return np.stack([_added(keys, row, size) for row in n])
-
-
 def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Numbers that happen, and how often; where each counts once, nothing needs to be put back in order."""
     if n is None:
         return np.unique(keys, return_counts=True)
     seen, inverse = np.unique(keys, return_inverse=True)
-    return seen, _added(inverse, n, len(seen))
+    return seen, added_up(inverse, n, len(seen))
 
 
 def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -194,7 +187,7 @@ def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, 
     rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)
     often = np.ones(len(rows)) if n is None else n
-    return codes, _added(inverse.ravel(), often, len(codes)).astype(np.float64)
+    return codes, added_up(inverse.ravel(), often, len(codes))
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:

@@ -89,16 +89,16 @@ def tally_joined(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
             f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} GROUP BY ALL"
         )
-        if any(row[-7] for row in found):
+        *columns, differs, rows, total, least, there, rest, squares = (
+            zip(*found, strict=True) if found else [()] * (len(picks) + 7)
+        )
+        if any(differs):
             raise DataError(question.disagreement(picks[0], alike))
-    if size is not None and found:
-        *_, rows, _, least, there, rest, _ = zip(*found, strict=True)
+    if size is not None:
         check_sizes(least, size.column, complete=rows == there)
         check_whole(rest if whole else (), size.column)
-    columns = list(zip(*(row[: len(picks)] for row in found), strict=True)) or [()] * len(picks)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
-    counted = np.array([(row[-5], row[-6], row[-1]) for row in found], dtype=np.float64).reshape(-1, 3).T
-    return Tally.of_table(values, counted[0] if size is None or whole else counted)
+    return Tally.of_table(values, total if size is None or whole else np.array([total, rows, squares]))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
 from outperform.measures import MeasureFunction
-from outperform.models import CrossValidated, Paired, Unpaired, as_model
+from outperform.models import CrossValidated, Model, Paired, Unpaired, as_model
 from outperform.posterior import Posterior
 from outperform.priors import Prior, PriorLike, as_prior
 
@@ -118,7 +118,7 @@ class GivenPrior:
 
 
 @dataclass(frozen=True)
-class PyMC(Sampling):
+class PyMC(Sampling, Model):
     """A model of ours sampled by PyMC, with any prior. For its own sake use the model itself: that is exact.
 
     Parameters
@@ -200,6 +200,11 @@ class PyMC(Sampling):
     def pairs(self) -> bool:
         """As the model."""
         return self.model.pairs
+
+    @property
+    def learns(self) -> bool:
+        """Whether classes learn from each other under the prior, given or not."""
+        return self.prior is not None and self.prior.shares
 
     @property
     def settings(self) -> dict[str, Any]:

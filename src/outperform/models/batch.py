@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
 
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
+from outperform.models.base import Model
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.tilting import Blocks
 from outperform.posterior import gammas
-
-if TYPE_CHECKING:
-    from outperform.models import Model
 
 __all__ = ["Batch"]
 

@@ -21,16 +21,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from outperform.counts import Counts
+from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.posterior import Posterior
-
-if TYPE_CHECKING:
-    from outperform.models import Model
 
 __all__ = ["CrossValidated", "effective_factor"]
 
@@ -77,7 +75,7 @@ def effective_factor(m: int = 3, rho: tuple[float, float] | None = None) -> floa
 
 
 @dataclass(frozen=True)
-class CrossValidated:
+class CrossValidated(Model):
     """Any model of items, calibrated for the folds of an m×2 cross-validation.
 
     Parameters
@@ -101,7 +99,7 @@ class CrossValidated:
 
     def __post_init__(self) -> None:
         """Refuse what no model and what no factor is."""
-        if isinstance(self.model, type) or not hasattr(self.model, "posterior"):
+        if not isinstance(self.model, Model):
             raise TypeError(f"CrossValidated takes a model such as op.Paired(), got {self.model!r}")
         if self.rho is not None and self.factor is not None:
             raise ValueError("give rho or factor, not both")
@@ -128,27 +126,32 @@ class CrossValidated:
     @property
     def pairs(self) -> bool:
         """As the items' model."""
-        return getattr(self.model, "pairs", False)
+        return self.model.pairs
 
     @property
     def shows_variables(self) -> bool:
         """As the items' model."""
-        return getattr(self.model, "shows_variables", False)
+        return self.model.shows_variables
 
     @property
     def weighs_units(self) -> bool:
         """As the items' model."""
-        return getattr(self.model, "weighs_units", False)
+        return self.model.weighs_units
+
+    @property
+    def learns(self) -> bool:
+        """As the items' model."""
+        return self.model.learns
 
     @property
     def settings(self) -> dict[str, Any]:
         """What a signature says besides."""
         factor = "by folds" if self.factor is None else f"{self.factor:.8g}"
-        return {"factor": factor, **getattr(self.model, "settings", {})}
+        return {"factor": factor, **self.model.settings}
 
     def settled(self, counts: Counts, *, averages: bool = True) -> CrossValidated:
         """The same with the factor for these folds, and the items' prior."""
-        model = self.model.settled(counts, averages=averages) if hasattr(self.model, "settled") else self.model
+        model = self.model.settled(counts, averages=averages)
         factor = factor_of(counts.folds, self.rho) if self.factor is None else self.factor
         return CrossValidated(model, factor=factor)
 

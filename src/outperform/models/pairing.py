@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from outperform.counts import Counts
+from outperform.models.base import Model
 from outperform.models.binary import paired_posterior, unpaired_posterior
 from outperform.models.derived import OneClass, SideBySide
 from outperform.models.found import found_posterior
@@ -25,7 +26,7 @@ __all__ = ["Paired", "Pairing", "Unpaired"]
 
 
 @dataclass(frozen=True)
-class Pairing:
+class Pairing(Model):
     """What the two ways have in common: a prior, by default what suits the number of classes."""
 
     prior: PriorLike | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -22,6 +22,7 @@ from outperform.counts import Counts
 from outperform.errors import ImproperPriorError
 from outperform.labels import Label, as_column
 from outperform.measures import Measure
+from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.relevant import ItemBootstrap, relevance
 from outperform.models.trend import TrendPosterior
@@ -83,7 +84,7 @@ class EachUnit(Posterior):
 
 
 @dataclass(frozen=True)
-class BayesianBootstrap:
+class BayesianBootstrap(Model):
     """Weigh items, or whole units such as sentences; no model of what they are like. Always paired.
 
     The model of choice where what is counted hangs together inside a unit (chunks of one sentence, answers to one
@@ -119,10 +120,10 @@ class BayesianBootstrap:
     strata: Sequence[Label] | NDArray[Any] | None = None
     prior: PriorLike | None = None
 
-    name: ClassVar[str] = "bootstrap"
-    pairs: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    weighs_units: ClassVar[bool] = True
+    name = "bootstrap"
+    pairs = True
+    symmetric = True
+    weighs_units = True
 
     def __post_init__(self) -> None:
         """Keep the ids as tuples, so that equal models compare equal."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
 from outperform.labels import Label
-from outperform.models import Model, weighs_alone
+from outperform.models import Model
 from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import Row
@@ -127,6 +127,6 @@ class Sample:
             mc_error=score.sd / sqrt(len(self.draws) if sampler is None else sampler.ess_bulk),
             mass=mass,
             sampler=sampler,
-            notes=self.notes + odd + surprises((score,), mass, weighed=weighs_alone(self.model)),
+            notes=self.notes + odd + surprises((score,), mass, weighed=self.model.weighs_alone),
             sample=self,
         )

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor, rope_bound
+from outperform.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.chains import Diagnostics, Trace
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
 from outperform.labels import Label
-from outperform.models import Model, weighs_alone
+from outperform.models import Model
 from outperform.planning.goals import Goal
 from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
@@ -114,16 +114,15 @@ class Evidence:
             delta=delta,
             rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
             bayes_factor=BayesFactor(
-                savage_dickey=_ratio(self.density_at_zero, self.prior_density),
-                rope=rope_bayes_factor(draws, self.prior_delta, rope),
-                rope_bound=rope_bound(draws, self.prior_delta, rope),
+                _ratio(self.density_at_zero, self.prior_density),
+                *rope_bayes_factor(draws, self.prior_delta, rope),
             ),
             decision=decision,
             frequentist=self.frequentist,
             notes=self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             drivers=self._drivers(delta),
             outlook=self._outlook(delta, draws, rope, decision),
-            pairing=PairingWorth.of(self.scores, self.items) if getattr(self.model, "pairs", False) else None,
+            pairing=PairingWorth.of(self.scores, self.items) if self.model.pairs else None,
             variance=self.variance,
             sampler=sampler,
             evidence=self,
@@ -159,7 +158,7 @@ class Evidence:
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
-        odd += surprises(parts, mass, weighed=weighs_alone(self.model))
+        odd += surprises(parts, mass, weighed=self.model.weighs_alone)
         alone, interval = self.items_alone, parts[2].hdi
         if rope is not None and alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)

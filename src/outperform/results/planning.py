@@ -206,7 +206,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
             f"only, so that even endless items reach it no more often; ask for less than power={power:g}, or for "
             "another goal"
         )
-    found, pairs = search.further(power, hdi), getattr(search.judge.model, "pairs", False)
+    found, pairs = search.further(power, hdi), search.judge.model.pairs
     header = settings(search, items, truth or f"posterior of {items:g} items", found.studies)
     header["signature"] += f"|power:{power:g}"
     return Plan(

@@ -16,7 +16,7 @@ from outperform.chains import Diagnostics, Draws, Trace
 from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
 from outperform.errors import listing
-from outperform.models import Model, weighs_alone
+from outperform.models import Model
 from outperform.question import Asked
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
@@ -256,7 +256,7 @@ class RankingEvidence:
             summarise_score(name, observed, draws, mass)
             for name, observed, draws in zip(self.names, self.observed, columns, strict=True)
         ]
-        own += surprises(scores, mass, weighed=weighs_alone(self.model))
+        own += surprises(scores, mass, weighed=self.model.weighs_alone)
         doubtful = [
             f"{self.names[i]} and {self.names[j]}"
             for i, j in combinations(range(len(self.names)), 2)

@@ -19,7 +19,7 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import ImproperPriorError, amount, listing
 from outperform.labels import Label
-from outperform.models import Model, as_model, drawing_order, learns
+from outperform.models import Model, as_model, drawing_order
 from outperform.posterior import Posterior, Rng, mirror
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.render import numbers
@@ -202,7 +202,7 @@ def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator
     A slice is then to the model what a label is of a task in which items may have any number of them.
     """
     each = [counts.slice(value) for value in counts.slices]
-    if not (learns(model) and question.positive is not None):
+    if not (model.learns and question.positive is not None):
         for own in each:
             yield from evidence(own, question, model)
         return
@@ -288,7 +288,7 @@ def _exchangeable(counts: Counts, model: Model) -> bool:
 
 def weighed_units(counts: Counts, model: Model) -> float:
     """How many units that hold anything are weighed without a prior; infinitely many where there is one."""
-    if not getattr(model, "weighs_units", False):
+    if not model.weighs_units:
         return inf
     return counts.items if counts.units is None else _held(counts, counts.units)
 

@@ -132,7 +132,7 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
         )
     if counts.folds:
         raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
-    if getattr(model, "shows_variables", False):
+    if model.shows_variables:
         raise ValueError("planning draws thousands of posteriors, which Markov chains cannot; use the exact model")
     if question.average == "per_class":
         raise ValueError('average="per_class" asks about every class; leave it out, and give one as pos_label=')
