@@ -745,8 +745,8 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
     r = op.compare(raw, pos_label=1, rope=0.01, rng=0)
     assert r.a.observed == pytest.approx(f1_score(y, said["a"], sample_weight=w))
     (note,) = (note for note in r.notes if note.startswith("Weights differ"))
-    assert note.startswith(f"Weights differ: {worth.effect:.3g} rows tell as much as one item would (the design")
-    assert note.endswith("seen go into n= (--count).")
+    assert f"it takes {worth.effect:.3g} rows to tell as much as one item (the design effect)" in note
+    assert note.endswith("give them as n= (--count).")
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 300.0])

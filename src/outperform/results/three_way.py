@@ -17,10 +17,7 @@ from outperform.summary import Interval, check_mass
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = (
-    "No verdict, however large the probability: chance alone would make {n} data sets as one-sided as these more often "
-    "than a verdict may be wrong."
-)
+FEW = "No verdict: equal systems would differ as one-sidedly on {n} data sets more often than a verdict may be wrong."
 
 __all__ = ["ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
 

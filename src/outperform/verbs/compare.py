@@ -31,8 +31,8 @@ from outperform.weighing import given, weighings
 __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "incomplete", "weighed_units"]
 
 WEIGHTS = (
-    "Weights differ: {effect:.3g} rows tell as much as one item would (the design effect). Numbers of items that were "
-    "seen go into n= (--count)."
+    "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
+    "numbers of items, give them as n= (--count)."
 )
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
