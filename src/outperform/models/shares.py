@@ -58,12 +58,16 @@ class Split:
 
 @dataclass(frozen=True)
 class Form:
-    """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they make."""
+    """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they make.
+
+    `moved` says how far the second's mean is moved from where its shares put it to where its own tree does.
+    """
 
     one: tuple[Split, ...]
     given: tuple[Split, ...]
     first: Callable[..., Triple]
     second: Callable[..., Triple]
+    moved: float = 0.5
 
 
 def _all_first(hit: FloatArray, missed: FloatArray) -> Triple:
@@ -102,7 +106,9 @@ def _odds(share: FloatArray) -> FloatArray:
 KEPT, MENDED = Split((BOTH,), (ONLY_FIRST,)), Split((ONLY_SECOND,), (NEITHER,))
 SHARED, NEW = Split((SAME_ALARM,), (FIRST_ALARM,)), Split((SECOND_ALARM,), HIT + MISS + ALARM)
 FORMS = {
-    "all": Form((Split(HIT, MISS + ALARM), Split(MISS, ALARM)), (KEPT, MENDED, SHARED, NEW), _all_first, _all_second),
+    "all": Form(
+        (Split(HIT, MISS + ALARM), Split(MISS, ALARM)), (KEPT, MENDED, SHARED, NEW), _all_first, _all_second, moved=1.0
+    ),
     "true": Form((Split(HIT, MISS),), (KEPT, MENDED), _true_first, _true_second),
     "predicted": Form(
         (Split(HIT, ALARM),),

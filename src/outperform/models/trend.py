@@ -10,7 +10,9 @@ with (α, β) drawn from what the classes have learned.
 
 Two systems: half of the draws have one first and the other given it, half the other way round, and the second's draws
 are shifted, class by class, to the mean that its own tree gives. So the difference has the spread of the pair, and each
-score the mean that it has alone. More than two: see `copula`.
+score the mean that it has alone. In trees of one share (recall, precision) the shift goes half of the way: there the
+difference of what both trees say of their own varies more from sample to sample than the spread of the pair says, and
+what the pair says varies less. More than two: see `copula`.
 
 Assumed: that classes with the same number of items are exchangeable but for what was counted, and that small classes
 continue the trend of larger ones. What was not seen of a class is guessed from the others.
@@ -136,7 +138,7 @@ class TrendPosterior(Posterior):
         for half, second in zip(halves, (1, 0), strict=False):
             both, given = half[:, :2].copy(), half[:, 2]
             bounds = half[:, [second, 2]]  # within which draws stay that are shifted
-            shifted = given + (mean[second] - given.mean(axis=0))
+            shifted = given + FORMS[self.form].moved * (mean[second] - given.mean(axis=0))
             both[:, second] = np.clip(shifted, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
             joint.append(both)
         return np.concatenate(joint)
