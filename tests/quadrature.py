@@ -33,12 +33,20 @@ def beta_rule(a: float, b: float, nodes: int) -> tuple[Array, Array]:
 
 
 class Pair:
-    """Quadrature over everything but the share of 10 among the disagreements on positive items."""
+    """Quadrature over everything but the share of 10 among the disagreements on positive items.
+
+    `prior` is of each class, `outcomes` of what a pair predicts.
+    """
 
     def __init__(
-        self, positive: Sequence[float], negative: Sequence[float], nodes: int = 8, prior: float = 1.0
+        self,
+        positive: Sequence[float],
+        negative: Sequence[float],
+        nodes: int = 8,
+        prior: float = 1.0,
+        outcomes: float = 0.5,
     ) -> None:
-        p, n = np.asarray(positive) + prior, np.asarray(negative) + prior
+        p, n = np.asarray(positive) + outcomes, np.asarray(negative) + outcomes
         total = sum(positive), sum(negative)
         self.a, self.b = p[1], p[2]
         betas = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import SeedSequence
-from scipy import stats
+from scipy import integrate, stats
 from scipy.special import betaln, gammaln
 
 import outperform as op
@@ -63,7 +63,7 @@ def test_density_at_zero_agrees_with_quadrature_at_any_distance(sd: float) -> No
 HARD = [
     ("markedness", op.Unpaired(), ((14, 498, 15, 0), (1, 4, 7, 1)), 1.52e-14),
     ("g_mean", op.Paired("jeffreys"), ((32, 493, 2, 4), (3, 12, 34, 44)), 1.03e-58),
-    ("prevalence_threshold", op.Paired(), ((75, 3, 52, 18), (12, 354, 10, 215)), 4.15e-84),
+    ("prevalence_threshold", op.Paired("uniform"), ((75, 3, 52, 18), (12, 354, 10, 215)), 4.15e-84),
     ("f1", op.Unpaired(), ((17, 138, 11, 2), (5, 3, 0, 1)), 3.84e-43),
 ]
 
@@ -170,7 +170,7 @@ def test_own_measure_that_rises_and_falls_falls_back_to_the_kernel() -> None:
 
 def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None:
     far = pair((900, 90, 0, 10), (10, 5, 5, 980))
-    r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), rng=0)
+    r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), model=op.Paired("uniform"), rng=0)
     assert any("the Savage–Dickey factor is an upper bound" in note for note in r.notes)
     assert "Bayes factor for equality: ≤" in r.to_text()
     assert "| ≤" in r.to_markdown()
@@ -189,11 +189,39 @@ def test_the_bound_is_above_the_density() -> None:
         def segment(self, *_: Any, **__: Any) -> None:
             return None
 
+        def density_at_zero(self, *_: Any) -> None:
+            return None
+
     for scale in (1.0, 1.2):
         bound, value = _density_at_zero(Nowhere(), Nowhere(), drawn * scale, SeedSequence(0))  # type: ignore[arg-type]
         assert bound
         assert value is not None
         assert value > stats.norm(6 * scale, scale).pdf(0)
+
+
+@pytest.mark.parametrize("prior", [1.0, 0.7, 3.0])
+def test_the_factor_of_shares_is_in_closed_form(prior: float) -> None:
+    """Of recall, and of scores of 0 and 1: by quadrature over what both have, whatever the seed."""
+    outcomes = (30, 9, 5, 6)
+
+    def density(cells: tuple[float, ...]) -> float:
+        alpha = np.array(cells) + prior
+        log_constant = gammaln(alpha.sum()) - gammaln(alpha).sum()
+
+        def at(x: float) -> float:  # both have x, and the others share the rest
+            rest = betaln(alpha[0], alpha[3]) + (alpha[0] + alpha[3] - 1) * np.log1p(-2 * x)
+            return float(np.exp(log_constant + (alpha[1] + alpha[2] - 2) * np.log(x) + rest))
+
+        return float(integrate.quad(at, 0, 0.5, epsabs=0, epsrel=1e-10)[0])
+
+    expected = density(outcomes) / density((0, 0, 0, 0))
+    model = op.Paired(prior)
+    a, b = np.repeat([1, 1, 0, 0], outcomes), np.repeat([1, 0, 1, 0], outcomes)
+    for seed in (0, 1):
+        recall = op.compare(pair(outcomes, (3, 4, 5, 60)), measure="recall", model=model, draws=100, rng=seed)
+        scores = op.compare_scores({"a": a, "b": b}, model=model, draws=100, rng=seed)
+        for r in (recall, scores):
+            assert r.bayes_factor.savage_dickey == pytest.approx(expected, rel=1e-8)
 
 
 def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
@@ -236,7 +264,7 @@ def test_prior_density_at_the_papers_bandwidth() -> None:
     """Another program's 50,000 draws at Scott's bandwidth gave 2.18; half of ours are mirror images."""
     found = []
     for seed in range(8):
-        evidence = op.compare(pair(*FIVE["20 items"]), rng=seed, draws=10).evidence
+        evidence = op.compare(pair(*FIVE["20 items"]), model=op.Paired("uniform"), rng=seed, draws=10).evidence
         assert evidence is not None
         found.append(evidence.prior_density)
     assert np.mean(np.array(found, dtype=float)) == pytest.approx(2.18, abs=0.04)

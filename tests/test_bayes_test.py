@@ -326,7 +326,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"model": "paired"}, "which the paired model cannot pair"),
     ({"prior": "pooled"}, "the Bayes test takes the uniform, jeffreys or haldane prior or a number, got pooled"),
     ({"prior": "hierarchical"}, "haldane prior or a number, got hierarchical"),
-    ({"prior": "flat"}, "unknown prior 'flat'"),
+    ({"prior": "even"}, "unknown prior 'even'"),
     ({"prior": -1}, "prior weights are finite and not negative"),
     ({"rho": (1, 1)}, "rho and factor are for counts by fold; these are of one test set, leave them out"),
     ({"factor": 0.5}, "rho and factor are for counts by fold"),

@@ -278,8 +278,8 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
         (
             "y,a,b\n1,1,0\n0,0,0\n",
-            ["--prior", "flat"],
-            "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
+            ["--prior", "even"],
+            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
         ),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "-1"], "prior weights are finite and not negative"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "better"], "--require better needs --rope"),

@@ -110,7 +110,7 @@ def test_scores_of_0_and_1_are_counted() -> None:
     assert same(replace(r, measure="recall", signature=exact.signature), exact)
     assert r.signature == exact.signature.replace("measure:recall", "measure:exact_match")
     assert r.a.observed == pytest.approx(RIGHT["a"].mean())
-    assert (r.model, r.prior) == ("paired", "uniform")
+    assert (r.model, r.prior) == ("paired", "flat")
     assert op.compare_scores({name: own.astype(bool) for name, own in RIGHT.items()}, rng=0).model == "paired"
     assert op.compare_scores(RIGHT, model=op.Unpaired("jeffreys"), rng=0).prior == "jeffreys"
 

@@ -271,7 +271,7 @@ def test_counts_items_and_weights_have_the_same_likelihood() -> None:
     for sign, at in zip((-1, 1), POINTS, strict=True):
         mu, positive, negative = at["mu"], at["theta_positive"], at["theta_negative"]
         own = 50 * log(mu) + 150 * log(1 - mu)
-        own += np.array([30, 8, 3, 9]) @ np.log(positive) + np.array([5, 4, 7, 134]) @ np.log(negative)
+        own += np.array([29.5, 7.5, 2.5, 8.5]) @ np.log(positive) + np.array([4.5, 3.5, 6.5, 133.5]) @ np.log(negative)
         expected += sign * float(own)
     assert rise(build()) == pytest.approx(expected)
     assert rise(build(form="items")) == pytest.approx(expected)
@@ -719,7 +719,7 @@ def test_pymc_is_imported_without_a_warning() -> None:
 def test_a_comparison_by_chains() -> None:
     r, exact = sampled(), op.compare(COUNTS, rope=0.05, rng=0)
     assert r.draws.shape == (302, 2), "chains are of the same length"
-    assert (r.model, r.prior) == ("pymc paired", "uniform")
+    assert (r.model, r.prior) == ("pymc paired", "flat")
     assert r.sampler is not None
     assert (r.sampler.sampler, r.sampler.chains, r.sampler.draws, r.sampler.tune) == ("nuts", 2, 151, 150)
     assert r.sampler.divergences == 0
@@ -783,11 +783,11 @@ def test_chains_in_words() -> None:
 def test_the_signature_says_how_it_was_sampled() -> None:
     said = dict(part.split(":", 1) for part in sampled().signature.split("|"))
     assert {key: said[key] for key in ("model", "prior", "pymc", "sampler", "chains", "tune", "target_accept")} == {
-        "model": "pymc paired", "prior": "uniform", "pymc": pm.__version__, "sampler": "nuts", "chains": "2",
+        "model": "pymc paired", "prior": "flat", "pymc": pm.__version__, "sampler": "nuts", "chains": "2",
         "tune": "150", "target_accept": "0.9",
     }  # fmt: skip
     assert (said["draws"], said["seed"]) == ("302", "0")
-    assert "|prior:uniform, mu~Beta(3, 7), theta~Beta(2, 2)|" in estimated(1).signature
+    assert "|prior:flat, mu~Beta(3, 7), theta~Beta(2, 2)|" in estimated(1).signature
     assert "|sampler:metropolis|chains:1|tune:0|" in alike().signature
 
 
@@ -1057,8 +1057,8 @@ def test_the_graph_of_a_pair_in_words() -> None:
     written = op.mcmc.graph(build({"mu": "LogitNormal(0, 1)"}))
     assert str(written).splitlines() == [
         "            mu ~ LogitNormal(0, 1)",
-        "theta_positive ~ Dirichlet(1 each)  [outcome: 4]",
-        "theta_negative ~ Dirichlet(1 each)  [outcome: 4]",
+        "theta_positive ~ Dirichlet(0.5 each)  [outcome: 4]",
+        "theta_negative ~ Dirichlet(0.5 each)  [outcome: 4]",
         "             n ~ Binomial(200, mu)  observed",
         "    n_positive ~ Multinomial(50, theta_positive)  [outcome: 4]  observed",
         "    n_negative ~ Multinomial(150, theta_negative)  [outcome: 4]  observed",

@@ -21,7 +21,7 @@ from tests.tables import FIVE, pair
 F1 = op.f_beta(1)
 SEED = SeedSequence(7)
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
-EVERY_MODEL = [kind(prior=prior) for kind in PAIRINGS.values() for prior in ("uniform", "jeffreys", 2.5, 0.1)]
+EVERY_MODEL = [kind(prior=prior) for kind in PAIRINGS.values() for prior in ("flat", "uniform", 2.5, 0.1)]
 
 
 def draw(model: Model, counts: op.Counts, measure: Any = F1, draws: int = 50_000, **kwargs: Any) -> Any:
@@ -62,8 +62,32 @@ def test_unpaired_margins_are_betas(name: str, measure: str) -> None:
 
 
 def test_paired_margin_is_an_aggregated_dirichlet() -> None:
-    drawn = draw(op.Paired(), pair(*FIVE["200 items"]), MEASURES["recall"], draws=20_000)
-    assert stats.kstest(drawn[:, 0], stats.beta(2 + 38, 2 + 12).cdf).pvalue > 1e-4
+    for prior, weight in (("flat", 1), ("uniform", 2), ("jeffreys", 1), (op.Dirichlet(3, per_classifier=True), 3)):
+        drawn = draw(op.Paired(prior), pair(*FIVE["200 items"]), MEASURES["recall"], draws=20_000)
+        assert stats.kstest(drawn[:, 0], stats.beta(weight + 38, weight + 12).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 5, 11])
+def test_a_score_is_the_same_alone_and_in_any_company(others: int) -> None:
+    """Of a perfect classifier, which a prior pulls down the most."""
+    y = np.array([1] * 20 + [0] * 30)
+    said = {"a": y} | {f"b{k}": np.roll(y, k + 1) for k in range(others)}
+    counts = op.Counts.from_labels(y, said)
+    for measure, right in (("recall", 20), ("specificity", 30)):
+        drawn = draw(op.Paired(), counts, MEASURES[measure], draws=20_000)
+        assert stats.kstest(drawn[:, 0], stats.beta(1 + right, 1).cdf).pvalue > 1e-4
+
+
+def test_estimate_and_compare_say_the_same_of_a_score() -> None:
+    y, a, b = np.repeat([1, 0], [40, 60]), np.repeat([1, 0], [36, 64]), np.repeat([1, 0], [30, 70])
+    alone, compared = op.estimate(y, a, rng=1), op.compare(y, {"a": a, "b": b}, rng=2)
+    assert isinstance(alone, op.Estimate)
+    assert isinstance(compared, op.Comparison)
+    assert alone.sample is not None
+    assert alone.prior == compared.prior == "flat"
+    n = len(compared.draws)
+    assert abs(alone.mean - compared.a.mean) < ERRORS * alone.sd * sqrt(2 / n)
+    assert stats.ks_2samp(alone.sample.draws, compared.draws[:, 0]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("model", EVERY_MODEL, ids=str)
@@ -99,7 +123,7 @@ class TestEveryModel:
     def test_prior_is_the_posterior_of_zero_counts(self, model: Model) -> None:
         drawn = draw(model, pair(*FIVE["20 items"]).empty(), MEASURES["recall"], draws=20_000)
         assert isinstance(model.prior, op.Dirichlet)
-        weight = model.prior.cells * (2 if model.name == "paired" else 1)
+        weight = model.prior.cells * (2 if model.name == "paired" and not model.prior.per_classifier else 1)
         assert stats.kstest(drawn[:, 0], stats.beta(weight, weight).cdf).pvalue > 1e-4
 
     def test_reordering_the_classifiers_reorders_the_posterior(self, model: Model) -> None:
@@ -152,19 +176,22 @@ def test_lopsided_prior_stays_with_its_classifier() -> None:
 def test_priors_by_name_number_and_object() -> None:
     assert op.Paired("jeffreys") == op.Paired(0.5) == op.Paired(op.Jeffreys())
     assert op.Paired("uniform") == op.Paired(1) == op.Paired(op.Uniform())
+    assert op.Paired("flat") == op.Paired(op.Flat())
     assert op.Paired("hierarchical") == op.Paired(op.Hierarchical())
     assert op.Paired("haldane") == op.Paired(0) == op.Paired(op.Haldane())
-    names = [str(op.Paired(p).prior) for p in ("uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
-    assert names == ["uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
+    names = [str(op.Paired(p).prior) for p in ("flat", "uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
+    assert names == ["flat", "uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
+    own = (op.Dirichlet(2, per_classifier=True), op.Dirichlet(1, mu=3, per_classifier=True))
+    assert list(map(str, own)) == ["dirichlet(2,per_classifier)", "dirichlet(1,mu=3.0,per_classifier)"]
 
 
 @pytest.mark.parametrize(
     ("prior", "error", "sentence"),
     [
         (
-            "flat",
+            "even",
             ValueError,
-            "unknown prior 'flat'; known: haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
+            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
         ),
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),

@@ -24,7 +24,7 @@ def printed(table: int) -> list[dict[str, float]]:
 def ours(table: int) -> op.PerClass[op.Comparison]:
     news = op.datasets.newsgroups()
     predictions = {name: news.predictions[name] for name in PAIRS[table]}
-    result = op.compare(news.truth, predictions, average="per_class", rope=0.05, rng=0)
+    result = op.compare(news.truth, predictions, average="per_class", rope=0.05, model=op.Paired("uniform"), rng=0)
     assert isinstance(result, op.PerClass)
     return result
 

@@ -16,7 +16,9 @@ from scipy import stats
 
 import outperform as op
 from outperform.planning.outlook import Prospect
+from outperform.planning.populations import Population
 from outperform.posterior import stream
+from outperform.render.numbers import about
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]
@@ -129,6 +131,32 @@ def test_the_plan_of_a_pilot_against_brute_force(asked: dict[str, Any]) -> None:
         low, high = op.compare(study, draws=5_000, rng=k).delta.hdi
         reached += high - low <= 0.06 if "width" in asked else low >= 0.02
     assert reached / 60 == pytest.approx(0.7, abs=4 * sqrt(0.21 / 60))
+
+
+def test_what_would_do_if_the_mean_were_the_truth() -> None:
+    """Studies in that one world, which add to the pilot, reach the goal about as often as was asked for."""
+    counts = OPEN["600"][0]
+    counts = replace(counts, n=counts.n + 12 * (counts.predictions[:, 0] > counts.predictions[:, 1]) * counts.truth)
+    r = op.plan(counts, "better", rope=0.001, rng=0)
+    assert r.if_so is not None
+    assert 0 < r.if_so < r.further
+    assert f"about {about(r.if_so)} would do" in r.to_text()
+    assert r.records()[0]["further_if_so"] == r.if_so
+    model = op.Paired("flat")
+    table = counts.binary(1).listed()
+    shares = Population.like(table, model, mean=True).worlds(default_rng(0), 1)[0]
+    reached, tries = 0, 400
+    for study in range(tries):
+        more = default_rng(study).multinomial(r.if_so, shares / shares.sum())
+        grown = op.compare(replace(table, n=table.n + more), rope=0.001, model=model, draws=2_000, rng=study)
+        reached += verdict(grown) == "better"
+    assert reached / tries == pytest.approx(0.8, abs=0.05 + 4 * sqrt(0.16 / tries))
+
+
+def test_nothing_is_said_of_a_mean_that_does_not_meet_the_goal() -> None:
+    assert op.plan(TABLE_3B, "equivalent", rope=0.05, rng=0).if_so is None  # no pilot
+    counts, rope = OPEN["300"]
+    assert op.plan(counts, "equivalent", rope=rope, power=0.2, rng=0).if_so is None
 
 
 def test_a_pilot_that_is_there_needs_no_more() -> None:

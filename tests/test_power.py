@@ -129,10 +129,10 @@ def test_worlds_drawn_from_results_are_a_mixture() -> None:
 
 
 def test_the_world_in_the_middle_of_results() -> None:
-    """Means of the posterior, cell by cell: (n₊ + 1)/(N + 2)·(n + 1)/(n₊ + 4)."""
+    """Means of the posterior, cell by cell: (n₊ + 1)/(N + 2)·(n + ½)/(n₊ + 2)."""
     positive, negative = FIVE["200 items"]
     mu = (sum(positive) + 1) / (sum(positive) + sum(negative) + 2)
-    middle = op.Truth(mu, *([(x + 1) / (sum(four) + 4) for x in four] for four in (positive, negative)))
+    middle = op.Truth(mu, *([(x + 0.5) / (sum(four) + 2) for x in four] for four in (positive, negative)))
     mean, supposed = (op.power(world, [1_000, 5_000], rope=0.05, rng=5) for world in (PILOT, middle))
     assert mean.delta == pytest.approx(supposed.delta, abs=1e-9)
     for one, other in zip(mean.points, supposed.points, strict=True):

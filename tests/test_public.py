@@ -28,9 +28,10 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
         "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts", "CrossValidated",
-        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Haldane", "Hierarchical", "Jeffreys", "Model",
-        "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC", "Ranking",
-        "Scores", "Sensitivity", "ThreeWay", "Trend", "Truth", "Uniform", "Unpaired", "__version__", "bayes_test",
+        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Flat", "Haldane", "Hierarchical", "Jeffreys",
+        "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC",
+        "Ranking", "Scores", "Sensitivity", "ThreeWay", "Trend", "Truth", "Uniform", "Unpaired", "__version__",
+        "bayes_test",
         "compare", "compare_confusion",
         "compare_datasets", "compare_folds", "compare_scores", "cross_validate", "datasets", "decide", "estimate",
         "f_beta", "hdi", "mcmc", "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts",

@@ -24,7 +24,7 @@ from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, r
 
 mpl.use("Agg")
 
-NAMED = ["uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
+NAMED = ["flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
 SETTINGS: dict[str, Any] = {"rope": 0.05, "draws": 500, "rng": 0}
 
 
@@ -108,7 +108,7 @@ def test_an_improper_prior_is_left_out_with_a_note() -> None:
 def test_chunks_leave_out_what_does_not_suit_them() -> None:
     totals = op.Counts.from_totals({"IOB2": (1200, 1100, 1000), "IOBES": (1200, 1090, 1010)})
     s = op.compare(totals, rng=0, draws=300).sensitivity()
-    assert priors_of(s) == NAMED[:3]
+    assert priors_of(s) == NAMED[:4]
     assert [note.partition(" left out: ")[0] for note in s.notes] == ["hierarchical", "pooled"]
 
 
@@ -122,7 +122,7 @@ def test_a_bayes_test_stays_one() -> None:
 def test_averages_over_classes() -> None:
     r = op.compare(THREE, average="macro", **SETTINGS)
     s = r.sensitivity()
-    assert priors_of(s) == [*NAMED, "trend"]
+    assert priors_of(s) == [*NAMED[1:], "trend"]
     assert [row.average for row in s] == ["macro"] * 6
     assert s.rows[5] == r, "trend is the default"
     for row in s:
@@ -214,17 +214,17 @@ def test_priors_of_variables_are_sampled() -> None:
     beta = {"mu": "Beta(2, 2)"}
     r.sensitivity(["jeffreys", beta, {"mu": "LogitNormal(0, 1)", "theta": "Dirichlet(2)"}])
     assert models[0] == op.Paired("jeffreys")
-    assert models[1].model == op.Paired("uniform")
+    assert models[1].model == op.Paired("flat")
     assert isinstance(models[1], op.PyMC)
-    assert str(models[1].prior) == "uniform, mu~Beta(2, 2)"
-    assert str(models[2].prior) == "uniform, mu~LogitNormal(0, 1), theta~Dirichlet(2)"
+    assert str(models[1].prior) == "flat, mu~Beta(2, 2)"
+    assert str(models[2].prior) == "flat, mu~LogitNormal(0, 1), theta~Dirichlet(2)"
     apart, others = again(compared(model=op.Unpaired("jeffreys")))
     apart.sensitivity([beta])
     assert others == [op.PyMC(op.Unpaired("jeffreys"), priors=beta)]
     folds, calibrated = again(op.compare(FOLDED, **SETTINGS))
     folds.sensitivity([beta, 2])
     assert isinstance(calibrated[0], op.CrossValidated)
-    assert str(calibrated[0].prior) == "uniform, mu~Beta(2, 2)"
+    assert str(calibrated[0].prior) == "flat, mu~Beta(2, 2)"
     assert calibrated[1].model == op.Paired(2)
 
 
@@ -234,7 +234,7 @@ def test_chains_stay_as_they_are() -> None:
     for model in models:
         assert (model.sampler, model.chains, model.tune) == ("nuts", 2, 150)
     assert str(models[0].prior) == "jeffreys"
-    assert str(models[1].prior) == "uniform, mu~Beta(2, 2)"
+    assert str(models[1].prior) == "flat, mu~Beta(2, 2)"
     assert op.mcmc.with_prior(op.PyMC(priors={"mu": "Beta(2, 2)"}), "jeffreys").prior is not None
 
 
@@ -278,7 +278,10 @@ def test_what_has_no_prior() -> None:
 
 
 BAD: list[tuple[Any, str]] = [
-    (["unifrom"], "unknown prior 'unifrom'; did you mean 'uniform'? known: haldane, hierarchical, jeffreys, partial"),
+    (
+        ["unifrom"],
+        "unknown prior 'unifrom'; did you mean 'uniform'? known: flat, haldane, hierarchical, jeffreys, partial",
+    ),
     ([-1], "prior weights are finite and not negative"),
     ([None], "prior must be a name, a number or a prior such as op.Dirichlet(), got NoneType"),
     ([{"nu": "Beta(1, 1)"}], "unknown prior of 'nu'; "),

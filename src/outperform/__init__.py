@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from outperform.models import Unpaired as Unpaired
     from outperform.planning.truths import Truth as Truth
     from outperform.priors import Dirichlet as Dirichlet
+    from outperform.priors import Flat as Flat
     from outperform.priors import Haldane as Haldane
     from outperform.priors import Hierarchical as Hierarchical
     from outperform.priors import Jeffreys as Jeffreys
@@ -73,9 +74,8 @@ if TYPE_CHECKING:
 _HOME = {
     "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "BySlice": "results",
     "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models",
-    "DataError": "errors",
-    "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore", "Haldane": "priors",
-    "Hierarchical": "priors", "Jeffreys": "priors", "Model": "models",
+    "DataError": "errors", "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore",
+    "Flat": "priors", "Haldane": "priors", "Hierarchical": "priors", "Jeffreys": "priors", "Model": "models",
     "OutperformWarning": "errors", "Paired": "models",
     "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",
     "PyMC": "mcmc", "Ranking": "results",

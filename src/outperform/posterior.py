@@ -86,6 +86,10 @@ class Posterior(Protocol):
         """What a reader of the scores should know, a sentence each."""
         return ()
 
+    def density_at_zero(self, measure: MeasureFunction) -> float | None:  # noqa: ARG002
+        """Exact density of the difference of two at 0, maybe infinite; None where there is no closed form."""
+        return None
+
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
         """Draws around the likeliest way for the first two to be equal; None where there is no such thing."""
         return None

@@ -17,8 +17,8 @@ from outperform.counts import Counts
 from outperform.errors import unknown
 
 __all__ = [
-    "PRIORS", "CellPrior", "Dirichlet", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike", "Trend",
-    "Uniform", "as_prior", "default_prior",
+    "PRIORS", "CellPrior", "Dirichlet", "Flat", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike",
+    "Trend", "Uniform", "as_prior", "default_prior",
 ]  # fmt: skip
 
 Weights: TypeAlias = float | tuple[float, ...]
@@ -38,11 +38,14 @@ class Dirichlet:
         Of the outcomes of positive and of negative items, the papers' ω₊ and ω₋: one number, or one
         per outcome, in the order 1, 0 for one classifier and 11, 10, 01, 00 for a pair (the first
         digit is the first classifier, 1 means predicted positive).
+    per_classifier : bool
+        Whether `cells` is what each outcome of one classifier has, which the outcomes of a pair share out.
 
     Notes
     -----
     A pair has four outcomes per class, so under `cells=1` each classifier's own rate is
-    Beta(2, 2) when paired and Beta(1, 1) when not: the papers' two models, exactly.
+    Beta(2, 2) when paired and Beta(1, 1) when not: the papers' two models, exactly. With `per_classifier` it
+    is Beta(1, 1) in both, and with any number of classifiers.
     """
 
     shares = False
@@ -51,6 +54,7 @@ class Dirichlet:
     mu: Weights | None = None
     positive: Weights | None = None
     negative: Weights | None = None
+    per_classifier: bool = False
 
     def __post_init__(self) -> None:
         """Refuse weights that no Dirichlet has; keep plain numbers, so that equal priors compare equal."""
@@ -69,14 +73,22 @@ class Dirichlet:
     def weights(self, part: str, size: int) -> FloatArray:
         """Pseudo-counts of one part, `mu`, `positive` or `negative`, spread over its cells."""
         value: Weights | None = getattr(self, part)
-        given = np.atleast_1d(np.asarray(self.cells if value is None else value, dtype=np.float64))
+        cells = 2 * self.cells / size if self.per_classifier and part != "mu" else self.cells
+        given = np.atleast_1d(np.asarray(cells if value is None else value, dtype=np.float64))
         if len(given) not in (1, size):
             raise ValueError(f"prior {part} has {len(given)} numbers; give one, or one for each of {size}")
         return np.full(size, given[0]) if len(given) == 1 else given
 
+    @property
+    def even(self) -> bool:
+        """Whether all outcomes have the same weight."""
+        return self.mu is None and self.positive is None and self.negative is None
+
     def __str__(self) -> str:
         """A short name for tables and signatures."""
         own = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
+        if self.per_classifier and self != PRIORS["flat"]:
+            own.append("per_classifier")
         if own:
             return f"dirichlet({', '.join([f'{self.cells:.15g}', *own])})".replace(" ", "")
         return next((name for name, known in PRIORS.items() if known == self), f"dirichlet({self.cells:.15g})")
@@ -204,6 +216,7 @@ CellPrior: TypeAlias = Dirichlet | Hierarchical | Pooled  # pseudo-counts of out
 Prior: TypeAlias = CellPrior | Trend
 PriorLike: TypeAlias = Prior | str | float
 PRIORS: dict[str, Prior] = {
+    "flat": Dirichlet(1.0, per_classifier=True),
     "uniform": Dirichlet(1.0),
     "jeffreys": Dirichlet(0.5),
     "haldane": Dirichlet(0.0),
@@ -211,6 +224,11 @@ PRIORS: dict[str, Prior] = {
     "pooled": Pooled(),
     "trend": Trend(),
 }
+
+
+def Flat() -> Dirichlet:  # noqa: N802
+    """Two pseudo-items per class, however many classifiers: each one's rates are equally likely. For two classes."""
+    return Dirichlet(1.0, per_classifier=True)
 
 
 def Uniform() -> Dirichlet:  # noqa: N802
@@ -243,10 +261,14 @@ def as_prior(prior: PriorLike) -> Prior:
 
 
 def default_prior(counts: Counts, *, averages: bool = True) -> Prior:
-    """The papers' uniform prior for two classes; for many those whose intervals are best calibrated.
+    """The prior whose intervals are best calibrated.
 
-    That is the trend for averages over classes, and the pooled prior for scores of all items together.
+    For two classes the flat one, under which a classifier's own rates have the same prior alone and in any company.
+    For many the trend for averages over classes, and the pooled prior for scores of all items together. Chunks have
+    one pseudo-count each of what is found, missed and found in vain.
     """
-    if not counts.many or counts.open:
+    if counts.open:
         return PRIORS["uniform"]
+    if not counts.many:
+        return PRIORS["flat"]
     return PRIORS["trend" if averages else "pooled"]

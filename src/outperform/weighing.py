@@ -239,7 +239,7 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
         raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
-    items = items.merged() if measure.merges else items
+    items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
     question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)
     return Weighing(question, model, items, measure.prepare(items))
@@ -266,9 +266,9 @@ def weigh_scores(
         weigher = weigher if beside is None else replace(weigher, **{what: beside})
     means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
     items = measure.reads(None, means, None, None).grouped(weigher.cluster, weigher.strata)
-    runs = Runs.of(given.by_run, items.cluster)
+    whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
+    runs = Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
-    whole, items = replace(items, outputs=given.by_run), items.merged()
     return Weighing(question, weigher, items, measure.prepare(items), runs, whole)
 
 

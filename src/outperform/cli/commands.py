@@ -331,10 +331,12 @@ def demo(seed: int, format_: str, output: str | None) -> None:
     from outperform.results import Several
 
     news = outperform.datasets.newsgroups()
-    tables = []
+    tables, model = [], outperform.Paired(prior="uniform")  # the paper's
     for pair in (("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")):
         predictions = {name: news.predictions[name] for name in pair}
-        tables.append(outperform.compare(news.truth, predictions, average="per_class", rope=0.05, rng=seed))
+        tables.append(
+            outperform.compare(news.truth, predictions, average="per_class", rope=0.05, model=model, rng=seed)
+        )
     write(Several(tuple(tables)), format_, output)
 
 

@@ -72,7 +72,9 @@ QUESTION = (
         "--model", type=click.Choice(["paired", "unpaired", "bootstrap"]), help="Paired on shared items by default."
     ),
     click.option(
-        "--prior", metavar="NAME|X", help="uniform, jeffreys, haldane, hierarchical, pooled, trend, or pseudo-counts."
+        "--prior",
+        metavar="NAME|X",
+        help="flat, uniform, jeffreys, haldane, hierarchical, pooled, trend, or pseudo-counts.",
     ),
     click.option("--prior-mu", metavar="DIST", help="PyMC: prior of μ, as in 'LogitNormal(0, 1)'."),
     click.option("--prior-theta", metavar="DIST", help="PyMC: prior of the outcomes, as in 'LogisticNormal(0, 1)'."),

@@ -79,8 +79,10 @@ class Items:
         column = as_column(ids, what)
         if len(column) != len(self.n):
             raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
-        _, first, code = np.unique(encode({what: column})[1][0], return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[code.ravel()].astype(np.int64)  # in the order of their first items
+        _, code = np.unique(encode({what: column})[1][0], return_inverse=True)
+        held = _held(self._kinds(), self.n, code.ravel())
+        rank = np.argsort(np.lexsort(held.T))  # by what they hold, so that it does not matter which comes first
+        return rank[code.ravel()].astype(np.int64)
 
     def expanded(self) -> Items:
         """With a row for each item."""
@@ -96,16 +98,46 @@ class Items:
         )
 
     def merged(self) -> Items:
-        """Rows that are alike in everything as one, in the order in which they first appear."""
-        _, first, kind = np.unique(self._marks(), return_index=True, return_inverse=True)
-        if len(first) == len(self.n):
-            return self
-        order = np.argsort(first)
-        place = np.empty(len(first), dtype=np.int64)
-        place[order] = np.arange(len(first))
-        rows = first[order]
-        n: FloatArray = np.bincount(place[kind.ravel()], self.n).astype(np.float64)
-        return self._only(rows, n)
+        """Rows that are alike in everything as one, in order."""
+        rows, kind = self._sorted()
+        keys = np.stack([kind, *(column for column in (rows.cluster, rows.stratum) if len(column))])
+        begins = np.flatnonzero(np.append(True, (np.diff(keys) != 0).any(axis=0))[: len(kind)])
+        return rows._only(begins, np.add.reduceat(rows.n, begins) if len(begins) else rows.n)
+
+    def in_order(self) -> Items:
+        """Rows by what they, their clusters and their strata hold, so that it does not matter how they came."""
+        return self._sorted()[0]
+
+    def _sorted(self) -> tuple[Items, IntArray]:
+        """Rows in order, and the kind of each; clusters and strata are numbered as they come."""
+        kind = self._kinds()
+        keys: list[NDArray[Any]] = [kind]
+        for column in (self.cluster, self.stratum):
+            if len(column):  # those that hold the same stay apart
+                keys += [column, *_held(kind, self.n, column)[column].T]
+        order = np.lexsort(keys)
+        rows = self._only(order, self.n[order])
+        rows = replace(rows, cluster=_by_appearance(rows.cluster), stratum=_by_appearance(rows.stratum))
+        return rows, kind[order]
+
+    def _kinds(self) -> IntArray:
+        """What each row holds, as a number that grows with it: the truth, then what the systems put out.
+
+        Systems come in an order of their own, so that it does not matter how they were given. Another unit of the
+        outputs changes nothing.
+        """
+        shapes = [output.reshape(len(output), -1).shape for output in self.outputs]
+        values = np.concatenate([output.ravel() for output in self.outputs])
+        ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+        outputs = [own.reshape(shape) for own, shape in zip(ranks, shapes, strict=True)]
+        truth = [_ranks(self.truth)[:, None]] if len(self.truth) else []
+
+        def content(k: int) -> tuple[Any, ...]:
+            kind = _dense(np.hstack([*truth, outputs[k]]))
+            return *_held(kind, self.n, np.zeros(len(kind), dtype=np.int64)).ravel().tolist(), self.classifiers[k]
+
+        order = sorted(range(len(outputs)), key=content)
+        return _dense(np.hstack([*truth, *(outputs[k] for k in order)]))
 
     def _only(self, rows: IntArray, n: FloatArray) -> Items:
         cluster, stratum = (column[rows] if len(column) else column for column in (self.cluster, self.stratum))
@@ -140,6 +172,37 @@ class Items:
             for k in range(2):
                 mark[:, k] += _mixed(bits, lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1))
         return np.ascontiguousarray(mark).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+
+
+def _ranks(values: NDArray[Any]) -> IntArray:
+    """The place of each value among the distinct ones."""
+    return np.unique(values, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def _dense(columns: IntArray) -> IntArray:
+    """The place of each row among the distinct ones, by its first column, then by the second, and so on."""
+    order = np.lexsort(columns.T[::-1])
+    new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.cumsum(new)
+    return place
+
+
+def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
+    """What rows of each code hold together, as two random sums of 64 bits, of shape (codes, 2)."""
+    lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 2), dtype=np.uint64)
+    for k in range(2):
+        mark = _mixed(
+            kind.astype(np.uint64), lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        )
+        np.add.at(sums[:, k], code, mark * n.astype(np.uint64))
+    return sums
+
+
+def _by_appearance(codes: IntArray) -> IntArray:
+    """Codes numbered in the order in which they first appear."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place.ravel()].astype(np.int64)
 
 
 def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint64]:

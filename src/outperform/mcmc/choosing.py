@@ -75,8 +75,11 @@ def _two(counts: Counts, prior: Dirichlet | Hierarchical) -> TwoClasses:
     if isinstance(prior, Dirichlet):
         if systems > 2 and (prior.positive is not None or prior.negative is not None):
             raise ValueError("prior positive and negative are of one or two classifiers; for more give op.Dirichlet(x)")
-        share = 1.0 if systems <= 2 else 4 / 2**systems  # every two of many are as if they were alone
-        negative, positive = (prior.weights(part, 2**systems) * share for part in ("negative", "positive"))
+        size = 2 ** min(systems, 2)  # every two of many are as if they were alone
+        share = size / 2**systems
+        negative, positive = (
+            np.repeat(prior.weights(part, size), 2**systems // size) * share for part in ("negative", "positive")
+        )
         return build(Fixed(prior.weights("mu", 2)), Fixed(negative), Fixed(positive))
     found = np.array(list(product((True, False), repeat=systems)))
     there = np.array([[True], [False]])
@@ -103,7 +106,7 @@ def _many(counts: Counts, prior: Dirichlet | Hierarchical) -> ManyClasses:
 
 
 def _found(counts: Counts, prior: Dirichlet | Hierarchical) -> Found:
-    if not isinstance(prior, Dirichlet) or prior != Dirichlet(prior.cells):
+    if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform or the jeffreys prior or a number, got {prior}")
     negative, positive = outcome_table(counts)
     table = np.concatenate([positive, negative[:-1]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf, log
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -19,6 +20,9 @@ from outperform.models.tilting import Blocks, tilt_to_zero
 from outperform.posterior import Posterior, Segment, gammas, stream
 
 __all__ = ["DirichletPosterior"]
+
+PAIRED = 4  # outcomes of two classifiers: 11, 10, 01, 00
+TRIED = 5  # draws by which it is seen what a measure depends on
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,22 @@ class DirichletPosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws."""
         return self.meaning(self._draw(rng, draws))
+
+    def density_at_zero(self, measure: MeasureFunction) -> float | None:
+        """Where the difference is that of two cells of one block: of recall, specificity, a share of right answers.
+
+        With two cells of weights a and b, and r in all others, it is ∫ f(x, x, 1 − 2x) dx over the Dirichlet density:
+        Γ(a + b + r)/(Γ(a) Γ(b) Γ(r)) · 2^(1 − a − b) · B(a + b − 1, r), infinite unless a + b > 1.
+        """
+        drawn = self._draw(stream(SeedSequence(0), 0), TRIED)
+        shares = [cells / cells.sum(axis=0) for cells in drawn]
+        scores = measure(self.meaning([cells.copy() for cells in drawn]))
+        if scores.shape[1] != 2:
+            return None
+        for alpha, share in zip(self.blocks, shares, strict=True):
+            if len(alpha) == PAIRED and np.allclose(np.abs(scores[:, 0] - scores[:, 1]), np.abs(share[1] - share[2])):
+                return _density_of_equal(alpha[1], alpha[2], alpha[0] + alpha[3])
+        return None
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
         """Draw around the likeliest way for the first two classifiers to be equal.
@@ -77,3 +97,15 @@ class DirichletPosterior(Posterior):
         for alpha, cells in zip(self.blocks, drawn, strict=True):
             gammas(alpha, rng, cells)
         return drawn
+
+
+def _density_of_equal(a: float, b: float, rest: float) -> float | None:
+    """Density of the difference of two cells of a Dirichlet distribution at 0; None if one of them cannot be."""
+    from scipy.special import betaln, gammaln
+
+    if min(a, b, rest) <= 0:
+        return None
+    if a + b <= 1:
+        return inf
+    constant = gammaln(a + b + rest) - gammaln(a) - gammaln(b) - gammaln(rest)
+    return float(np.exp(constant - (a + b - 1) * log(2) + betaln(a + b - 1, rest)))

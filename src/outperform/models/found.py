@@ -33,7 +33,7 @@ __all__ = ["found_posterior"]
 
 def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
     """What is believed of classifiers that share their items (one table), or of each on its own."""
-    if not isinstance(prior, Dirichlet) or prior != Dirichlet(prior.cells):
+    if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform, jeffreys or haldane prior or a number, got {prior}")
     blocks = tuple(_weights(counts, prior.cells) for counts in each)
     if min(block.sum() for block in blocks) == 0:

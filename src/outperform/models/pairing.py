@@ -49,7 +49,7 @@ class Pairing(Model):
                 "any number; there are none here"
             )
         if isinstance(prior, Trend) and not counts.many:
-            raise ValueError("the trend prior learns from many classes; with two classes use uniform or jeffreys")
+            raise ValueError("the trend prior learns from many classes; with two classes use flat or uniform")
         return prior
 
 
@@ -60,8 +60,8 @@ class Paired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
-        A name (uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of pseudo-counts,
-        or the whole prior. By default uniform for two classes and trend for many.
+        A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
+        pseudo-counts, or the whole prior. By default flat for two classes and trend or pooled for many.
 
     References
     ----------
@@ -107,8 +107,8 @@ class Unpaired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
-        A name (uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of pseudo-counts,
-        or the whole prior. By default uniform for two classes and trend for many.
+        A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
+        pseudo-counts, or the whole prior. By default flat for two classes and trend or pooled for many.
 
     References
     ----------

@@ -114,7 +114,8 @@ def pattern_posterior(counts: Counts, prior: CellPrior) -> PatternPosterior:
         weight, mu = prior.weight, partial(_pooled_mu, items, prior)
         each = [_pooled_says(counts, prior, side) for side in (0, 1)]
     else:
-        weight, mu = 4 * prior.cells, partial(_known_mu, _weights(items, prior))
+        mu = partial(_known_mu, _weights(items, prior))
+        weight = float(prior.weights("positive", 4).sum())
         each = [partial(_evenly, systems)] * 2
     order = np.argsort(counts.n != 1, kind="stable")
     rows = (table[order], counts.predictions[order], counts.n[order])

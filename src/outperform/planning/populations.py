@@ -14,7 +14,7 @@ of each classifier's own test set.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -114,7 +114,7 @@ def _posterior(counts: Counts, model: Model) -> tuple[Counts, FloatArray, Worlds
     batch = None
     if counts.units is None and isinstance(prior, Dirichlet):
         if counts.paired and isinstance(model, Unpaired):  # its weights of outcomes are not those of a pair
-            prior = Dirichlet(prior.cells, prior.mu)
+            prior = replace(prior, positive=None, negative=None)
         batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), cells)
     if batch is None:
         return counts, counts.number, partial(_reweighted, counts.number)

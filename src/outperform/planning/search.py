@@ -103,6 +103,17 @@ class Search:
             return Prospect(delta, hdi(delta, self.judge.mass), items, items)
         return Prospect(delta, hdi(delta, self.judge.mass), items, 0.0, self.worlds)
 
+    def if_so(self, power: float) -> int | None:
+        """About how many more items it would take if the pilot's mean difference were the truth.
+
+        None without a pilot, or where such a difference does not meet the goal. Not simulated.
+        """
+        prospect = self.prospect()
+        mean = prospect.delta.mean(keepdims=True)
+        if not self.population.pilot.any() or not self.judge.goal.open_to(mean).all():
+            return None
+        return replace(prospect, truth=mean).further(self.judge.goal, power)
+
     def further(self, power: float, pilot: Interval | None = None) -> Found:
         """How many more items it takes to reach the goal with this probability; ValueError for too many.
 

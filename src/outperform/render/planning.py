@@ -64,6 +64,11 @@ def plan_report(r: Plan, width: int = 80) -> str:
     parts = [first]
     if r.limit < 1 and r.further:
         parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
+    if r.if_so is not None:
+        parts.append(
+            f"If the pilot's mean difference were the truth, about {numbers.about(r.if_so)} would do. The others are "
+            "for what the pilot leaves open."
+        )
     if r.pairing:
         parts.append(
             f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "

@@ -10,6 +10,7 @@ from outperform.datasets import newsgroups_path, printed
 from outperform.decision import OUTCOMES, decide
 from outperform.errors import DataError, listing
 from outperform.io import read_counts
+from outperform.models import Paired, Unpaired
 from outperform.planning.truths import Truth
 from outperform.reproduction.cells import Cell, Claim, Held, figures, held
 from outperform.reproduction.chains import chain_error, settled
@@ -134,7 +135,7 @@ def figure_6(seed: int, corpus: str | None) -> Reproduction:
 def compared(pair: tuple[str, str], seed: int, corpus: str | None) -> PerClass[Comparison]:
     """Two classifiers class by class, from the shipped predictions or from a file like it."""
     counts = read_counts(corpus or newsgroups_path(), truth="true", predictions=pair)
-    rows = compare(counts, average="per_class", rope=ROPE, rng=seed)
+    rows = compare(counts, average="per_class", rope=ROPE, model=Paired("uniform"), rng=seed)
     assert isinstance(rows, PerClass)
     if [row.class_ for row in rows] != list(range(20)):
         raise DataError(f"{corpus} should have the classes 0 to 19, and has {listing(row.class_ for row in rows)}")
@@ -190,8 +191,8 @@ def _curves(seed: int) -> dict[str, dict[str, Power]]:
         rows = [row for row in printed("sigir2016_table3") if row["scenario"] == scenario]
         sizes, goal = [int(row["items"]) for row in rows], rows[0]["goal"]
         found[scenario] = {
-            model: power(truth, sizes, goal, model=model, rope=ROPE, rng=seed, studies=STUDIES)
-            for model in ("unpaired", "paired")
+            model.name: power(truth, sizes, goal, model=model, rope=ROPE, rng=seed, studies=STUDIES)
+            for model in (Unpaired("uniform"), Paired("uniform"))
         }
     return found
 

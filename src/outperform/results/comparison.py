@@ -195,7 +195,8 @@ class Comparison(Judged):
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
         averages = averages_classes(self.average, cast(Measure, evidence.question.measure))
-        for prior in [name for name in PRIORS if averages or name != "trend"] if priors is None else list(priors):
+        unfit = {name for name, fits in (("trend", averages), ("flat", self.average == "binary")) if not fits}
+        for prior in [name for name in PRIORS if name not in unfit] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)
             try:
                 rows.append(evidence.again(model).judge(rope, self.delta.mass))

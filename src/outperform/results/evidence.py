@@ -62,6 +62,7 @@ class Evidence:
     scores: FloatArray
     prior_delta: FloatArray | None
     density_at_zero: float | None
+    prior_at_zero: float | None  # the prior's, where it has a closed form
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
@@ -114,7 +115,7 @@ class Evidence:
             delta=delta,
             rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
             bayes_factor=BayesFactor(
-                _ratio(self.density_at_zero, self.prior_density),
+                _ratio(self.density_at_zero, self.prior_at_zero or self.prior_density),
                 *rope_bayes_factor(draws, self.prior_delta, rope),
             ),
             decision=decision,

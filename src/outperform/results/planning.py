@@ -160,6 +160,7 @@ class Plan(Power):
     interval: tuple[int, int] = field(kw_only=True)  # 95%, of the Monte-Carlo error
     limit: float = field(kw_only=True)  # the probability of reaching the goal with endless items
     pairing: PairingWorth | None = field(kw_only=True)  # of all items, those of the pilot and the further ones
+    if_so: int | None = field(default=None, kw_only=True)  # about how many, if the pilot's mean difference were true
 
     def __repr__(self) -> str:
         """One line that can be pasted into an e-mail."""
@@ -170,11 +171,12 @@ class Plan(Power):
     def records(self) -> Sequence[dict[str, Any]]:
         """One flat row: what was asked, and how many more items."""
         asked = {"goal": self.goal, "width": self.width, "power": self.power, "items": self.items}
-        found = {"further": self.further, "further_low": self.interval[0], "further_high": self.interval[1]}
+        low, high = self.interval
+        found = {"further": self.further, "further_low": low, "further_high": high, "further_if_so": self.if_so}
         worth = {"limit": self.limit, "pairing_factor": None if self.pairing is None else self.pairing.factor}
         what = {"measure": self.measure, "average": self.average, "a": self.a, "b": self.b, "mass": self.mass}
-        low, high = self.rope or (None, None)
-        return [what | {"rope_low": low, "rope_high": high} | asked | found | worth | {"signature": self.signature}]
+        start, end = self.rope or (None, None)
+        return [what | {"rope_low": start, "rope_high": end} | asked | found | worth | {"signature": self.signature}]
 
     def tables(self) -> Sequence[Table]:
         """The answer, and the curve around it."""
@@ -216,6 +218,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
         interval=found.interval,
         limit=limit,
         pairing=PairingWorth.of(search.drawn, items + found.items) if pairs else None,
+        if_so=search.if_so(power) if found.items else None,
     )
 
 

@@ -295,6 +295,7 @@ class RankingEvidence:
             scores=self.scores[:, [i, j]],
             prior_delta=None,
             density_at_zero=None,
+            prior_at_zero=None,
             frequentist=self.tests(i, j),
             notes=self.notes,
             units=self.units,

@@ -124,7 +124,7 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
     if str(name) not in PAIRINGS:
         raise ValueError(unknown("model", name, PAIRINGS))
     pairing = PAIRINGS[name](prior)
-    if not isinstance(pairing.prior, Dirichlet) or pairing.prior != Dirichlet(pairing.prior.cells):
+    if not isinstance(pairing.prior, Dirichlet) or not pairing.prior.even:
         raise ValueError(
             f"the Bayes test takes the uniform, jeffreys or haldane prior or a number, got {pairing.prior}"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import inf
@@ -230,14 +230,22 @@ def _again(counts: Counts, question: Question, k: int, model: Model) -> Evidence
 
 
 def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
-    prior_delta = None
+    before = _Before()
     for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
         if k == 0:  # the same for every class
-            prior_delta = _prior_delta(table, asked, settled)
-        yield from _draw(table, asked, settled, prior_delta)
+            before = _before(table, asked, settled)
+        yield from _draw(table, asked, settled, before)
 
 
-def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatArray | None) -> Iterator[Evidence]:
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """What is believed of δ before the data: draws, and the density at 0 where it has a closed form and is finite."""
+
+    delta: FloatArray | None = None
+    at_zero: float | None = None
+
+
+def _draw(counts: Counts, question: Question, model: Model, before: _Before) -> Iterator[Evidence]:
     """Draw one posterior: evidence of one comparison, or of each class."""
     order = drawing_order(model, counts)
     ordered = counts.select(order)
@@ -258,10 +266,11 @@ def _draw(counts: Counts, question: Question, model: Model, prior_delta: FloatAr
             items=counts.items,
             observed=observed,
             scores=scores,
-            prior_delta=prior_delta,
-            density_at_zero=None if prior_delta is None else density,
+            prior_delta=before.delta,
+            density_at_zero=None if before.delta is None else density,
+            prior_at_zero=before.at_zero,
             frequentist=classical(table, question, observed_table),
-            notes=_notes(table) + drawn.remarks + ((BOUND,) if bound and prior_delta is not None else ()),
+            notes=_notes(table) + drawn.remarks + ((BOUND,) if bound and before.delta is not None else ()),
             units=weighed_units(counts, model),
             exchangeable=exchangeable,
             classes=counts.classes,
@@ -306,8 +315,8 @@ def classical(counts: Counts, question: Question, observed: Contingency) -> dict
     return fold_tests(counts.folds, np.array(each))
 
 
-def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray | None:
-    """Draws of δ before the data: the posterior of zero counts. None where the prior is improper.
+def _before(counts: Counts, question: Question, model: Model) -> _Before:
+    """Draw δ before the data: from the posterior of zero counts. Nothing where the prior is improper.
 
     Where the model treats both alike, half of them are drawn and half are mirror images. All classes are alike
     before the data, so where each has a comparison one stands for all.
@@ -315,7 +324,7 @@ def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray
     try:
         posterior = model.posterior(counts.empty()).reduced(question.average, question.measure)
     except ImproperPriorError:
-        return None
+        return _Before()
     seed = SeedSequence(question.seed, spawn_key=(1,))
     draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if model.symmetric else 1)
     score = (
@@ -325,7 +334,9 @@ def _prior_delta(counts: Counts, question: Question, model: Model) -> FloatArray
     )
     drawn = posterior.scores(score, draws=draws, seed=seed)
     delta: FloatArray = drawn[:, 0] - drawn[:, 1]
-    return np.concatenate([delta, -delta]) if model.symmetric else delta
+    density = posterior.density_at_zero(question.score)
+    finite = density if density is not None and density < inf else None
+    return _Before(np.concatenate([delta, -delta]) if model.symmetric else delta, finite)
 
 
 def _density_at_zero(
@@ -333,10 +344,13 @@ def _density_at_zero(
 ) -> tuple[bool, float | None]:
     """The posterior density of δ at 0, and whether that is only an upper bound.
 
-    Exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the density falls from the
-    nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of them, with
-    probability 95%) over the distance.
+    In closed form or exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the
+    density falls from the nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of
+    them, with probability 95%) over the distance.
     """
+    closed = posterior.density_at_zero(question.score)
+    if closed is not None and closed < inf:
+        return False, closed
     delta = drawn[:, 0] - drawn[:, 1]
     among = delta.min() <= 0 <= delta.max()
     segment = posterior.segment(question.score, draws=CONDITIONAL_DRAWS, seed=seed)

@@ -45,6 +45,7 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
         scores=scores,
         prior_delta=None,
         density_at_zero=None,
+        prior_at_zero=None,
         frequentist=_classical(weighing),
         notes=(*weighed_notes(weighing), *alike(items.classifiers, copies(items.outputs), items.items)),
         units=weighing.units,

@@ -1,0 +1,96 @@
+"""The same items in another order, and systems in another order, give the same numbers to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+import outperform as op
+from outperform.items import Items
+
+Array = NDArray[Any]
+N = 120
+RNG = default_rng(0)
+Y = RNG.integers(0, 2, N)
+A, B, C = (np.round(RNG.random(N) * 0.6 + share * Y, 2) for share in (0.5, 0.4, 0.3))
+CLUSTER = RNG.integers(0, 30, N)
+MANY = Y + 2 * (CLUSTER % 3)
+SETS = [[{k for k in range(4) if (v * (k + 3)) % 7 < 3} for v in own] for own in (MANY, MANY + Y, MANY + (A > 0.7))]
+SETTINGS: dict[str, Any] = {"rope": 0.01, "draws": 500, "rng": 0}
+Asked = Callable[[Array], op.Comparison | op.Ranking]
+
+
+def sets(k: int, order: Array) -> list[set[int]]:
+    return [SETS[k][i] for i in order]
+
+
+def runs(own: Array) -> Array:
+    return np.column_stack([own, np.clip(own + 0.1, 0, 1)])
+
+
+ASKED: dict[str, Callable[[Array], Any]] = {
+    "areas": lambda o: op.compare(Y[o], {"a": A[o], "b": B[o]}, measure="roc_auc", **SETTINGS),
+    "errors": lambda o: op.compare(1.0 * Y[o], {"a": A[o], "b": B[o]}, measure="mae", **SETTINGS),
+    "scores": lambda o: op.compare_scores({"a": A[o], "b": B[o]}, **SETTINGS),
+    "runs": lambda o: op.compare_scores({"a": runs(A[o]), "b": runs(B[o])}, **SETTINGS),
+    "clusters": lambda o: op.compare_scores({"a": A[o], "b": B[o]}, cluster=CLUSTER[o], **SETTINGS),
+    "clusters in strata": lambda o: op.compare_scores(
+        {"a": A[o], "b": B[o]}, cluster=[f"d{c}" for c in CLUSTER[o]], strata=CLUSTER[o] % 5, **SETTINGS
+    ),
+    "strata of one": lambda o: op.compare_scores(
+        {"a": A[o], "b": B[o]}, strata=np.where(np.arange(N) == 7, -1, CLUSTER % 5)[o], **SETTINGS
+    ),
+    "labels": lambda o: op.compare(Y[o], {"a": A[o] > 0.5, "b": B[o] > 0.5}, pos_label=1, labels=[0, 1], **SETTINGS),
+    "labels in clusters": lambda o: op.compare(
+        Y[o], {"a": (A[o] > 0.5) * 1, "b": (B[o] > 0.5) * 1}, model=op.BayesianBootstrap(cluster=CLUSTER[o]), **SETTINGS
+    ),
+    "classes": lambda o: op.compare(
+        MANY[o], {"a": (MANY * (A > 0.3))[o], "b": (MANY * (B > 0.3))[o]}, average="macro", **SETTINGS
+    ),
+    "classes in clusters": lambda o: op.compare(
+        MANY[o],
+        {"a": (MANY * (A > 0.3))[o], "b": (MANY * (B > 0.3))[o]},
+        average="macro",
+        model=op.BayesianBootstrap(cluster=CLUSTER[o]),
+        **SETTINGS,
+    ),
+    "label sets": lambda o: op.compare(sets(0, o), {"a": sets(1, o), "b": sets(2, o)}, average="macro", **SETTINGS),
+    "label sets, weighed": lambda o: op.compare(
+        sets(0, o), {"a": sets(1, o), "b": sets(2, o)}, average="micro", model="bootstrap", **SETTINGS
+    ),
+    "ranking": lambda o: op.rank_scores({"a": A[o], "b": B[o], "c": C[o]}, cluster=CLUSTER[o], **SETTINGS),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_items_in_another_order(name: str) -> None:
+    plain, other = ASKED[name](np.arange(N)), ASKED[name](default_rng(1).permutation(N))
+    assert plain.to_dict() == other.to_dict()
+
+
+@pytest.mark.parametrize("cluster", [None, CLUSTER])
+def test_systems_in_another_order(cluster: Array | None) -> None:
+    plain = op.compare_scores({"a": A, "b": B}, cluster=cluster, **SETTINGS)
+    other = op.compare_scores({"b": B, "a": A}, cluster=cluster, **SETTINGS)
+    np.testing.assert_array_equal(plain.draws, other.draws[:, ::-1])
+
+
+def test_ids_of_clusters_are_names_only() -> None:
+    """Whatever clusters are called, and whichever comes first, they are weighed in the same order."""
+    plain = op.compare_scores({"a": A, "b": B}, cluster=CLUSTER, **SETTINGS)
+    other = op.compare_scores({"a": A, "b": B}, cluster=[f"{97 * c % 31}" for c in CLUSTER], **SETTINGS)
+    np.testing.assert_array_equal(plain.draws, other.draws)
+
+
+def test_clusters_that_hold_the_same_stay_apart() -> None:
+    score = np.array([1.0, 2, 1, 2, 5, 1, 2])
+    items = Items(("a",), np.zeros(7), (score,), np.ones(7)).grouped(cluster=[0, 0, 1, 1, 2, 3, 3]).merged()
+    assert len(np.unique(items.cluster)) == 4
+    for code in range(4):
+        assert sorted(items.outputs[0][items.cluster == code]) in ([1, 2], [5])
+    assert items.n.tolist() == [1] * 7
