@@ -77,7 +77,7 @@ def test_so_they_are_under_other_priors(prior: Any) -> None:
 
 def test_a_pair_of_a_ranking_is_what_compare_says() -> None:
     counts = labelled(5)
-    ranking = op.rank(counts, rng=0)
+    ranking = op.rank(counts, shrink=False, rng=0)
     for i, j in ((0, 1), (4, 2)):
         compared = op.compare(counts.select([i, j]), rng=1)
         close(ranking.draws[:, i] - ranking.draws[:, j], compared.draws @ [1, -1])
@@ -282,7 +282,7 @@ def test_label_sets_of_two_systems_are_as_if_they_were_alone(prior: str) -> None
     rng = default_rng(7)
     truth = rng.integers(2, size=(30, 3))
     said = {name: np.where(rng.random((30, 3)) < 0.15, 1 - truth, truth) for name in "abcde"}
-    settings: dict[str, Any] = {"average": "micro", "model": op.Paired(prior), "draws": 20_000}
+    settings: dict[str, Any] = {"average": "micro", "model": op.Paired(prior), "draws": 20_000, "shrink": False}
     together = op.rank(truth, said, **settings, rng=0).draws
     alone = op.rank(truth, {name: said[name] for name in "ab"}, **settings, rng=1).draws
     for turn in ([1, 0], [0, 1], [1, -1]):
@@ -305,7 +305,7 @@ def test_chunks_of_two_systems_are_as_if_they_were_alone() -> None:
     gold = [["B-X" if there else "O"] for there in rng.random(60) < 0.5]
     said = {name: [["O"] if rng.random() < 0.2 else tags for tags in gold] for name in "abcd"}
     together, alone = (
-        op.rank(op.Counts.from_chunks(gold, some, unit="chunk"), draws=20_000, rng=seed).draws
+        op.rank(op.Counts.from_chunks(gold, some, unit="chunk"), draws=20_000, shrink=False, rng=seed).draws
         for seed, some in enumerate((said, {name: said[name] for name in "ab"}))
     )
     for turn in ([1, 0], [0, 1], [1, -1]):

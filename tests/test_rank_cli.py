@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,17 @@ def test_scores(path: str) -> None:
     assert told(*args, "--measure", "ndcg")["measure"] == "ndcg"
 
 
+@pytest.mark.parametrize("asked", [LABELS, SCORES], ids=["labels", "scores"])
+def test_systems_are_not_drawn_together_where_that_is_not_wanted(path: str, asked: list[str]) -> None:
+    columns = some(*asked[-3:])
+    verb = op.rank_scores if asked is SCORES else partial(op.rank, TRUTH)
+    for option, shrink in (([], True), (["--no-shrink"], False)):
+        expected = verb(columns, shrink=shrink, draws=500, rng=0)
+        found = told(path, *asked, "--draws", "500", *option)
+        assert found == json.loads(expected.to_json())
+        assert f"|shrink:{'yes' if shrink else 'no'}|" in found["signature"]
+
+
 def test_clusters(path: str) -> None:
     cluster = ["--cluster", "doc", "--draws", "500"]
     expected = op.rank_scores(some("sa", "sb", "sc"), cluster=COLUMNS["doc"], draws=500, rng=0)
@@ -207,7 +219,8 @@ def test_a_square_for_twelve_and_a_list_for_more() -> None:
 
 
 def test_the_square_is_its_own_mirror() -> None:
-    cells = [row[1:] for row in op.rank(TRUTH, some("a", "b", "c"), rope=0.05, draws=300, rng=0).tables()[1].rows]
+    r = op.rank(TRUTH, some("a", "b", "c"), rope=0.05, draws=300, shrink=False, rng=0)
+    cells = [row[1:] for row in r.tables()[1].rows]
     mirror = str.maketrans("≪<>≫", "≫><≪")
     assert all(cells[i][j] == cells[j][i].translate(mirror) for i in range(3) for j in range(3))
     assert len({cell for row in cells for cell in row}) > 3

@@ -783,7 +783,7 @@ def test_folds() -> None:
 @cache
 def ranked() -> op.Ranking:
     truth, guesses = answers()
-    return op.rank(truth, guesses, average="macro", draws=DRAWS, rng=0)
+    return op.rank(truth, guesses, average="macro", draws=DRAWS, shrink=False, rng=0)
 
 
 @pytest.mark.parametrize(("names", "within"), [("ab", 0.15), ("bc", 0.15), ("ac", 0.15)])

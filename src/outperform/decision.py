@@ -77,20 +77,23 @@ class ItemsAlone:
         Observed difference, and mean over resamples of the items.
     hdi : (float, float)
         Of the resamples.
+    moved : float
+        How far the posterior was moved because systems are drawn together, which is no matter of the items.
     """
 
     observed: float
     mean: float
     hdi: Interval
+    moved: float = 0.0
 
     @classmethod
-    def of(cls, observed: FloatArray, resampled: FloatArray) -> ItemsAlone | None:
+    def of(cls, observed: FloatArray, resampled: FloatArray, moved: float = 0.0) -> ItemsAlone | None:
         """From the observed scores of two and their resamples, of shape (draws, 2); None where one is not defined."""
         difference = float(observed[0] - observed[1])
         if not isfinite(difference):
             return None
         draws = np.ascontiguousarray(resampled[:, 0] - resampled[:, 1])
-        return cls(difference, float(draws.mean()), interval_of(draws))
+        return cls(difference, float(draws.mean()), interval_of(draws), moved)
 
     def contradict(self, hdi: Interval) -> bool:
         """Whether the items point elsewhere than a posterior with this HDI.
@@ -98,7 +101,7 @@ class ItemsAlone:
         They do if the observed difference lies outside it, or if the resamples have the other sign than all of it.
         """
         other_side = (hdi[0] > 0 > self.mean) or (hdi[1] < 0 < self.mean)
-        return other_side or not holds(hdi, self.observed)
+        return other_side or not holds(hdi, self.observed + self.moved)
 
     def remark(self, hdi: Interval) -> str:
         """Why there is no verdict."""

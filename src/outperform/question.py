@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -69,6 +69,7 @@ class Asked:
     average: str
     draws: int | None
     seed: int
+    shrink: bool | None = field(default=None, kw_only=True)  # of rankings where it makes a difference
 
     @property
     def class_(self) -> Label | None:
@@ -123,6 +124,7 @@ class Asked:
             "average": self.average,
             **self.details,
             **({} if self.measure.greater_is_better else {"better": "lower"}),
+            **({} if self.shrink is None else {"shrink": "yes" if self.shrink else "no"}),
             "draws": self.draws or "usual",
             "seed": self.seed,
             "mass": mass,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench.stress.methods import quiet
-from bench.stress.world import FALSE, Answer, Ask, Case, World, contradicted
+from bench.stress.world import FALSE, Answer, Ask, Case, Method, World, contradicted
 
 __all__ = ["worlds"]
 
@@ -23,13 +23,16 @@ ROPES = (0.01, 0.05)  # of rankings, the first only, and of slices
 APART, NARROW = 0.05, (0.001, 0.01)  # of data sets: standard deviation of a difference; ROPEs
 ITEMS, SHARED = 500, 0.5  # of a ranking: items, and how often systems are right or wrong for the same reason
 RANGES = {"identical": (0.8, 0.8), "close": (0.79, 0.81), "spread": (0.6, 0.9)}
+DRAWN = {"close": (0.79, 0.81), "apart": (0.77, 0.83), "spread": (0.6, 0.9)}  # accuracies of leaderboards
+AHEAD = 3.0, 0.25  # standard deviations of a difference by which two systems differ, and what counts as about that
+BINS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of stated probabilities to be the best
 SLICES, SIZE, POSITIVE, RECALL, FALLOUT = 20, 150, 0.4, 0.8, 0.05
 OUTLIERS, LOW = 2, 0.4  # slices on which B's recall is low
 VARIED = 0.03  # standard deviation of B's recall between slices that are alike
 
 
 def worlds() -> Iterator[World]:
-    """Equal systems on 2 to 30 data sets; 5 to 100 systems; 20 slices."""
+    """Equal systems on 2 to 30 data sets; 5 to 100 systems, with known accuracies or drawn ones; 20 slices."""
     for number in (2, 3, 5, 10, 20, 30):
         yield World(
             f"{number} data sets",
@@ -45,9 +48,10 @@ def worlds() -> Iterator[World]:
             "ranking",
             f"{number} systems with accuracies {ends[0]} to {ends[1]}, {ITEMS} items",
             partial(_systems, np.linspace(*ends, number)),
-            {"default": _rank},
+            {"default": _rank, "unshrunk": partial(_rank, shrink=False)},
             ("accuracy",),
         )
+    yield from _leaderboards()
     for how in ("equal", "alike", "outliers"):
         yield World(
             f"slices {how}",
@@ -56,6 +60,25 @@ def worlds() -> Iterator[World]:
             partial(_slices, how),
             {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
         )
+
+
+def _leaderboards() -> Iterator[World]:
+    """Systems whose accuracies are drawn anew for each data set, and one system ahead of others that are equal.
+
+    Only over many truths can a stated probability to be the best be compared with how often it is so: where the truth
+    is fixed, the same system is best every time, whatever is stated.
+    """
+    methods: dict[str, Method] = {"default": _rank, "unshrunk": partial(_rank, shrink=False)}
+    for (how, ends), number in product(DRAWN.items(), (5, 20)):
+        note = f"{number} systems with accuracies drawn from {ends[0]} to {ends[1]}, {ITEMS} items"
+        draw = partial(_drawn_systems, number, ends)
+        yield World(f"leaderboard {number} {how}", "leaderboard", note, draw, methods, ("accuracy",))
+    for number in (5, 20):
+        apart = AHEAD[0] * float(_sd(np.array(0.8), np.array(0.8)))
+        accuracy = np.append(np.full(number - 1, 0.8), 0.8 + apart)
+        note = f"{number} systems, of which one is ahead of the others by {AHEAD[0]:g} sd of a difference"
+        draw = partial(_systems, accuracy)
+        yield World(f"leaderboard {number} one ahead", "leaderboard", note, draw, methods, ("accuracy",))
 
 
 def _datasets(number: int, rng: Generator) -> Case:
@@ -77,6 +100,18 @@ def _compare_datasets(case: Case, ask: Ask, method: str | None) -> Sequence[Answ
     return [Answer(quantity, 0.0, result.delta.mean, *result.delta.hdi, tuple(verdicts))]
 
 
+def _drawn_systems(number: int, ends: tuple[float, float], rng: Generator) -> Case:
+    return _systems(rng.uniform(*ends, number), rng)
+
+
+def _sd(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Standard deviation of the difference of two observed accuracies, by how `_systems` draws them."""
+    together = SHARED**2
+    both = together * np.minimum(a, b) + (1 - together) * a * b
+    sd: FloatArray = np.sqrt((a + b - 2 * both - (a - b) ** 2) / ITEMS)
+    return sd
+
+
 def _systems(accuracy: FloatArray, rng: Generator) -> Case:
     """Right or wrong on two classes; every two systems partly err on the same items."""
     y = rng.integers(0, 2, ITEMS)
@@ -86,14 +121,17 @@ def _systems(accuracy: FloatArray, rng: Generator) -> Case:
     return Case((y, said, dict(zip(said, accuracy.tolist(), strict=True))), {})
 
 
-def _rank(case: Case, ask: Ask) -> Sequence[Answer]:
+def _rank(case: Case, ask: Ask, shrink: bool = True) -> Sequence[Answer]:
     """Whether some pair is told apart wrongly, without a ROPE and with ±0.01; the winner; and its P(best).
+
+    Also every system, every stated P(best) by its size, and pairs that differ by about three standard deviations of
+    the difference; their oracle is the observed difference ± 1.96 of these.
 
     Of systems that share the highest accuracy each is taken to be the best with the same probability.
     """
     y, said, true = case.data
     with quiet():
-        ranking = op.rank(y, said, measure=ask.measure, draws=ask.draws, rng=ask.seed)
+        ranking = op.rank(y, said, measure=ask.measure, draws=ask.draws, shrink=shrink, rng=ask.seed)
         with_rope = ranking.with_rope(ROPES[0])
     plain = [_direction(pair) for pair in ranking.pairs]
     judged = [pair.decision.name if pair.decision else "undecided" for pair in with_rope.pairs]
@@ -105,7 +143,33 @@ def _rank(case: Case, ask: Ask) -> Sequence[Answer]:
         Answer(f"{ask.measure}.any_pair", 0.0, verdicts=verdicts),
         Answer(f"{ask.measure}.winner", true[winner.name], winner.mean, *winner.hdi),
         Answer(f"{ask.measure}.p_best", (true[winner.name] == best) / tied, winner.p_best),
+        *(Answer(f"{ask.measure}.system", true[own.name], own.mean, *own.hdi) for own in ranking.systems),
+        *(
+            Answer(f"{ask.measure}.p_best {_bin(own.p_best)}", (true[own.name] == best) / tied, own.p_best)
+            for own in ranking.systems
+        ),
+        *_three_sd(ranking, true, ask.measure),
     ]
+
+
+def _bin(p: float) -> str:
+    """Name the bin of a stated probability."""
+    number = min(int(np.searchsorted(BINS, p, side="right")), len(BINS) - 1)
+    return f"{100 * BINS[number - 1]:.0f}-{100 * BINS[number]:.0f}%"
+
+
+def _three_sd(ranking: Any, true: Mapping[str, float], measure: str) -> Iterator[Answer]:
+    """Pairs of systems that differ by about three standard deviations of the difference, the better one first."""
+    size, about = AHEAD
+    observed = {own.name: own.observed for own in ranking.systems}
+    for pair in ranking.pairs:
+        apart = true[pair.a] - true[pair.b]
+        if abs(abs(apart) / _sd(np.array(true[pair.a]), np.array(true[pair.b])) - size) > about:
+            continue
+        sign, decision = (1 if apart > 0 else -1), _direction(pair)
+        decision = decision if apart > 0 else {"better": "worse", "worse": "better"}.get(decision, decision)
+        seen = sign * (observed[pair.a] - observed[pair.b])
+        yield Answer(f"{measure}.three_sd", abs(apart), seen, verdicts=((0.0, decision),))
 
 
 def _direction(pair: Any) -> str:

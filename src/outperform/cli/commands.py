@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -128,7 +129,8 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
 @takes(QUESTION)
 @takes(ANSWER)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
-def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+@click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
+def rank(rope: str | None, no_shrink: bool, format_: str, output: str | None, **options: Any) -> None:
     """Rank any number of systems in FILES: which may be best, and which are not told apart.
 
     \b
@@ -136,7 +138,8 @@ def rank(rope: str | None, format_: str, output: str | None, **options: Any) -> 
     outperform rank scores.csv --scores bm25 bert t5 --cluster user --rope 0.01
     outperform rank runs/ --from inspect --task gsm8k
     """
-    result = _answer(outperform.rank, outperform.rank_scores, rope, options)
+    verb, of_scores = (partial(each, shrink=not no_shrink) for each in (outperform.rank, outperform.rank_scores))
+    result = _answer(verb, of_scores, rope, options)
     write(result, format_, output)
 
 

@@ -75,12 +75,18 @@ class Evidence:
     classes: tuple[Label, ...] = ()
     trace: Trace | None = None  # of Markov chains
     plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
+    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were drawn together
     again: Callable[[Model], Evidence] | None = None  # the same under another model
 
     @property
     def delta(self) -> FloatArray:
         """Draws of the difference."""
         return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
+
+    @property
+    def drawn(self) -> FloatArray:
+        """Scores as the model has them, before the systems of a ranking were drawn together."""
+        return self.scores if self.unshrunk is None else self.unshrunk
 
     @property
     def prior_density(self) -> float | None:
@@ -90,7 +96,7 @@ class Evidence:
     @cached_property
     def diagnostics(self) -> Diagnostics | None:
         """How well the chains of δ went, where there are chains."""
-        return None if self.trace is None else self.trace.diagnose(self.delta)
+        return None if self.trace is None else self.trace.diagnose(self.drawn[:, 0] - self.drawn[:, 1])
 
     def savage_dickey_kde(self) -> float | None:
         """The Bayes factor in the papers' way: kernel densities on both sides."""
@@ -123,7 +129,7 @@ class Evidence:
             notes=self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             drivers=self._drivers(delta),
             outlook=self._outlook(delta, draws, rope, decision),
-            pairing=PairingWorth.of(self.scores, self.items) if self.model.pairs else None,
+            pairing=PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
             variance=self.variance,
             sampler=sampler,
             evidence=self,
@@ -154,12 +160,15 @@ class Evidence:
     @cached_property
     def items_alone(self) -> ItemsAlone | None:
         """The difference without a prior, where classes learn from each other under it."""
-        return None if self.plain is None or self.exchangeable else ItemsAlone.of(self.observed, self.plain)
+        if self.plain is None or self.exchangeable:
+            return None
+        first, second = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
+        return ItemsAlone.of(self.observed, self.plain, float(first - second))
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
-        odd += surprises(parts, mass, weighed=self.model.weighs_alone)
+        odd += () if self.unshrunk is not None else surprises(parts, mass, weighed=self.model.weighs_alone)
         alone, interval = self.items_alone, parts[2].hdi
         if rope is not None and alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)

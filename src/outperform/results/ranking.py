@@ -17,7 +17,9 @@ from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
 from outperform.errors import listing
 from outperform.models import Model
+from outperform.models.shrinkage import pulled
 from outperform.question import Asked
+from outperform.render import numbers
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pair", "Ranked", "Ranking", "RankingEvidence"]
 
+LEAST_PULL = 0.01  # share of the differences, from which on it is said that systems are drawn together
 LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
 DIGITS = 9  # of expected ranks; what differs by less is in order of the names
 
@@ -184,7 +187,7 @@ class RankingEvidence:
     Attributes
     ----------
     scores : array of shape (draws, systems)
-        In the order of `names`.
+        In the order of `names`; drawn together, unless that is not wanted.
     copies : array of shape (systems, systems)
         Whether two systems put out the same.
     tests : callable
@@ -208,26 +211,51 @@ class RankingEvidence:
     grows: bool = True  # whether more of the same items would tell more
     trace: Trace | None = None  # of Markov chains
     plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
+    unshrunk: FloatArray | None = None  # scores before systems were drawn together
 
     @property
     def best_is_most(self) -> bool:
         """Whether the greatest score is the best."""
         return self.question.measure.greater_is_better
 
+    @property
+    def drawn(self) -> FloatArray:
+        """Scores as the model has them, before systems were drawn together."""
+        return self.scores if self.unshrunk is None else self.unshrunk
+
     @cached_property
     def diagnostics(self) -> Diagnostics | None:
         """How well the chains of the scores went, where there are chains."""
-        return None if self.trace is None else self.trace.diagnose(*self.scores.T)
+        return None if self.trace is None else self.trace.diagnose(*self.drawn.T)
 
     @cached_property
     def places(self) -> Places:
         """Of each system in each draw."""
         return Places.of(self.scores if self.best_is_most else -self.scores)
 
+    @cached_property
+    def order(self) -> list[int]:
+        """Systems in order of their expected rank."""
+        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have no order
+        return sorted(range(len(self.names)), key=lambda k: (round(float(rank[k]), DIGITS), self.names[k]))
+
+    @cached_property
+    def shrinkage_note(self) -> tuple[str, ...]:
+        """How much systems are drawn together, and what that makes of the best one; nothing where it is little."""
+        share, first = pulled(self.drawn, self.scores), self.order[0]
+        if share < LEAST_PULL:
+            return ()
+        digits = numbers.decimals(float(self.scores[:, first].std()) or 0.001)
+        after, before = (numbers.score(float(x[:, first].mean()), digits) for x in (self.scores, self.drawn))
+        return (
+            "Systems are drawn towards each other as far as they are alike, which makes differences "
+            f"{numbers.share(share)} smaller on average: the mean of {self.names[first]} is {after}, without that "
+            f"{before}, because the best of {len(self.names)} is partly lucky.",
+        )
+
     def judge(self, rope: Interval | None, mass: float) -> Ranking:
         """Put the systems in order and hold the ROPE against every two of them."""
-        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have no order
-        order = sorted(range(len(self.names)), key=lambda k: (round(float(rank[k]), DIGITS), self.names[k]))
+        order = self.order
         pairs = {(i, j): self._pair(i, j, rope, mass) for i, j in combinations(order, 2)}
         separated = np.zeros((len(order),) * 2, dtype=bool)
         for x, y in combinations(range(len(order)), 2):
@@ -243,7 +271,7 @@ class RankingEvidence:
             pairs=tuple(pairs.values()),
             bands=tuple(tuple(self.names[order[k]] for k in group) for group in groups),
             frequentist=self.frequentist,
-            notes=self.notes + self._remarks(mass),
+            notes=self.notes + self.shrinkage_note + self._remarks(mass),
             sampler=self.diagnostics,
             evidence=self,
         )
@@ -251,7 +279,7 @@ class RankingEvidence:
     def _remarks(self, mass: float) -> tuple[str, ...]:
         """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
         own = () if self.diagnostics is None else self.diagnostics.remarks()
-        columns = (np.ascontiguousarray(self.scores[:, k]) for k in range(len(self.names)))
+        columns = (np.ascontiguousarray(self.drawn[:, k]) for k in range(len(self.names)))
         scores = [
             summarise_score(name, observed, draws, mass)
             for name, observed, draws in zip(self.names, self.observed, columns, strict=True)
@@ -270,11 +298,18 @@ class RankingEvidence:
             f"{listing(doubtful, 4)}.",
         )
 
+    @cached_property
+    def _moved(self) -> FloatArray:
+        """How far each mean was moved when systems were drawn together."""
+        moved: FloatArray = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
+        return moved
+
     def _contradicted(self, i: int, j: int, mass: float) -> bool:
         """Whether the items alone point elsewhere than the posterior of the difference of two."""
         if self.plain is None or self.copies[i, j]:
             return False
-        alone = ItemsAlone.of(self.observed[[i, j]], self.plain[:, [i, j]])
+        moved = float(self._moved[i] - self._moved[j])
+        alone = ItemsAlone.of(self.observed[[i, j]], self.plain[:, [i, j]], moved)
         return alone is not None and alone.contradict(hdi(self.scores[:, i] - self.scores[:, j], mass))
 
     def comparison(self, a: str, b: str, rope: Interval | None, mass: float) -> Comparison:
@@ -297,18 +332,28 @@ class RankingEvidence:
             density_at_zero=None,
             prior_at_zero=None,
             frequentist=self.tests(i, j),
-            notes=self.notes,
+            notes=self.notes + self.shrinkage_note,
             units=self.units,
-            exchangeable=self._exchangeable(i, j, self.scores[:, i] - self.scores[:, j]),
+            exchangeable=self._exchangeable(i, j),
             grows=self.grows,
             trace=self.trace,
             plain=None if self.plain is None else self.plain[:, [i, j]],
+            unshrunk=None if self.unshrunk is None else self.unshrunk[:, [i, j]],
         )
 
-    def _exchangeable(self, i: int, j: int, draws: FloatArray) -> bool:
+    def _exchangeable(self, i: int, j: int) -> bool:
         """Whether two are copies, or might as well be; which is looked at where draws of δ lean to neither side."""
-        lean = abs(int(np.count_nonzero(draws > 0)) - int(np.count_nonzero(draws < 0)))
-        return bool(self.copies[i, j]) or (lean < LEAN * len(draws) and self.interchangeable(i, j))
+        if (i, j) not in self._found:
+            a, b = self.drawn[:, i], self.drawn[:, j]
+            leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
+            same = bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
+            self._found[i, j] = self._found[j, i] = same
+        return self._found[i, j]
+
+    @cached_property
+    def _found(self) -> dict[tuple[int, int], bool]:
+        """Which two are exchangeable, as far as it was looked at: the same under every ROPE."""
+        return {}
 
     def _ranked(self, k: int, band: str, mass: float) -> Ranked:
         rank, (low, high) = self.places.rank[:, k], self.places.interval(k, mass)
@@ -323,7 +368,7 @@ class RankingEvidence:
 
     def _pair(self, i: int, j: int, rope: Interval | None, mass: float) -> Pair:
         draws = self.scores[:, i] - self.scores[:, j]
-        interval, same, decision = hdi(draws, mass), self._exchangeable(i, j, draws), None
+        interval, same, decision = hdi(draws, mass), self._exchangeable(i, j), None
         few = self.units < FEWEST_UNITS or self._contradicted(i, j, mass)
         if rope is not None:
             best = self.best_is_most
