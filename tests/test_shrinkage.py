@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from bench.stress import small, worlds
 from bench.stress.world import Ask, contradicted
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
+from scipy import stats
 from scipy.integrate import quad
 from scipy.linalg import helmert
 from scipy.stats import halfcauchy, multivariate_normal
 
 import outperform as op
+from outperform.contingency import FloatArray
 from outperform.decision import ItemsAlone
 from outperform.models.shrinkage import SCALE, Contrasts, distinct, drawn_together, pulled
 
@@ -195,3 +197,36 @@ def test_some_of_twenty_equal_systems_are_told_apart_only_without_the_mend(
         any_pair, *_ = world.methods["default"](world.case(number), Ask("accuracy", number, 300))
         false += any(contradicted(decision, 0.0, rope) for rope, decision in any_pair.verdicts[:1])
     assert (false <= small.most_missed(data_sets)) == mended
+
+
+def alike_draws(rng: Generator, systems: int, ahead: float = 0.0) -> FloatArray:
+    """Draws of equal systems on shared items, the first of them so many standard deviations of a difference ahead."""
+    root = np.linalg.cholesky(0.3 * np.eye(systems) + 0.7)
+    truth = np.zeros(systems)
+    truth[0] = ahead * np.sqrt(0.6)
+    found: FloatArray = truth + root @ rng.standard_normal(systems) + rng.standard_normal((1_000, systems)) @ root.T
+    return found
+
+
+def test_a_system_that_stands_out_is_left_as_it_is() -> None:
+    draws = alike_draws(default_rng(0), 12, ahead=8.0)
+    together = drawn_together(draws, none_alike(12), 1_000, default_rng(1))
+    np.testing.assert_array_equal(together[:, 0], draws[:, 0])
+    others = drawn_together(draws[:, 1:], none_alike(11), 1_000, default_rng(1))
+    low, high = draws[:, 1:].min(), draws[:, 1:].max()
+    np.testing.assert_allclose(np.clip(together[:, 1:], low, high), others, atol=1e-9)
+
+
+def test_of_systems_that_are_alike_one_stands_out_in_two_of_a_hundred_tables() -> None:
+    tables, left_out = 300, 0
+    for seed in range(tables):
+        draws = alike_draws(default_rng(seed), 10)
+        together = drawn_together(draws, none_alike(10), 1_000, default_rng(seed))
+        left_out += bool((together == draws).all(axis=0).any())
+    assert stats.binomtest(left_out, tables, 0.02, alternative="greater").pvalue > 1e-3
+
+
+def test_three_systems_have_no_one_to_stand_out_from() -> None:
+    draws = alike_draws(default_rng(0), 3, ahead=8.0)
+    together = drawn_together(draws, none_alike(3), 1_000, default_rng(1))
+    assert not (together == draws).all(axis=0).any()
