@@ -390,3 +390,13 @@ def test_a_system_by_its_name() -> None:
     assert R["b"].name == "b"
     with pytest.raises(KeyError, match=r"no system 'z'; there are 'a', ('[bcd]'(, )?){3}"):
         R["z"]
+
+
+def test_scores_of_several_runs_stay_within_their_bounds() -> None:
+    runs = {
+        name: np.column_stack([np.full(10, low), np.ones(10)]) for name, low in (("a", 0.7), ("b", 0.6), ("c", 0.5))
+    }
+    for shrink in (True, False):
+        for system in op.rank_scores(runs, shrink=shrink, rng=0):
+            assert system.hdi[0] >= 0
+            assert system.hdi[1] <= 1

@@ -181,8 +181,8 @@ def _counted(counts: Counts, question: Question, model: Model, shrink: bool) -> 
 
 def _weighed(weighing: Weighing, shrink: bool) -> RankingEvidence:
     """Draw the scores from items."""
-    items, added = weighing.items, weighing.draw_runs()
-    scores = weighing.draw() + (0.0 if added is None else added)
+    items, scores, added = weighing.items, weighing.draw(), weighing.draw_runs()
+    scores = scores if added is None else weighing.moved(scores, added)
     means = items.average == "mean" and weighing.runs is None and not (len(items.cluster) or len(items.stratum))
     table = np.stack(items.expanded().outputs, axis=1) if means else None
     same = copies((items if weighing.given is None else weighing.given).outputs)
