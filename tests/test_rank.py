@@ -397,6 +397,6 @@ def test_scores_of_several_runs_stay_within_their_bounds() -> None:
         name: np.column_stack([np.full(10, low), np.ones(10)]) for name, low in (("a", 0.7), ("b", 0.6), ("c", 0.5))
     }
     for shrink in (True, False):
-        for system in op.rank_scores(runs, shrink=shrink, rng=0):
+        for system in op.rank_scores(runs, shrink=shrink, rng=0).systems:
             assert system.hdi[0] >= 0
             assert system.hdi[1] <= 1
