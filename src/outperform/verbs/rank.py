@@ -21,6 +21,7 @@ from outperform.posterior import Rng
 from outperform.question import Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.results import Ranking, RankingEvidence
 from outperform.scores import Scores
+from outperform.several import check_fdr
 from outperform.summary import check_mass
 from outperform.verbs.compare import classical, incomplete, weighed_units
 from outperform.verbs.weighed import alike, copies, weighed_notes
@@ -37,6 +38,7 @@ def rank(
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
+    fdr: float | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
@@ -56,6 +58,8 @@ def rank(
     rope : float or (float, float)
         Differences that do not matter to you. With it two systems are told apart where one is better by more than
         that; without it, where the HDI of their difference leaves out 0.
+    fdr : float
+        Tell apart only the longest list of pairs of which at most this share is expected to be wrong.
 
     Returns
     -------
@@ -77,6 +81,7 @@ def rank(
     """
     if average == "per_class":
         raise ValueError('rank takes one average at a time; give pos_label for one class, or average="macro"')
+    fdr = check_fdr(fdr)
     asked = Settings(
         measure=measure,
         pos_label=pos_label,
@@ -91,11 +96,11 @@ def rank(
     if weighed is not None:
         _check_several(weighed[0].items.classifiers)
         region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
-        return _weighed(weighed[0]).judge(region, mass)
+        return _weighed(weighed[0]).judge(region, mass, fdr)
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts)).judge(region, mass)
+    return _counted(counts, question, as_model(model, counts)).judge(region, mass, fdr)
 
 
 def rank_scores(
@@ -106,6 +111,7 @@ def rank_scores(
     cluster: Any = None,
     strata: Any = None,
     rope: RopeLike | None = None,
+    fdr: float | None = None,
     model: Model | str | None = None,
     mass: float = 0.95,
     draws: int | None = None,
@@ -117,18 +123,19 @@ def rank_scores(
     ----------
     scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng
         As in `compare_scores`, with two systems or more.
-    rope : float or (float, float)
+    rope, fdr
         As in `rank`.
     """
+    fdr = check_fdr(fdr)
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
     if not isinstance(study, Weighing):
         counts, share = study
-        return rank(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
+        return rank(counts, measure=share, rope=rope, fdr=fdr, model=model, mass=mass, draws=draws, rng=rng)
     _check_several(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return _weighed(study).judge(region, mass)
+    return _weighed(study).judge(region, mass, fdr)
 
 
 def _check_several(names: Sequence[str]) -> None:
