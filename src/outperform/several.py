@@ -6,10 +6,13 @@ at all must be learned from all of them. With the mean x_i and the standard devi
 
     x_i ~ N(δ_i, s_i²)
     δ_i = 0 with probability π, else δ_i ~ N(m, τ²)
-    π = 1 with probability 1/3, else 0, 0.1, …, 0.9    m ~ Cauchy(0, s)    τ ~ half-Cauchy(s)    log s = mean of log s_i
+    π = 1 with probability ½, else 0, 0.1, …, 0.9    m ~ Cauchy(0, s)    τ ~ half-Cauchy(s)    log s = mean of log s_i
 
-All three are summed over a grid. Rows that learned from each other already have such a prior in their draws: of those
-each verdict is judged by its own draws.
+All three are summed over a grid. The pairs of K systems have no common direction, so m = 0, and tell as much as K − 1
+rows, so the likelihood is taken to the power (K − 1)/pairs.
+
+Rows that learned from each other already have such a prior in their draws: each of their verdicts is judged by its own
+draws.
 
 Chance alone: if δ_i = 0 and x_i ~ N(0, s_i²), with an HDI of the same width around x_i, then ≫ or ≪ under the ROPE
 [l, u] has the probability Φ(−(u + x_i − low_i)/s_i) + Φ(−(high_i − x_i − l)/s_i). A prior makes the draws wider than
@@ -29,7 +32,7 @@ from outperform.summary import Interval
 
 __all__ = ["Finding", "Settled", "Verdicts", "check_fdr", "settle", "signed", "weakened"]
 
-ALL_EQUAL = 1 / 3  # prior probability that no row differs
+ALL_EQUAL = 0.5  # prior probability that no row differs
 SHARES = np.arange(10) / 10  # of equal rows, where some differ
 SPREADS = np.tan(np.pi / 2 * (np.arange(6) + 0.5) / 6)  # mid-quantiles of a half-Cauchy
 CENTRES = 41
@@ -114,7 +117,7 @@ def settle(
     learned: bool,
     fdr: float | None = None,
     greater_is_better: bool = True,
-    independent: int | None = None,
+    systems: int | None = None,
 ) -> Settled:
     """Judge the verdicts of several rows together.
 
@@ -128,8 +131,8 @@ def settle(
         Withhold verdicts: only the longest list whose expected share of wrong ones is at most this is given.
     greater_is_better : bool
         False for error rates.
-    independent : int
-        How many rows tell as much as these, where they depend on each other, as pairs of systems do.
+    systems : int
+        Where the rows are all pairs of so many systems.
 
     Examples
     --------
@@ -146,7 +149,7 @@ def settle(
     best = "above" if greater_is_better else "below"
     sides = {"equivalent": "within", "better": best, "worse": "below" if best == "above" else "above"}
     claims = [sides.get(row.name, "") for row in findings]
-    wrong = _own(findings, claims) if learned or len(findings) < 2 else _together(findings, claims, independent)
+    wrong = _own(findings, claims) if learned or len(findings) < 2 else _together(findings, claims, systems)
     found = np.array([bool(claim) for claim in claims])
     given = found if fdr is None else _kept(wrong, found, fdr)
     verdicts = Verdicts(
@@ -198,7 +201,7 @@ def _own(findings: Sequence[Finding], claims: Sequence[str]) -> FloatArray:
     return np.array([outside[claim](row) if claim else 0.0 for row, claim in zip(findings, claims, strict=True)])
 
 
-def _together(findings: Sequence[Finding], claims: Sequence[str], independent: int | None) -> FloatArray:
+def _together(findings: Sequence[Finding], claims: Sequence[str], systems: int | None) -> FloatArray:
     """The same with what all rows tell of how often rows differ, and by how much."""
     mean, sd = (np.array([getattr(row, name) for row in findings]) for name in ("mean", "sd"))
     known = sd > 0
@@ -207,8 +210,7 @@ def _together(findings: Sequence[Finding], claims: Sequence[str], independent: i
     if not chosen.any():
         return wrong
     low, high = np.array([_ends(findings[k], claims[k]) for k in np.flatnonzero(chosen).tolist()]).T
-    worth = 1.0 if independent is None else min(1.0, independent / len(findings))
-    groups = TwoGroups.of(mean[known], sd[known], worth)
+    groups = TwoGroups.of(mean[known], sd[known], None if systems is None else (systems - 1) / len(findings))
     wrong[chosen] = 1 - groups.inside(mean[chosen], sd[chosen], low, high)
     return np.clip(wrong, 0, 1)
 
@@ -238,16 +240,18 @@ class TwoGroups:
     equal: float
 
     @classmethod
-    def of(cls, mean: FloatArray, sd: FloatArray, worth: float = 1.0) -> TwoGroups:
-        """From all rows, each of which counts for `worth` of one."""
+    def of(cls, mean: FloatArray, sd: FloatArray, worth: float | None = None) -> TwoGroups:
+        """From all rows; where each counts for `worth` of one, they are pairs."""
         scale = float(np.exp(np.log(sd).mean()))
-        centres = np.linspace(min(mean.min(), -scale), max(mean.max(), scale), CENTRES)
+        centres, step = np.linspace(min(mean.min(), -scale), max(mean.max(), scale), CENTRES, retstep=True)
+        if worth is not None:
+            centres, step = np.zeros(1), np.pi * scale
         m, tau = (axis.ravel() for axis in np.meshgrid(centres, scale * SPREADS))
-        prior = -np.log1p((m / scale) ** 2) - np.log(np.pi * scale / (centres[1] - centres[0]) * len(SPREADS))
+        prior = np.log(step / (np.pi * scale * (1 + (m / scale) ** 2) * len(SPREADS)))
         null, other = _density(mean, sd)[:, None], _density(mean[:, None] - m, np.hypot(sd[:, None], tau))
         log = np.array([np.log(np.maximum(p * null + (1 - p) * other, LEAST)).sum(axis=0) for p in SHARES])
-        log = worth * log + prior + np.log((1 - ALL_EQUAL) / len(SHARES))
-        equal = worth * np.log(np.maximum(null, LEAST)).sum() + np.log(ALL_EQUAL)
+        log = (worth or 1) * log + prior + np.log((1 - ALL_EQUAL) / len(SHARES))
+        equal = (worth or 1) * np.log(np.maximum(null, LEAST)).sum() + np.log(ALL_EQUAL)
         top = max(log.max(), equal)
         weight, alone = np.exp(log - top), float(np.exp(equal - top))
         whole = weight.sum() + alone

@@ -45,16 +45,11 @@ def findings_of(
     *,
     greater_is_better: bool,
 ) -> list[Finding]:
-    """The pairs as their own draws have them; without a ROPE, whether they are told apart.
-
-    Each difference is taken in the order in which the systems were given: in the order of the ranking all of them lean
-    to one side.
-    """
+    """The pairs as their own draws have them; without a ROPE, whether they are told apart."""
     region, findings = rope or (0.0, 0.0), []
     for ((i, j), pair), out in zip(pairs.items(), barred, strict=True):
         name = _outcome(pair, region, greater_is_better)
-        own = Finding.of(name, scores[:, i] - scores[:, j], pair.hdi, region, barred=out)
-        findings.append(own if i < j else _swapped(own))
+        findings.append(Finding.of(name, scores[:, i] - scores[:, j], pair.hdi, region, barred=out))
     return findings
 
 
@@ -68,20 +63,6 @@ def _outcome(pair: Pair, rope: Interval, greater_is_better: bool) -> str:
     if pair.decision is not None:
         return pair.decision.name
     return decide(pair.hdi, rope, greater_is_better=greater_is_better) if pair.separated else "undecided"
-
-
-def _swapped(own: Finding) -> Finding:
-    """The same of the second system against the first."""
-    (low, high), (left, right) = own.hdi, own.rope
-    return replace(
-        own,
-        name=MIRRORED[own.name],
-        mean=-own.mean,
-        hdi=(-high, -low),
-        rope=(-right, -left),
-        below=own.above,
-        above=own.below,
-    )
 
 
 def _weakened(pair: Pair) -> Pair:

@@ -258,14 +258,14 @@ class RankingEvidence:
     def _settled(
         self, pairs: dict[tuple[int, int], Pair], rope: Interval | None, mass: float, fdr: float | None
     ) -> Settled:
-        """What the verdicts on all pairs are worth; the pairs of K systems tell as much as K − 1 differences."""
+        """What the verdicts on all pairs are worth."""
         best, barred = self.best_is_most, [self._barred(i, j, mass) for i, j in pairs]
         return settle(
             findings_of(pairs, self.scores, rope, barred, greater_is_better=best),
             learned=self.learned,
             fdr=fdr,
             greater_is_better=best,
-            independent=len(self.names) - 1,
+            systems=len(self.names),
         )
 
     def _barred(self, i: int, j: int, mass: float) -> bool:
