@@ -121,7 +121,7 @@ def worth(v: Verdicts | None) -> list[str]:
     if v.fdr is None:
         return [f"{number}{wrong}. {chance}."]
     held = f"{v.withheld:,} withheld, so that the expected share of wrong ones is at most {v.fdr:g}"
-    return [f"{number}{wrong}; {held}. {chance} before that."]
+    return [f"{number}{wrong}; {held}. {chance} without fdr."]
 
 
 def hypotheses(r: BayesTest) -> str:
