@@ -258,7 +258,7 @@ class TwoGroups:
         return cls(m, tau, weight / whole, alone / whole)
 
     def inside(self, mean: FloatArray, sd: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Probability that δ of each of these rows lies between two ends."""
+        """Probability that δ of each of these rows lies between the ends of its claim, one of which may be infinite."""
         from scipy.special import ndtr
 
         x, s = mean[:, None], sd[:, None]
@@ -266,7 +266,7 @@ class TwoGroups:
         shrunk = self.tau**2 / (s**2 + self.tau**2)
         centre, spread = self.m + shrunk * (x - self.m), np.sqrt(shrunk) * s
         between = ndtr((high[:, None] - centre) / spread) - ndtr((low[:, None] - centre) / spread)
-        at_zero = ((low <= 0) & (high >= 0)).astype(np.float64)
+        at_zero = np.isfinite(high - low).astype(np.float64)  # a ROPE holds 0; better and worse leave it out
         found = self.equal * at_zero
         for share, weight in zip(SHARES, self.weight, strict=True):
             mixed = np.maximum(share * null + (1 - share) * other, LEAST)
