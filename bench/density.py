@@ -22,7 +22,7 @@ from outperform.contingency import FloatArray
 from outperform.measures import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.verbs.compare import CONDITIONAL_DRAWS
+from outperform.verbs.densities import CONDITIONAL_DRAWS
 
 __all__ = ["bench"]
 

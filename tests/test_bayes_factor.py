@@ -14,7 +14,7 @@ from scipy.special import betaln, gammaln
 import outperform as op
 from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
 from outperform.measures import MEASURES
-from outperform.verbs.compare import _density_at_zero
+from outperform.verbs.densities import density_at_zero
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 
@@ -193,7 +193,7 @@ def test_the_bound_is_above_the_density() -> None:
             return None
 
     for scale in (1.0, 1.2):
-        bound, value = _density_at_zero(Nowhere(), Nowhere(), drawn * scale, SeedSequence(0))  # type: ignore[arg-type]
+        bound, value = density_at_zero(Nowhere(), Nowhere(), drawn * scale, SeedSequence(0))  # type: ignore[arg-type]
         assert bound
         assert value is not None
         assert value > stats.norm(6 * scale, scale).pdf(0)

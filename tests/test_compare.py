@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,7 @@ def test_the_json_contract() -> None:
     assert list(d) == [
         "schema_version", "signature", "measure", "average", "model", "prior", "items", "class", "a", "b", "delta",
         "rope", "bayes_factor", "decision", "frequentist", "notes", "drivers", "outlook", "pairing", "variance",
-        "sampler",
+        "sampler", "p_wrong", "verdicts",
     ]  # fmt: skip
     assert list(d["a"]) == list(d["b"]) == ["name", "observed", "mean", "sd", "hdi"]
     assert list(d["delta"]) == [
@@ -224,6 +225,7 @@ def test_notes_are_shown_for_every_class() -> None:
 
 def test_summary_is_flat_and_plain() -> None:
     numbers = op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0).summary()
+    assert numbers.pop("p_wrong") is None  # there are no other verdicts
     assert all(type(value) is float for value in numbers.values())
     assert numbers["delta_mean"] == op.compare(Y, {"a": A, "b": B}, rope=0.05, rng=0).delta.mean
 
@@ -249,7 +251,8 @@ def test_per_class_is_one_against_the_rest() -> None:
         assert result[label].decision == alone.decision
         assert result[label].to_dict()["class"] == label
     assert op.PerClass.from_dict(json.loads(result.to_json()), op.Comparison) == result
-    assert result.with_rope(0.3).with_mass(0.5)["x"] == result["x"].with_rope(0.3).with_mass(0.5)
+    beside = result.with_rope(0.3).with_mass(0.5)["x"]
+    assert replace(beside, p_wrong=None, verdicts=None) == result["x"].with_rope(0.3).with_mass(0.5)
     with pytest.raises(KeyError, match="no class 'w'; there are 'x', 'y', 'z'"):
         result["w"]
     assert repr(result).startswith("x: a ")

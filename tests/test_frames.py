@@ -304,7 +304,7 @@ def test_slices_are_compared_as_if_there_were_no_others() -> None:
     for lang in found.slices:
         own = table.filter(pa.compute.field("lang") == lang)
         alone = op.compare(own, SYSTEMS, truth="gold", labels=[False, True], rope=0.05, rng=0)
-        assert found[lang].to_json() == alone.to_json()
+        assert replace(found[lang], p_wrong=None, verdicts=None).to_json() == alone.to_json()
         assert found[lang].items == 30
     with pytest.raises(KeyError, match="no slice 'it'; there are 'de', 'en', 'fr'"):
         found["it"]

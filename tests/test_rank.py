@@ -163,7 +163,7 @@ class TestEveryRanking:
         assert plain == json.loads(r.to_json())
         assert list(plain) == [
             "schema_version", "signature", "measure", "average", "model", "prior", "items", "mass", "rope", "systems",
-            "pairs", "bands", "frequentist", "notes", "sampler",
+            "pairs", "bands", "frequentist", "notes", "sampler", "verdicts",
         ]  # fmt: skip
         assert plain["rope"] == (None if rope is None else [-rope, rope])
         assert [s["name"] for s in plain["systems"]] == [s.name for s in r.systems]

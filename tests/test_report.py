@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,18 @@ def test_every_class_follows(page: Any, tmp_path: Path) -> None:
             assert line.get_attribute("data-verdict") == row.decision.name
             assert float(cells.nth(3).get_attribute("data-value")) == pytest.approx(row.rope.probability, abs=0.001)
             assert cells.nth(4).inner_text() == row.decision.symbol
+
+
+def test_a_withheld_verdict_stays_withheld_until_the_reader_asks_otherwise(page: Any, tmp_path: Path) -> None:
+    few = replace(classes(), fdr=1e-4).with_rope(0.05)
+    assert any(row.withheld for row in few)
+    opened(page, few, tmp_path)
+    lines = page.locator(".op-forest tbody tr").all()
+    for row, line in zip(few, lines, strict=True):
+        assert line.locator("td").nth(4).inner_text() == row.decision.symbol
+    page.evaluate("document.querySelector('.op').outperform.setRope([-0.06, 0.06])")
+    for row, line in zip(classes().with_rope(0.06), lines, strict=True):
+        assert line.locator("td").nth(4).inner_text() == row.decision.symbol
 
 
 def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:

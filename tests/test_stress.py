@@ -25,6 +25,7 @@ from numpy.random import Generator, default_rng
 from scipy.stats import binom, bootstrap
 from sklearn.metrics import f1_score, fbeta_score, precision_score, recall_score
 
+import outperform as op
 from outperform.models.unseen import Unseen
 from outperform.results.three_way import ScoreEvidence
 
@@ -316,3 +317,32 @@ def test_few_data_sets_tell_equal_systems_apart_only_without_the_mend(
         (answer,) = world.methods["default"](world.case(number), Ask("score", number, 500))
         false += any(contradicted(decision, 0.0, rope) for rope, decision in answer.verdicts)
     assert (false <= small.most_missed(100)) == mended
+
+
+def test_of_equal_slices_fdr_leaves_no_verdict_and_the_wrong_ones_are_expected() -> None:
+    """Twelve studies of 20 slices without a difference; each verdict ≪ or ≫ is wrong."""
+    world, stated, wrong, left = worlds.named("slices equal"), 0.0, 0.0, 0
+    for number in range(12):
+        answers = {own.quantity: own for own in world.methods["default"](world.case(number), Ask("f1", number, 500))}
+        stated += answers["f1.wrong 0.01"].mean
+        wrong += answers["f1.wrong 0.01"].truth
+        left += answers["f1.any_row fdr"].verdicts[0][1] != "undecided"
+    assert wrong >= 2
+    assert left == 0
+    assert stated == pytest.approx(wrong, rel=0.5)
+
+
+def test_the_list_of_verdicts_is_measured_against_the_truth() -> None:
+    world = worlds.named("classes outliers")
+    case = world.case(0)
+    pair, delta = case.data
+    assert delta.shape == (20,)
+    assert (delta[:2] > 0.2).all()
+    assert np.abs(delta[2:]).max() < 0.03
+    answers = {own.quantity: own for own in world.methods["default"](case, Ask("f1", 0, 500))}
+    rows = op.compare(pair.gold, {"a": pair.a, "b": pair.b}, average="per_class", rope=0.01, draws=500, rng=0)
+    called = [row.decision.name for row in rows if row.decision]
+    assert answers["f1.chance 0.01"].truth == called.count("better") + called.count("worse")
+    assert answers["f1.wrong 0.01"].truth == sum(map(contradicted, called, delta.tolist(), [0.01] * 20))
+    assert rows.rows[0].verdicts is not None
+    assert answers["f1.wrong 0.01"].mean == rows.rows[0].verdicts.expected_wrong

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 
-__all__ = ["Places", "bands"]
+__all__ = ["Places", "bands", "letters"]
 
 MOST_BANDS = 100
 AT_ONCE = 2_000_000  # comparisons of two numbers
@@ -95,3 +95,11 @@ def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 def _ordered(groups: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:
     return [tuple(sorted(int(k) for k in group)) for group in groups]
+
+
+def letters(groups: Sequence[Sequence[int]], member: int) -> str:
+    """The bands of one system: a, b, … z, then numbers."""
+    own = [k for k, group in enumerate(groups) if member in group]
+    if len(groups) <= 26:
+        return "".join(chr(ord("a") + k) for k in own)
+    return ",".join(str(k + 1) for k in own)

@@ -1,4 +1,10 @@
-"""Many answers at once: several data sets, rankings of many systems, and slices."""
+"""Many answers at once: several data sets, rankings of many systems, slices, and classes.
+
+Beside the intervals, rankings, slices and classes have answers about the list of verdicts under a ROPE: "wrong" (how
+many verdicts are wrong, and how many the result expects to be), the same with `fdr`, and "chance" (how many rows are
+called better or worse, and how many the result says that chance gives). The truth of such an answer is the number in
+the data set, its mean is the number that the result states; so the bias is how far the stated number is off.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +20,8 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench.stress.methods import quiet
+from bench.stress.pairs import Pair
+from bench.stress.synthetic import Confusions, rows_from
 from bench.stress.world import FALSE, Answer, Ask, Case, Method, World, contradicted
 
 __all__ = ["worlds"]
@@ -29,6 +37,10 @@ BINS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of stated probabilities to b
 SLICES, SIZE, POSITIVE, RECALL, FALLOUT = 20, 150, 0.4, 0.8, 0.05
 OUTLIERS, LOW = 2, 0.4  # slices on which B's recall is low
 VARIED = 0.03  # standard deviation of B's recall between slices that are alike
+LESS, HALF = 0.1, 0.2  # by how much B's recall is lower on all slices, and on half of them
+LARGE, UNEVEN = 1_500, (30, 600)  # sizes of large slices, and of the smallest and the largest that differ
+CLASSES, PER_CLASS, FOUND, COPIED = 20, 100, 0.75, 0.5  # classes: how many, items each, recall, share that B copies
+FDR = 0.05
 
 
 def worlds() -> Iterator[World]:
@@ -59,6 +71,23 @@ def worlds() -> Iterator[World]:
             f"{SLICES} slices of {SIZE} items, {how}",
             partial(_slices, how),
             {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
+        )
+
+    for how in ("shifted", "half", "large", "uneven"):
+        yield World(
+            f"slices {how}",
+            "more slices",
+            f"{SLICES} slices, {how}",
+            partial(_slices, how),
+            {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
+        )
+    for how in ("equal", "alike", "outliers", "shifted"):
+        yield World(
+            f"classes {how}",
+            "classes",
+            f"{CLASSES} classes of about {PER_CLASS} items, {how}",
+            partial(_classes, how),
+            {"default": _compare_classes},
         )
 
 
@@ -139,7 +168,13 @@ def _rank(case: Case, ask: Ask, shrink: bool = True) -> Sequence[Answer]:
     verdicts = (0.0, _worst(plain, apart, 0.0)), (ROPES[0], _worst(judged, apart, ROPES[0]))
     winner, best = max(ranking.systems, key=lambda system: system.mean), max(true.values())
     tied = sum(accuracy == best for accuracy in true.values())
+    lists = [
+        own
+        for rope, names, judged_by in ((0.0, plain, ranking), (ROPES[0], judged, with_rope))
+        for own in _lists(ask.measure, rope, names, apart, judged_by.verdicts)
+    ]
     return [
+        *lists,
         Answer(f"{ask.measure}.any_pair", 0.0, verdicts=verdicts),
         Answer(f"{ask.measure}.winner", true[winner.name], winner.mean, *winner.hdi),
         Answer(f"{ask.measure}.p_best", (true[winner.name] == best) / tied, winner.p_best),
@@ -172,6 +207,34 @@ def _three_sd(ranking: Any, true: Mapping[str, float], measure: str) -> Iterator
         yield Answer(f"{measure}.three_sd", abs(apart), seen, verdicts=((0.0, decision),))
 
 
+def _lists(
+    measure: str, rope: float, decisions: Sequence[str], truth: Sequence[float], stated: Any, after: str = ""
+) -> list[Answer]:
+    """Answers about all verdicts under one ROPE."""
+    wrong = sum(contradicted(*each, rope) for each in zip(decisions, truth, strict=True))
+    answers = [Answer(f"{measure}.wrong{after} {rope:g}", wrong, stated.expected_wrong)]
+    if not after:
+        called = sum(decision in ("better", "worse") for decision in decisions)
+        answers.append(Answer(f"{measure}.chance {rope:g}", called, stated.by_chance))
+    return answers
+
+
+def _of_list(measure: str, judged: Sequence[Sequence[op.Comparison]], truth: Sequence[float]) -> list[Answer]:
+    """Answers about all verdicts under each ROPE, without and with `fdr`; and whether some ≪ or ≫ is left with it."""
+    answers, some = [], []
+    for rope, plain in zip(ROPES, judged, strict=True):
+        for after, rows in (("", plain), (" fdr", op.Comparison.together(plain, FDR))):
+            names = _names(rows)
+            answers += _lists(measure, rope, names, truth, rows[0].verdicts, after)
+        differing = [name if name in ("better", "worse") else "" for name in names]  # with fdr
+        some.append((rope, _worst(differing, truth, rope)))
+    return [*answers, Answer(f"{measure}.any_row fdr", 0.0, verdicts=tuple(some))]
+
+
+def _names(rows: Sequence[op.Comparison]) -> list[str]:
+    return [row.decision.name if row.decision else "" for row in rows]
+
+
 def _direction(pair: Any) -> str:
     if not pair.separated:
         return "undecided"
@@ -198,12 +261,21 @@ class Sliced:
 
 def _slices(how: str, rng: Generator) -> Case:
     recall, outlier = np.full(SLICES, RECALL), np.zeros(SLICES, dtype=bool)
+    sizes = np.full(SLICES, SIZE)
+    if how == "shifted":
+        recall -= LESS
+    if how == "half":
+        recall[: SLICES // 2] -= HALF
+    if how == "large":
+        sizes[:] = LARGE
+    if how == "uneven":
+        sizes = np.geomspace(*UNEVEN, SLICES).astype(np.int64)
     if how == "alike":
         recall = np.clip(recall + VARIED * rng.standard_normal(SLICES), 0, 1)
     if how == "outliers":
         outlier[:OUTLIERS] = True
         recall = np.where(outlier, LOW, recall)
-    by = np.repeat(np.arange(SLICES), SIZE)
+    by = np.repeat(np.arange(SLICES), sizes)
     gold = (rng.random(len(by)) < POSITIVE).astype(np.int64)
     lot = rng.random(len(by))
     own = np.where(rng.random(len(by)) < SHARED, lot, rng.random(len(by)))
@@ -228,11 +300,49 @@ def _compare_slices(case: Case, ask: Ask, model: Any = None) -> Sequence[Answer]
             data.gold, data.said, by=data.by, measure=ask.measure, model=model, draws=ask.draws, rng=ask.seed
         )
         assert isinstance(result, op.BySlice)
-        names = [[row.decision.name if row.decision else "" for row in result.with_rope(rope).rows] for rope in ROPES]
-    answers = []
+        judged = [result.with_rope(rope).rows for rope in ROPES]
+    names, answers = list(map(_names, judged)), []
     for number, row in enumerate(result.rows):
         verdicts = tuple((rope, own[number]) for rope, own in zip(ROPES, names, strict=True))
         quantity = f"{ask.measure}.{'outlier' if data.outlier[number] else 'slice'}"
         answers.append(Answer(quantity, float(data.delta[number]), row.delta.mean, *row.delta.hdi, verdicts))
     some = tuple((rope, _worst(own, data.delta.tolist(), rope)) for rope, own in zip(ROPES, names, strict=True))
-    return [*answers, Answer(f"{ask.measure}.any_slice", 0.0, verdicts=some)]
+    listed = _of_list(ask.measure, judged, data.delta.tolist())
+    return [*answers, *listed, Answer(f"{ask.measure}.any_slice", 0.0, verdicts=some)]
+
+
+def _classes(how: str, rng: Generator) -> Case:
+    """Classes of equal size; B copies A in half of the items."""
+    own = np.full(CLASSES, FOUND)
+    if how == "alike":
+        own = np.clip(own + 2 * VARIED * rng.standard_normal(CLASSES), 0.05, 0.99)
+    if how == "outliers":
+        own[:OUTLIERS] = 2 * LOW - FOUND
+    if how == "shifted":
+        own -= 2 * LESS
+    wrong = np.ones((CLASSES, CLASSES))
+    first, second = (rows_from(recall, wrong) for recall in (np.full(CLASSES, FOUND), own))
+    world = Confusions(np.full(CLASSES, 1 / CLASSES), first, second, COPIED)
+    a, b = (2 * np.diag(rows) / (1 + rows.sum(axis=0)) for rows in (world.a, world.b))  # F1, of classes of equal size
+    return Case((world.draw(rng, CLASSES * PER_CLASS), a - b), {}, ROPES)
+
+
+def _compare_classes(case: Case, ask: Ask) -> Sequence[Answer]:
+    pair: Pair
+    pair, delta = case.data
+    with quiet():
+        result = op.compare(
+            pair.gold,
+            {"a": pair.a, "b": pair.b},
+            labels=range(pair.classes),
+            average="per_class",
+            measure=ask.measure,
+            draws=ask.draws,
+            rng=ask.seed,
+        )
+        answers = [
+            Answer(f"{ask.measure}.class", own, row.delta.mean, *row.delta.hdi)
+            for own, row in zip(delta.tolist(), result.rows, strict=True)
+        ]
+        judged = [result.with_rope(rope).rows for rope in ROPES]
+        return [*answers, *_of_list(ask.measure, judged, delta.tolist())]

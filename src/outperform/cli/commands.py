@@ -22,12 +22,14 @@ from outperform.cli.options import (
     PLANNING,
     QUESTION,
     SCORED,
+    SEVERAL,
     SLICES,
     SUPPOSED,
     takes,
 )
 from outperform.cli.reading import (
     counts_of,
+    fdr_of,
     measure_of,
     numbers_of,
     prior_of,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 OVER_CLASSES = ("macro", "weighted", "micro")
+ONE = "--fdr goes with several verdicts, and this gives one; leave it out"
 
 __all__ = ["main"]
 
@@ -73,6 +76,7 @@ def main() -> None:
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
+@takes(SEVERAL)
 @takes(JUDGEMENT)
 def compare(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
     """Compare two classifiers on FILES.
@@ -85,7 +89,7 @@ def compare(rope: str | None, require: str | None, format_: str, output: str | N
     outperform compare a.csv b.csv --id doc --truth gold --predictions label --rope 0.01
     outperform compare a.csv b.csv --truth gold --predictions label --model unpaired
     outperform compare preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
-    outperform compare 'day-*.parquet' --truth gold --predictions svm nb --by language --rope 0.01
+    outperform compare 'day-*.parquet' --truth gold --predictions svm nb --by language --rope 0.01 --fdr 0.05
     outperform compare counts.json --rope 0.01
     outperform compare a.csv b.csv --confusion --average macro --rope 0.01
     outperform compare gold.conll a.conll b.conll --unit sentence --rope 0.01
@@ -128,6 +132,7 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
+@takes(SEVERAL)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
 @click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
 def rank(rope: str | None, no_shrink: bool, format_: str, output: str | None, **options: Any) -> None:
@@ -150,6 +155,7 @@ def rank(rope: str | None, no_shrink: bool, format_: str, output: str | None, **
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER[:-2])
+@takes(SEVERAL)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
 def report(rope: str | None, output: str, **options: Any) -> None:
@@ -166,22 +172,30 @@ def report(rope: str | None, output: str, **options: Any) -> None:
     if len(options["predictions"] or options["scores"]) > 2:
         result: Result = _answer(outperform.rank, outperform.rank_scores, rope, options)
     else:
-        result = _answer(outperform.compare, outperform.compare_scores, rope, options)
+        several = options["by"] or options["average"] == "per_class"
+        first = options if several else options | {"fdr": None}
+        result = _answer(outperform.compare, outperform.compare_scores, rope, first)
         if getattr(result, "average", None) in OVER_CLASSES:
             classes = _answer(outperform.compare, outperform.compare_scores, rope, options | {"average": "per_class"})
             result = Several((result, classes))
+        elif options["fdr"] is not None and not several:
+            raise ValueError(ONE)
     write(result, "html", output)
     click.echo(f"wrote {output}", err=True)
 
 
 def _answer(verb: Callable[..., R], of_scores: Callable[..., R], rope: str | None, options: dict[str, Any]) -> R:
     """Ask a verb about predictions, or its twin about scores that are there already."""
+    fdr = fdr_of(options["fdr"])
+    judged: dict[str, Any] = {"rope": rope_of(rope)} | ({} if fdr is None else {"fdr": fdr})
     scored = scores_of(options)
     if scored is not None:
         scores, settings = scored
-        return of_scores(scores, **settings, rope=rope_of(rope))
+        if fdr is not None and of_scores is outperform.compare_scores:
+            raise ValueError(ONE)
+        return of_scores(scores, **settings, **judged)
     data, asked = data_of(options)
-    return verb(*data, **asked, rope=rope_of(rope))
+    return verb(*data, **asked, **judged)
 
 
 @main.command(cls=Variadic)

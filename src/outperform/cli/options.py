@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
-    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SLICES",
-    "SUPPOSED", "takes",
+    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
+    "SLICES", "SUPPOSED", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -95,6 +95,10 @@ ANSWER = (
     click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
     click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+)
+# Of several verdicts.
+SEVERAL = (
+    click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),
 )
 # What a difference is held against.
 JUDGEMENT = (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outperform.planning.truths import Truth
 
 __all__ = [
-    "OF_PRIORS", "counts_of", "label_of", "measure_of", "model_of", "numbers_of", "prior_of", "pseudo_counts",
+    "OF_PRIORS", "counts_of", "fdr_of", "label_of", "measure_of", "model_of", "numbers_of", "prior_of", "pseudo_counts",
     "question_of", "refuse_priors", "rope_of", "totals_of", "world_of",
 ]  # fmt: skip
 
@@ -236,6 +236,18 @@ def rope_of(text: str | None) -> RopeLike | None:
         if len(high) <= 1:
             return (low, high[0]) if high else low
     raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}")
+
+
+def fdr_of(text: str | None) -> float | None:
+    """A share of wrong verdicts."""
+    from outperform.several import check_fdr
+
+    if text is None:
+        return None
+    try:
+        return check_fdr(float(text))
+    except ValueError:
+        raise ValueError(f"--fdr must lie between 0 and 1, got {text}") from None
 
 
 def totals_of(options: dict[str, Any]) -> Counts:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from math import floor, log10
 
-__all__ = ["about", "bayes_factor", "count", "decimals", "interval", "p_value", "percent", "score", "share", "signed"]
+__all__ = [
+    "about",
+    "bayes_factor",
+    "count",
+    "decimals",
+    "expected",
+    "interval",
+    "p_value",
+    "percent",
+    "score",
+    "share",
+    "signed",
+]
 
 ROUNDING = 1e-12
 LARGE = 1e7  # number, from which powers of ten are written
@@ -71,6 +83,13 @@ def count(n: float) -> str:
     """Format a number of items: 7,532 items."""
     written = f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
     return f"{written} item{'' if n == 1 else 's'}"
+
+
+def expected(number: float) -> str:
+    """An expected number: 0.21, 3.4, 56."""
+    if number < 0.005:
+        return "less than 0.01" if number > 0 else "0"
+    return f"{number:.2f}" if number < 1 else f"{number:.1f}" if number < 10 else f"{number:,.0f}"
 
 
 def about(items: float) -> str:

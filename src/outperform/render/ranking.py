@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outperform.render import escaping, numbers
 from outperform.render.table import Column, Table
-from outperform.render.text import TESTS, measured
+from outperform.render.text import TESTS, measured, worth
 
 if TYPE_CHECKING:
     from outperform.results import Ranking
@@ -61,7 +61,7 @@ def systems_table(r: Ranking) -> Table:
         for s in r.systems
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
-    return Table(columns, rows, caption, r.signature, [*_bands(r), *_tests(r), *r.notes], _lead(r))
+    return Table(columns, rows, caption, r.signature, [*_bands(r), *_tests(r), *r.notes, *worth(r.verdicts)], _lead(r))
 
 
 def pairs_table(r: Ranking) -> Table:

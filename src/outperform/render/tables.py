@@ -10,7 +10,7 @@ from outperform.decision import OUTCOMES
 from outperform.render import numbers
 from outperform.render.table import Column, Table
 from outperform.render.text import TESTS as SPELT
-from outperform.render.text import comparison_digits, measured, savage_dickey, verdict
+from outperform.render.text import comparison_digits, measured, savage_dickey, verdict, worth
 
 if TYPE_CHECKING:
     from outperform.labels import Label
@@ -57,7 +57,8 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     cells = [_comparison_cells(row, digits) for row in rows]
     lead = _lead(rows, "comparisons" if first.class_ is None else "classes")
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
-    return Table(columns, cells, caption, _signature(rows), _remarks(rows), lead, groups)
+    remarks = [*_remarks(rows), *worth(first.verdicts)]
+    return Table(columns, cells, caption, _signature(rows), remarks, lead, groups)
 
 
 def scores_table(r: Comparison) -> Table:

@@ -11,6 +11,7 @@ from outperform.render.density import density
 if TYPE_CHECKING:
     from outperform.chains import Diagnostics
     from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking
+    from outperform.several import Verdicts
 
 __all__ = [
     "chains",
@@ -24,6 +25,7 @@ __all__ = [
     "more_data",
     "report",
     "savage_dickey",
+    "worth",
 ]
 
 TESTS = {
@@ -107,6 +109,19 @@ def more_data(r: Comparison) -> str:
     can = r.model != "bootstrap" if r.evidence is None else r.evidence.counts is not None
     simulated = " (`outperform plan` and more_data() simulate it)" if can else ""
     return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
+
+
+def worth(v: Verdicts | None) -> list[str]:
+    """Say how many of several verdicts are expected to be wrong, and how many chance alone would give."""
+    if v is None or v.rows < 2:
+        return []
+    number = f"{v.given:,} verdict{'' if v.given == 1 else 's'} on {v.rows:,} comparisons"
+    wrong = f"; expected number of wrong ones: {numbers.expected(v.expected_wrong)}" if v.given else ""
+    chance = f"If no two differed, chance alone would give up to {numbers.expected(v.by_chance)} verdicts ≪ or ≫"
+    if v.fdr is None:
+        return [f"{number}{wrong}. {chance}."]
+    held = f"{v.withheld:,} withheld, so that the expected share of wrong ones is at most {v.fdr:g}"
+    return [f"{number}{wrong}; {held}. {chance} without fdr."]
 
 
 def hypotheses(r: BayesTest) -> str:

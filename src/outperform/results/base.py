@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
@@ -188,6 +188,11 @@ class Row(Plain, Rows):
     def table_of(cls, rows: Sequence[Any]) -> Table:
         """One table for several rows."""
 
+    @classmethod
+    def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:  # noqa: ARG003
+        """The rows as they are judged beside each other; by default as each is alone."""
+        return tuple(rows)
+
     def all_rows(self) -> Sequence[Self]:
         """Itself."""
         return (self,)
@@ -232,6 +237,12 @@ class PerClass(Listed[R]):
     """One row for each class against the rest, in the order of the classes."""
 
     rows: tuple[R, ...]
+    fdr: float | None = field(default=None, compare=False)  # largest expected share of wrong verdicts
+
+    @classmethod
+    def of(cls, rows: Sequence[R], fdr: float | None = None) -> PerClass[R]:
+        """Judge the rows beside each other."""
+        return PerClass(rows[0].together(rows, fdr), fdr)
 
     def __getitem__(self, class_: Label) -> R:
         """The row of one class, by its label."""
@@ -286,11 +297,11 @@ class PerClass(Listed[R]):
 
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
         """The same draws judged by another ROPE."""
-        return PerClass(tuple(row.with_rope(rope) for row in self.rows))
+        return PerClass.of([row.with_rope(rope) for row in self.rows], self.fdr)
 
     def with_mass(self, mass: float) -> PerClass[R]:
         """The same draws with HDIs of another mass."""
-        return PerClass(tuple(row.with_mass(mass) for row in self.rows))
+        return PerClass.of([row.with_mass(mass) for row in self.rows], self.fdr)
 
 
 @dataclass(frozen=True, repr=False)

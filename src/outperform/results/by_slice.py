@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from outperform.decision import RopeLike
@@ -27,6 +27,11 @@ class BySlice(Listed[Comparison]):
     slices: tuple[Label, ...]
     rows: tuple[Comparison, ...]
     notes: tuple[str, ...] = ()
+    fdr: float | None = field(default=None, compare=False)  # largest expected share of wrong verdicts
+
+    def judged(self, rows: Sequence[Comparison]) -> BySlice:
+        """The same slices with other rows, judged beside each other."""
+        return replace(self, rows=Comparison.together(rows, self.fdr))
 
     def __getitem__(self, value: Label) -> Comparison:
         """The comparison in one slice."""
@@ -67,11 +72,11 @@ class BySlice(Listed[Comparison]):
 
     def with_rope(self, rope: RopeLike | None) -> BySlice:
         """The same draws judged by another ROPE."""
-        return replace(self, rows=tuple(row.with_rope(rope) for row in self.rows))
+        return self.judged([row.with_rope(rope) for row in self.rows])
 
     def with_mass(self, mass: float) -> BySlice:
         """The same draws with HDIs of another mass."""
-        return replace(self, rows=tuple(row.with_mass(mass) for row in self.rows))
+        return self.judged([row.with_mass(mass) for row in self.rows])
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and HDI slice by slice, with the ROPE and the verdicts (needs matplotlib)."""

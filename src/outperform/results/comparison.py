@@ -28,6 +28,7 @@ from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.evidence import Driver, Evidence, Rope
 from outperform.results.planning import Plan, plan_for
+from outperform.several import Verdicts
 from outperform.summary import (
     Delta,
     Score,
@@ -71,6 +72,8 @@ class Comparison(Judged):
     pairing: PairingWorth | None = None  # where the two are paired
     variance: dict[str, float] | None = None  # of δ by where it comes from, where systems were run several times
     sampler: Diagnostics | None = None  # of Markov chains
+    p_wrong: float | None = None  # that the verdict is wrong, where it is one of several
+    verdicts: Verdicts | None = None  # of all rows, where this is one of several
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -129,11 +132,23 @@ class Comparison(Judged):
 
         return shape_of(self._evidence(), masses)
 
+    @property
+    def withheld(self) -> bool:
+        """Whether there would be a verdict if this row were alone, but not beside the others (`fdr=`)."""
+        return self.p_wrong is not None and self.decision is not None and not self.decision.decided
+
+    @classmethod
+    def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:
+        """The rows with what their verdicts are worth beside each other, of which `fdr` may withhold some."""
+        from outperform.results.together import together
+
+        return together(rows, fdr)
+
     def meets(self, requirement: str) -> bool:
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
-        if self._evidence().withheld(self.delta.hdi):
+        if self._evidence().withheld(self.delta.hdi) or (self.withheld and requirement != "not-worse"):
             return False
         greater = self._evidence().question.measure.greater_is_better
         return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
@@ -269,6 +284,7 @@ class Comparison(Judged):
         numbers |= {f"bayes_factor_{key}": getattr(self.bayes_factor, key) for key in ("savage_dickey", "rope")}
         numbers["more_items"] = float(self.outlook.items) if self.outlook and self.outlook.items else None
         numbers["pairing_factor"] = None if self.pairing is None else self.pairing.factor
+        numbers["p_wrong"] = self.p_wrong
         return numbers | {f"p_{test}": p for test, p in self.frequentist.items()}
 
     def record(self) -> dict[str, Any]:

@@ -152,6 +152,11 @@ class Evidence:
         name = outcome(self.delta, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
         return Decision.of("undecided" if self.withheld(delta.hdi) else name, *self.names)
 
+    @property
+    def rows_learned(self) -> bool:
+        """Whether the row learned from the rows of other classes or slices, which were drawn with it."""
+        return self.model.learns and self.question.average == "per_class"
+
     def withheld(self, hdi: Interval) -> bool:
         """Whether there is no verdict whatever the ROPE: too few units, or items that contradict the HDI."""
         alone = self.items_alone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import inf
@@ -17,14 +17,14 @@ from outperform.contingency import FloatArray
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
 from outperform.errors import listing
 from outperform.models import Model
-from outperform.models.shrinkage import pulled
 from outperform.question import Asked
-from outperform.render import numbers
 from outperform.render.table import Table
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
 from outperform.results.evidence import Evidence
-from outperform.standings import Places, bands
+from outperform.results.pairs import MIRRORED, Pair, beside, findings_of, shrinkage_note
+from outperform.several import Settled, Verdicts, settle, signed
+from outperform.standings import Places, bands, letters
 from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score, surprises
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Pair", "Ranked", "Ranking", "RankingEvidence"]
 
-LEAST_PULL = 0.01  # share of the differences, from which on it is said that systems are drawn together
 LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
 DIGITS = 9  # of expected ranks; what differs by less is in order of the names
 
@@ -51,20 +50,6 @@ class Ranked:
     rank_interval: Interval
     p_top: tuple[float, ...]  # to be among the best 1, 2, …
     bands: str
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two systems: the difference of their scores, and the verdict where there is a ROPE."""
-
-    a: str
-    b: str
-    mean: float
-    hdi: Interval
-    p_less: float
-    p_greater: float
-    separated: bool
-    decision: Decision | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +80,7 @@ class Ranking(Result):
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     sampler: Diagnostics | None  # of Markov chains
+    verdicts: Verdicts  # of all pairs; without a ROPE, those that are told apart
     evidence: RankingEvidence = field(compare=False)
 
     def __repr__(self) -> str:
@@ -117,7 +103,20 @@ class Ranking(Result):
 
     def comparison(self, a: str, b: str) -> Comparison:
         """Two of the systems compared, by the draws of the ranking."""
-        return self.evidence.comparison(a, b, self.rope, self.mass)
+        alone = self.evidence.comparison(a, b, self.rope, self.mass)
+        pair = self._by_names[frozenset((a, b))]
+        name = "" if pair.decision is None else pair.decision.name
+        return replace(
+            alone,
+            signature=signed(alone.signature, self.verdicts.fdr),
+            decision=Decision.of(name if a == pair.a else MIRRORED[name], a, b) if name else None,
+            p_wrong=None if self.rope is None else pair.p_wrong,
+            verdicts=self.verdicts,
+        )
+
+    @cached_property
+    def _by_names(self) -> dict[frozenset[str], Pair]:
+        return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:
         """The first against each of the others."""
@@ -132,11 +131,11 @@ class Ranking(Result):
     def with_rope(self, rope: RopeLike | None) -> Ranking:
         """The same draws judged by another ROPE."""
         region = as_rope(rope, bounded=self.evidence.question.bounded)
-        return self.evidence.judge(region, self.mass)
+        return self.evidence.judge(region, self.mass, self.verdicts.fdr)
 
     def with_mass(self, mass: float) -> Ranking:
         """The same draws with intervals of another mass."""
-        return self.evidence.judge(self.rope, check_mass(mass))
+        return self.evidence.judge(self.rope, check_mass(mass), self.verdicts.fdr)
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each system."""
@@ -212,6 +211,7 @@ class RankingEvidence:
     trace: Trace | None = None  # of Markov chains
     plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
     unshrunk: FloatArray | None = None  # scores before systems were drawn together
+    learned: bool = False  # whether the systems share a prior, so that the draws know how much systems differ
 
     @property
     def best_is_most(self) -> bool:
@@ -242,27 +242,21 @@ class RankingEvidence:
     @cached_property
     def shrinkage_note(self) -> tuple[str, ...]:
         """How much systems are drawn together, and what that makes of the best one; nothing where it is little."""
-        share, first = pulled(self.drawn, self.scores), self.order[0]
-        if share < LEAST_PULL:
-            return ()
-        digits = numbers.decimals(float(self.scores[:, first].std()) or 0.001)
-        after, before = (numbers.score(float(x[:, first].mean()), digits) for x in (self.scores, self.drawn))
-        return (
-            "Systems are drawn towards each other as far as they are alike, which makes differences "
-            f"{numbers.share(share)} smaller on average: the mean of {self.names[first]} is {after}, without that "
-            f"{before}, because the best of {len(self.names)} is partly lucky.",
-        )
+        return shrinkage_note(self.names, self.order[0], self.drawn, self.scores)
 
-    def judge(self, rope: Interval | None, mass: float) -> Ranking:
-        """Put the systems in order and hold the ROPE against every two of them."""
+    def judge(self, rope: Interval | None, mass: float, fdr: float | None = None) -> Ranking:
+        """Put the systems in order and hold the ROPE against every two of them; `fdr` may withhold verdicts."""
         order = self.order
-        pairs = {(i, j): self._pair(i, j, rope, mass) for i, j in combinations(order, 2)}
+        alone = {(i, j): self._pair(i, j, rope, mass) for i, j in combinations(order, 2)}
+        settled = self._settled(alone, rope, mass, fdr)
+        pairs = beside(alone, settled)
         separated = np.zeros((len(order),) * 2, dtype=bool)
         for x, y in combinations(range(len(order)), 2):
             separated[x, y] = pairs[order[x], order[y]].separated
         groups = bands(separated)
         header = self.question.header(self.model, self.items, mass, rope)
         header.pop("class_")
+        header["signature"] = signed(header["signature"], fdr)
         return Ranking(
             **header,
             mass=mass,
@@ -273,8 +267,26 @@ class RankingEvidence:
             frequentist=self.frequentist,
             notes=self.notes + self.shrinkage_note + self._remarks(mass),
             sampler=self.diagnostics,
+            verdicts=settled.verdicts,
             evidence=self,
         )
+
+    def _settled(
+        self, pairs: dict[tuple[int, int], Pair], rope: Interval | None, mass: float, fdr: float | None
+    ) -> Settled:
+        """What the verdicts on all pairs are worth."""
+        best, barred = self.best_is_most, [self._barred(i, j, mass) for i, j in pairs]
+        return settle(
+            findings_of(pairs, self.scores, rope, barred, greater_is_better=best),
+            learned=self.learned,
+            fdr=fdr,
+            greater_is_better=best,
+            systems=len(self.names),
+        )
+
+    def _barred(self, i: int, j: int, mass: float) -> bool:
+        """Whether there is no verdict on two systems whatever the ROPE."""
+        return self.units < FEWEST_UNITS or bool(self.copies[i, j]) or self._contradicted(i, j, mass)
 
     def _remarks(self, mass: float) -> tuple[str, ...]:
         """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
@@ -381,11 +393,3 @@ class RankingEvidence:
             separated = told and (interval[0] > 0 or interval[1] < 0)
         less, greater = (float(np.count_nonzero(side) / len(draws)) for side in (draws < 0, draws > 0))
         return Pair(self.names[i], self.names[j], float(draws.mean()), interval, less, greater, separated, decision)
-
-
-def letters(groups: Sequence[Sequence[int]], member: int) -> str:
-    """The bands of one system: a, b, … z, then numbers."""
-    own = [k for k, group in enumerate(groups) if member in group]
-    if len(groups) <= 26:
-        return "".join(chr(ord("a") + k) for k in own)
-    return ",".join(str(k + 1) for k in own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import inf
@@ -13,18 +13,20 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.baselines import classical_tests, fold_tests
-from outperform.bayes_factor import BOUND, PRIOR_DRAWS, conditional_density, kernel_density
+from outperform.bayes_factor import BOUND
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
-from outperform.errors import ImproperPriorError, amount, listing
+from outperform.errors import amount, listing
 from outperform.labels import Label
 from outperform.models import Model, as_model, drawing_order
-from outperform.posterior import Posterior, Rng, mirror
+from outperform.posterior import Rng, mirror
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.render import numbers
 from outperform.results import BySlice, Comparison, Evidence, PerClass
+from outperform.several import check_fdr
 from outperform.summary import check_mass
+from outperform.verbs.densities import Before, density_at_zero, drawn_before
 from outperform.verbs.weighed import few_units, weighed_evidence
 from outperform.weighing import given, weighings
 
@@ -34,17 +36,14 @@ WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
     "numbers of items, give them as n= (--count)."
 )
-CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
-VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
-FEWEST_PRIOR_DRAWS = 200
 UNEVEN = 1.05  # design effect of weights, above which it is said
-WORST = 0.1  # relative error, beyond which a kernel among the draws is better
 
 
 class ComparisonSettings(Settings, total=False):
     """What `compare` takes besides."""
 
     rope: RopeLike | None
+    fdr: float | None
 
 
 @overload
@@ -92,6 +91,7 @@ def compare(
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
+    fdr: float | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
@@ -123,6 +123,9 @@ def compare(
     rope : float or (float, float)
         Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
         there is no verdict.
+    fdr : float
+        Of several verdicts (`by`, "per_class"), give only the longest list of which at most this share is expected to
+        be wrong: 0.05 means 5%. The others are undecided.
     pos_label : label
         The positive class; 1 where the labels are 0 and 1.
     labels : sequence of labels
@@ -169,6 +172,7 @@ def compare(
         zero_division=zero_division,
         rng=rng,
     )
+    fdr = check_fdr(fdr)
     data, predictions, asked = given(data, predictions, asked, truth=truth, by=by)
     weighed, counts = weighings(data, predictions, asked, average), None
     question: Asked
@@ -182,10 +186,21 @@ def compare(
         question, settled = _asked(counts, asked, average)
         found = slice_evidence(counts, question, settled) if counts.slices else evidence(counts, question, settled)
     region, mass = as_rope(rope, bounded=question.bounded), check_mass(mass)
+    sliced = counts is not None and bool(counts.slices)
+    _check_several(fdr, region, several=sliced or average == "per_class")
     rows = tuple(one.judge(region, mass) for one in found)
-    if counts is not None and counts.slices:
-        return BySlice(counts.slices, tuple(replace(row, class_=None) for row in rows), incomplete(counts))
-    return PerClass(rows) if average == "per_class" else rows[0]
+    if counts is not None and sliced:
+        rows = tuple(replace(row, class_=None) for row in rows)
+        return BySlice(counts.slices, rows, incomplete(counts), fdr).judged(rows)
+    return PerClass.of(rows, fdr) if average == "per_class" else rows[0]
+
+
+def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
+    """Refuse a share of wrong verdicts where there is one verdict, or none."""
+    if fdr is not None and not several:
+        raise ValueError('fdr= goes with several verdicts, as by= or average="per_class" give; leave it out')
+    if fdr is not None and rope is None:
+        raise ValueError("fdr= withholds verdicts, and without a ROPE there are none; give one with rope=")
 
 
 def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Question, Model]:
@@ -230,22 +245,14 @@ def _again(counts: Counts, question: Question, k: int, model: Model) -> Evidence
 
 
 def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
-    before = _Before()
+    before = Before()
     for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
         if k == 0:  # the same for every class
-            before = _before(table, asked, settled)
+            before = drawn_before(table, asked, settled)
         yield from _draw(table, asked, settled, before)
 
 
-@dataclass(frozen=True, eq=False)
-class _Before:
-    """What is believed of δ before the data: draws, and the density at 0 where it has a closed form and is finite."""
-
-    delta: FloatArray | None = None
-    at_zero: float | None = None
-
-
-def _draw(counts: Counts, question: Question, model: Model, before: _Before) -> Iterator[Evidence]:
+def _draw(counts: Counts, question: Question, model: Model, before: Before) -> Iterator[Evidence]:
     """Draw one posterior: evidence of one comparison, or of each class."""
     order = drawing_order(model, counts)
     ordered = counts.select(order)
@@ -258,7 +265,7 @@ def _draw(counts: Counts, question: Question, model: Model, before: _Before) -> 
     question = replace(question, draws=len(drawn.scores))
 
     def collect(table: Counts, question: Question, observed: FloatArray, scores: FloatArray) -> Evidence:
-        bound, density = _density_at_zero(posterior, question, scores, seed)
+        bound, density = density_at_zero(posterior, question, scores, seed)
         return Evidence(
             question=question,
             model=model,
@@ -313,55 +320,6 @@ def classical(counts: Counts, question: Question, observed: Contingency) -> dict
         return classical_tests(counts, question.class_scores(observed))
     each = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
     return fold_tests(counts.folds, np.array(each))
-
-
-def _before(counts: Counts, question: Question, model: Model) -> _Before:
-    """Draw δ before the data: from the posterior of zero counts. Nothing where the prior is improper.
-
-    Where the model treats both alike, half of them are drawn and half are mirror images. All classes are alike
-    before the data, so where each has a comparison one stands for all.
-    """
-    try:
-        posterior = model.posterior(counts.empty()).reduced(question.average, question.measure)
-    except ImproperPriorError:
-        return _Before()
-    seed = SeedSequence(question.seed, spawn_key=(1,))
-    draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if model.symmetric else 1)
-    score = (
-        (lambda c: question.parts(c)[..., 0])
-        if question.average == "per_class" and question.in_parts
-        else question.score
-    )
-    drawn = posterior.scores(score, draws=draws, seed=seed)
-    delta: FloatArray = drawn[:, 0] - drawn[:, 1]
-    density = posterior.density_at_zero(question.score)
-    finite = density if density is not None and density < inf else None
-    return _Before(np.concatenate([delta, -delta]) if model.symmetric else delta, finite)
-
-
-def _density_at_zero(
-    posterior: Posterior, question: Question, drawn: FloatArray, seed: SeedSequence
-) -> tuple[bool, float | None]:
-    """The posterior density of δ at 0, and whether that is only an upper bound.
-
-    In closed form or exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the
-    density falls from the nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of
-    them, with probability 95%) over the distance.
-    """
-    closed = posterior.density_at_zero(question.score)
-    if closed is not None and closed < inf:
-        return False, closed
-    delta = drawn[:, 0] - drawn[:, 1]
-    among = delta.min() <= 0 <= delta.max()
-    segment = posterior.segment(question.score, draws=CONDITIONAL_DRAWS, seed=seed)
-    exact = None if segment is None else conditional_density(segment, question.score)
-    if exact is not None and (exact[1] < WORST or not among):
-        return False, exact[0]
-    if among:
-        return False, kernel_density(delta, shrunken=segment is None)
-    if abs(delta.mean()) > VANISHING * delta.std():
-        return False, 0.0
-    return True, 3 / (len(delta) * float(np.abs(delta).min()))
 
 
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:

@@ -22,6 +22,7 @@ from outperform.posterior import Rng, stream
 from outperform.question import Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.results import Ranking, RankingEvidence
 from outperform.scores import Scores
+from outperform.several import check_fdr
 from outperform.summary import check_mass
 from outperform.verbs.compare import classical, incomplete, weighed_units
 from outperform.verbs.weighed import alike, copies, weighed_notes
@@ -38,6 +39,7 @@ def rank(
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
     rope: RopeLike | None = None,
+    fdr: float | None = None,
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
@@ -61,6 +63,8 @@ def rank(
     shrink : bool
         Draw three systems or more towards each other, as far as they are alike, because the best of many is partly
         lucky. Without it every two are judged as if there were no others.
+    fdr : float
+        Tell apart only the longest list of pairs of which at most this share is expected to be wrong.
 
     Returns
     -------
@@ -82,6 +86,7 @@ def rank(
     """
     if average == "per_class":
         raise ValueError('rank takes one average at a time; give pos_label for one class, or average="macro"')
+    fdr = check_fdr(fdr)
     asked = Settings(
         measure=measure,
         pos_label=pos_label,
@@ -96,11 +101,11 @@ def rank(
     if weighed is not None:
         _check_several(weighed[0].items.classifiers)
         region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
-        return _weighed(weighed[0], shrink).judge(region, mass)
+        return _weighed(weighed[0], shrink).judge(region, mass, fdr)
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts), shrink).judge(region, mass)
+    return _counted(counts, question, as_model(model, counts), shrink).judge(region, mass, fdr)
 
 
 def rank_scores(
@@ -111,6 +116,7 @@ def rank_scores(
     cluster: Any = None,
     strata: Any = None,
     rope: RopeLike | None = None,
+    fdr: float | None = None,
     model: Model | str | None = None,
     mass: float = 0.95,
     draws: int | None = None,
@@ -123,20 +129,23 @@ def rank_scores(
     ----------
     scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng
         As in `compare_scores`, with two systems or more.
-    rope : float or (float, float)
+    rope, fdr
         As in `rank`.
     shrink : bool
         As in `rank`.
     """
+    fdr = check_fdr(fdr)
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
     if not isinstance(study, Weighing):
         counts, share = study
-        return rank(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, shrink=shrink, rng=rng)
+        return rank(
+            counts, measure=share, rope=rope, fdr=fdr, shrink=shrink, model=model, mass=mass, draws=draws, rng=rng
+        )
     _check_several(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return _weighed(study, shrink).judge(region, mass)
+    return _weighed(study, shrink).judge(region, mass, fdr)
 
 
 def _check_several(names: Sequence[str]) -> None:
@@ -224,7 +233,7 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
     units = min(evidence.units, evidence.items)
     same, drawn = evidence.copies[np.ix_(order, order)], np.take(evidence.scores, order, axis=1)
     scores = np.take(drawn_together(drawn, same, units, rng), np.argsort(order), axis=1)
-    return replace(evidence, question=question, scores=scores, unshrunk=evidence.scores)
+    return replace(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)
 
 
 def _swaps(pair: Counts) -> bool:

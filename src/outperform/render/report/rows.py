@@ -81,6 +81,7 @@ class ReportRow:
             "exchangeable": shape.exchangeable,
             "greater": shape.greater_is_better,
             "most": shape.most,
+            "withheld": r.decision.name if r.withheld and r.decision else None,
         }
 
 

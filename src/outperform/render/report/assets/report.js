@@ -131,6 +131,9 @@ function follow(root, data) {
   // Of the ROPE that came with the report the share is known exactly.
   const ownRope = () => own && state.rope && own[0] === state.rope[0] && own[1] === state.rope[1];
   const inRope = (row) => (ownRope() ? row.inside : within(row.drawn, state.rope));
+  // With the settings of the report, a verdict that was withheld beside the others stays withheld.
+  const judged = (row) =>
+    ownRope() && state.mass === data.mass && row.withheld ? row.withheld : outcome(row, state.mass, state.rope);
 
   function setRope(rope) {
     const most = current().most;
@@ -151,7 +154,7 @@ function follow(root, data) {
   function showVerdict() {
     const row = current();
     const verdict = find(".op-verdict");
-    const name = state.rope && outcome(row, state.mass, state.rope);
+    const name = state.rope && judged(row);
     const [symbol, words] = name ? data.words[name] : ["", data.open];
     verdict.dataset.verdict = name || "";
     verdict.replaceChildren(...worded(words, row), ...(symbol ? [` (${symbol})`] : []));
@@ -256,7 +259,7 @@ function follow(root, data) {
       const index = Number(line.dataset.row);
       const row = rows[index];
       const [low, high] = row.hdi[state.mass];
-      const name = state.rope && outcome(row, state.mass, state.rope);
+      const name = state.rope && judged(row);
       if (name) counts[name] = (counts[name] || 0) + 1;
       line.dataset.verdict = name || "";
       line.classList.toggle("op-chosen", index === state.row);
