@@ -117,7 +117,8 @@ def worth(v: Verdicts | None) -> list[str]:
         return []
     number = f"{v.given:,} verdict{'' if v.given == 1 else 's'} on {v.rows:,} comparisons"
     wrong = f"; expected number of wrong ones: {numbers.expected(v.expected_wrong)}" if v.given else ""
-    chance = f"If no two differed, chance alone would give up to {numbers.expected(v.by_chance)} verdicts ≪ or ≫"
+    most = f"{'' if v.by_chance < 0.005 else 'up to '}{numbers.expected(v.by_chance)}"
+    chance = f"If no two differed, chance alone would give {most} verdicts ≪ or ≫"
     if v.fdr is None:
         return [f"{number}{wrong}. {chance}."]
     held = f"{v.withheld:,} withheld, so that the expected share of wrong ones is at most {v.fdr:g}"
