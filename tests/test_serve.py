@@ -710,7 +710,7 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"measure": "f3"}, "unknown measure 'f3'; known: accuracy, "),
         (ROWS, TWO | {"average": "mean"}, "unknown average 'mean'"),
         (ROWS, TWO | {"model": "nested"}, "unknown model 'nested'"),
-        (ROWS, TWO | {"prior": "flat"}, "unknown prior 'flat'"),
+        (ROWS, TWO | {"prior": "even"}, "unknown prior 'even'"),
         (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
         (ROWS, TWO | {"rope": 7.0}, "rope must lie within [-1, 1], got 7.0; it is in units of the measure"),
         (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
