@@ -8,6 +8,7 @@ from bench.stress.worlds import (
     binary,
     clusters,
     exchangeable,
+    few_units,
     label_sets,
     many,
     near_copies,
@@ -20,7 +21,8 @@ from bench.stress.worlds import (
 __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
-    populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, label_sets, many,
+    populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
+    many,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 
