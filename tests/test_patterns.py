@@ -193,7 +193,8 @@ def test_improper_priors_need_items_of_each_class(prior: Any) -> None:
 
 @pytest.mark.parametrize("name", ["positive", "negative"])
 def test_weights_of_outcomes_are_of_one_or_two(name: str) -> None:
-    prior = op.Dirichlet(1, **{name: (8, 4, 4, 1)})  # type: ignore[arg-type]
+    own: dict[str, Any] = {name: (8, 4, 4, 1)}
+    prior = op.Dirichlet(1, **own)
     sentence = r"prior positive and negative are of one or two classifiers; for more give op\.Dirichlet\(cells\)"
     with pytest.raises(ValueError, match=sentence):
         op.rank(labelled(3), model=op.Paired(prior))

@@ -36,7 +36,7 @@ def _parts(value: Any, outer: tuple[int, ...]) -> Iterator[str]:
     if code is None or id(value) in outer:
         return
     yield from _of_code(code)
-    closed = [cell.cell_contents for cell in getattr(value, "__closure__", None) or () if _filled(cell)]
+    closed = [_content(cell) for cell in getattr(value, "__closure__", None) or ()]
     kept = {name: own for name, own in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
     yield _told((getattr(value, "__defaults__", None), closed, kept), (*outer, id(value)))
 
@@ -63,9 +63,8 @@ def _told(value: Any, outer: tuple[int, ...]) -> str:
     return f"{type(value).__qualname__}({' '.join(_parts(value, outer)) if callable(value) else ''})"
 
 
-def _filled(cell: Any) -> bool:
+def _content(cell: Any) -> Any:
     try:
-        cell.cell_contents  # noqa: B018
+        return cell.cell_contents
     except ValueError:  # a name that is given a value later
-        return False
-    return True
+        return None

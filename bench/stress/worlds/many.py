@@ -64,23 +64,16 @@ def worlds() -> Iterator[World]:
             ("accuracy",),
         )
     yield from _leaderboards()
-    for how in ("equal", "alike", "outliers"):
-        yield World(
-            f"slices {how}",
-            "slices",
-            f"{SLICES} slices of {SIZE} items, {how}",
-            partial(_slices, how),
-            {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
-        )
-
-    for how in ("shifted", "half", "large", "uneven"):
-        yield World(
-            f"slices {how}",
-            "more slices",
-            f"{SLICES} slices, {how}",
-            partial(_slices, how),
-            {"default": _compare_slices, "partial": partial(_compare_slices, model=op.Paired(prior="partial"))},
-        )
+    slices: dict[str, Method] = {
+        "default": _compare_slices,
+        "partial": partial(_compare_slices, model=op.Paired(prior="partial")),
+    }
+    for kind, ways in (
+        ("slices", ("equal", "alike", "outliers")),
+        ("more slices", ("shifted", "half", "large", "uneven")),
+    ):
+        for how in ways:
+            yield World(f"slices {how}", kind, f"{SLICES} slices, {how}", partial(_slices, how), slices)
     for how in ("equal", "alike", "outliers", "shifted"):
         yield World(
             f"classes {how}",
