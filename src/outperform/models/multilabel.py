@@ -46,7 +46,7 @@ Shares: TypeAlias = Callable[[Generator, int], FloatArray]
 class Block:
     """One Dirichlet a label: weights of shape (outcomes, labels), and how the prior spreads its W if it learns that.
 
-    `shares` draws the spread, of shape (outcomes, draws), the same for all labels.
+    `shares` draws the spread, of shape (outcomes, labels, draws), or with one label where it is the same for all.
     """
 
     alpha: FloatArray
@@ -58,7 +58,7 @@ class Block:
         outcomes, labels = self.alpha.shape
         drawn = rng.standard_gamma(self.alpha[..., None], (outcomes, labels, draws))
         if self.shares is not None:
-            drawn += rng.standard_gamma(self.weight * self.shares(rng, draws)[:, None], drawn.shape)
+            drawn += rng.standard_gamma(self.weight * self.shares(rng, draws), drawn.shape)
         return drawn.reshape(outcomes, -1)
 
 
@@ -106,10 +106,10 @@ def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical |
     if isinstance(prior, Pooled):
         outcomes, labels = counts.shape
         alpha = pooled(np.full(outcomes, 1 / outcomes), counts.sum(axis=1), prior.strength * labels)
-        return Block(counts, weight, lambda rng, draws: rng.dirichlet(alpha, draws).T)
+        return Block(counts, weight, lambda rng, draws: rng.dirichlet(alpha, draws).T[:, None])
     outcome, label = np.nonzero(counts)
     learned = learn(right[outcome], counts[outcome, label], 2, weight, prior.eta)
-    return Block(counts, weight, lambda rng, draws: spread_of(right, learned.draw(rng, draws)))
+    return Block(counts, weight, lambda rng, draws: spread_of(right, learned.draw(rng, draws))[:, None])
 
 
 def _mu(prior: Dirichlet) -> FloatArray:

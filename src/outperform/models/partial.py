@@ -1,21 +1,28 @@
 """How alike labels or slices are, learned from how much they differ: the weight of a pooled prior.
 
-Each slice l has proportions p_l around those of all, m, and W says how closely:
+A slice l comes from a pool, with proportions p_l around the pool's m, and W says how closely; or it stands alone, and
+the others tell nothing of it:
 
-    c_l ~ Mult(n_l, p_l)    p_l ~ Dir(W m)    √ρ ~ U(0, 1)    ρ = 1/(1 + W)
+    c_l ~ Mult(n_l, p_l)    p_l ~ (1 − ω) Dir(W m) + ω Dir(2/k, …, 2/k)    √ρ ~ U(0, 1)    ρ = 1/(1 + W)
 
-    p(c | W, m) = Π_l Γ(W)/Γ(W + n_l) Π_o Γ(W m_o + c_lo)/Γ(W m_o)
+for k outcomes, with ω = 1/(L + 1) for L slices: about one of them stands alone. The likelihood of a slice is that of a
+Dirichlet–multinomial with a = W m, or a = 2/k alone:
+
+    p(c_l | a) = Γ(Σa)/Γ(Σa + n_l) Π_o Γ(a_o + c_lo)/Γ(a_o)
+
+so given W and m the probability that it stands alone is r_l = ω p(c_l | alone) / ((1 − ω) p(c_l | W m) + ω p(c_l | alone)).
 
 ρ is the correlation of two items of one slice, so √ρ is on the scale of how far apart slices are. n items of one slice
 tell as much of the mean as e_l = n_l/(1 + (n_l − 1)ρ) that do not hang together. So given W, with the shares of each
 slice c_l/n_l and Σa = 1,
 
-    m | W ~ Dir(a + Σ_l e_l c_l/n_l)    m̂ its mean    e = Σ_l e_l
+    m | W ~ Dir(a + Σ_l (1 − r_l) e_l c_l/n_l)    m̂ its mean    e = Σ_l (1 − r_l) e_l
 
-W is drawn from its posterior on a grid: the likelihood at m̂ times (1 + e)^(−(k−1)/2) for k outcomes, which is what m
-integrated out leaves of it (Laplace); without that slices look more alike than they are.
+where r and m̂ are found in turns. W is drawn from its posterior on a grid: the likelihood at m̂ times
+(1 + e)^(−(k−1)/2), which is what m integrated out leaves of it (Laplace); without that slices look more alike than they
+are. Then m is drawn, and for each slice whether it stands alone.
 
-Assumed: that slices are exchangeable. One that is known to be different belongs into a comparison of its own.
+Assumed: that slices are exchangeable but for those that stand alone.
 """
 
 from __future__ import annotations
@@ -30,27 +37,45 @@ from outperform.contingency import FloatArray
 __all__ = ["partial_spread"]
 
 GRID = 200
+TURNS = 20  # of finding who stands alone, and what the others have in common
+ALONE = 2.0  # weight of the prior of a slice that stands alone, as it has by itself
 
 
 def partial_spread(counts: FloatArray) -> Callable[[Generator, int], FloatArray]:
-    """Draws of W m, of shape (outcomes, draws), from counts of shape (outcomes, slices)."""
-    from scipy.special import gammaln
-
+    """Draws of each slice's prior, of shape (outcomes, slices, draws), from counts of shape (outcomes, slices)."""
     rho = ((np.arange(GRID) + 0.5) / GRID) ** 2
     weight = 1 / rho - 1
-    items, outcomes = counts.sum(axis=0), len(counts)
+    items, (outcomes, slices) = counts.sum(axis=0), counts.shape
     told = items / (1 + np.maximum(items - 1, 0) * rho[:, None])
-    alpha = 1 / outcomes + told @ (counts / np.maximum(items, 1)).T
-    prior = (weight[:, None] * alpha / alpha.sum(axis=1, keepdims=True))[..., None]
-    like = gammaln(weight[:, None]) - gammaln(weight[:, None] + items)
-    like += (gammaln(prior + counts) - gammaln(prior)).sum(axis=1)
-    log = like.sum(axis=1) - (outcomes - 1) / 2 * np.log1p(told.sum(axis=1))
+    shares = counts / np.maximum(items, 1)
+    omega = 1 / (slices + 1)
+    by_itself = np.full((1, outcomes), ALONE / outcomes)
+    apart = np.log(omega) + _log_likelihood(by_itself, counts)
+    alone = np.zeros((GRID, slices))
+    for _ in range(TURNS):
+        alpha = 1 / outcomes + ((1 - alone) * told) @ shares.T
+        pool = np.log1p(-omega) + _log_likelihood(weight[:, None] * alpha / alpha.sum(axis=1, keepdims=True), counts)
+        either = np.logaddexp(pool, apart)
+        alone = np.exp(apart - either)
+    log = either.sum(axis=1) - (outcomes - 1) / 2 * np.log1p(((1 - alone) * told).sum(axis=1))
     posterior = np.exp(log - log.max())
 
     def draw(rng: Generator, draws: int) -> FloatArray:
         chosen = rng.choice(GRID, draws, p=posterior / posterior.sum())
         drawn = rng.standard_gamma(alpha[chosen].T)
-        spread: FloatArray = weight[chosen] * drawn / drawn.sum(axis=0)
+        common = weight[chosen] * drawn / drawn.sum(axis=0)
+        stands_alone = rng.random((slices, draws)) < alone[chosen].T
+        spread: FloatArray = np.where(stands_alone, ALONE / outcomes, common[:, None])
         return spread
 
     return draw
+
+
+def _log_likelihood(alpha: FloatArray, counts: FloatArray) -> FloatArray:
+    """Of Dirichlet–multinomials: of shape (rows, slices), from weights of shape (rows, outcomes)."""
+    from scipy.special import gammaln
+
+    total, items = alpha.sum(axis=1, keepdims=True), counts.sum(axis=0)
+    cells = (gammaln(alpha[..., None] + counts) - gammaln(alpha[..., None])).sum(axis=1)
+    like: FloatArray = gammaln(total) - gammaln(total + items) + cells
+    return like
