@@ -20,6 +20,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 import outperform as op
 from outperform.cli import main
+from outperform.models.unseen import Unseen
 from tests import command
 
 Tags: TypeAlias = list[list[str]]
@@ -144,6 +145,13 @@ def agree(own: Array, theirs: Array) -> None:
         assert x.std() == pytest.approx(sd, rel=4 * sqrt(0.5 / len(x) + 0.5 / len(y)))
 
 
+@pytest.fixture
+def seen_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is added for units that were not seen; `test_unseen` has what is."""
+    monkeypatch.setattr(Unseen, "draw", lambda _, __, draws: np.zeros((draws, 2)))
+
+
+@pytest.mark.usefixtures("seen_only")
 @pytest.mark.parametrize("average", ["micro", "macro", "samples"])
 def test_sentences_are_weighed_as_in_a_bayesian_bootstrap(average: str) -> None:
     r = op.compare(counted(), average=average, model=op.BayesianBootstrap(prior="haldane"), rng=0, draws=BRUTE)
@@ -158,6 +166,7 @@ def one_type(j: int, weights: Array, table: Array) -> Array:
     return micro(weights, table[..., [j]])
 
 
+@pytest.mark.usefixtures("seen_only")
 def test_types_are_weighed_together() -> None:
     each = op.compare(counted(), average="per_class", rng=0, draws=BRUTE)
     for j, row in enumerate(each):
@@ -166,6 +175,7 @@ def test_types_are_weighed_together() -> None:
     assert sum(driver.delta for driver in r.drivers) == pytest.approx(r.delta.mean, abs=1e-12)
 
 
+@pytest.mark.usefixtures("seen_only")
 def test_documents_are_weighed_whole() -> None:
     documents = np.random.default_rng(5).integers(0, 25, 120)
     order = {name: k for k, name in enumerate(dict.fromkeys(documents.tolist()))}
@@ -190,6 +200,7 @@ def test_the_order_of_sentences_does_not_matter() -> None:
     assert (s.a.observed, s.b.observed) == (r.a.observed, r.b.observed)
 
 
+@pytest.mark.usefixtures("seen_only")
 def test_sentences_that_are_alike_are_weighed_as_so_many() -> None:
     """Ten kinds of sentence, twelve of each: the weight of a kind is a gamma of twelve."""
     gold, a, b = (tags[:10] * 12 for tags in corpus(seed=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import outperform as op
 from outperform.measures import MEASURES
 from outperform.models.eta import learn
 from outperform.question import as_counts
+from tests import command
 
 ERRORS = 4
 ITEMS, LABELS = 300, 6
@@ -324,3 +326,51 @@ def test_the_bootstrap_weighs_items_and_not_labels(average: str) -> None:
         one, two = (f1_score(gold[rows], x[rows], average=average) for x in (a, b))
         resampled.append(one - two)
     assert once.sd == pytest.approx(np.std(resampled), rel=4 / np.sqrt(2 * 500))
+
+
+def test_micro_averages_weigh_whole_items() -> None:
+    """Labels that come five times tell no more than once, from the command line as well."""
+    rng = default_rng(7)
+    gold = rng.random((200, 4)) < 0.3
+    a, b = (gold ^ (rng.random(gold.shape) < p) for p in (0.1, 0.15))
+    once, five = (
+        op.compare(np.tile(gold, k), {"a": np.tile(a, k), "b": np.tile(b, k)}, average="micro", rng=0) for k in (1, 5)
+    )
+    assert (once.model, five.model) == ("bootstrap", "bootstrap")
+    assert five.delta.sd == pytest.approx(once.delta.sd, rel=0.03)
+    ranked = op.rank(gold, {"a": a, "b": b, "c": gold}, average="micro", rng=0)
+    alone = op.estimate(gold, {"a": a}, average="micro", rng=0)
+    assert (ranked.model, alone.model) == ("bootstrap", "bootstrap")
+    assert alone.sd == pytest.approx(once.a.sd, rel=0.03)
+    named = op.compare(gold, {"a": a, "b": b}, average="micro", model=op.Paired(prior="pooled"), rng=0)
+    assert named.model == "paired"
+
+
+def test_the_command_weighs_items_for_micro_averages_too(tmp_path: Path) -> None:
+    rng = default_rng(8)
+    gold = rng.random((60, 3)) < 0.4
+    a, b = (gold ^ (rng.random(gold.shape) < p) for p in (0.1, 0.2))
+
+    def text(row: Any) -> str:
+        return " ".join(map(str, np.flatnonzero(row)))
+
+    lines = [",".join(map(text, row)) for row in zip(gold, a, b, strict=True)]
+    file = tmp_path / "sets.csv"
+    file.write_text("\n".join(["gold,a,b", *lines]) + "\n", encoding="utf-8")
+    options = ["--truth", "gold", "--predictions", "a", "b", "--separator", " ", "--average", "micro", "--seed", "0"]
+    found = json.loads(command.run("compare", str(file), *options, "--format", "json").stdout)
+    expected = op.compare(gold, {"a": a, "b": b}, average="micro", rng=0)
+    assert found["model"] == "bootstrap"
+    assert found["delta"]["mean"] == pytest.approx(expected.delta.mean, abs=1e-12)
+
+
+def test_few_label_sets_that_differ_leave_room_for_others() -> None:
+    rng = default_rng(9)
+    gold = rng.random((100, 5)) < 0.3
+    a = gold ^ (rng.random(gold.shape) < 0.1)
+    b = a.copy()
+    b[0, 0] ^= True
+    near = op.compare(gold, {"a": a, "b": b}, average="micro", rope=0.005, rng=0)
+    assert near.decision is not None
+    assert near.decision.name != "equivalent"
+    assert near.delta.hdi[0] < 0 < near.delta.hdi[1]

@@ -94,3 +94,25 @@ def test_clusters_that_hold_the_same_stay_apart() -> None:
     for code in range(4):
         assert sorted(items.outputs[0][items.cluster == code]) in ([1, 2], [5])
     assert items.n.tolist() == [1] * 7
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eigenvectors have no sign of their own, and libraries of other machines give them others."""
+    rng = default_rng(3)
+    gold = rng.integers(0, 6, 300)
+    said = {f"s{k}": np.where(rng.random(300) < 0.6 + 0.05 * k, gold, rng.integers(0, 6, 300)) for k in range(systems)}
+
+    def found() -> tuple[float, ...]:
+        if systems == 2:
+            return op.compare(gold, said, average="macro", draws=500, rng=0).delta.hdi
+        return tuple(own.mean for own in op.rank(gold, said, average="macro", draws=500, rng=0).systems)
+
+    plain, eigh = found(), np.linalg.eigh
+
+    def turned(matrix: Any) -> Any:
+        values, axes = eigh(matrix)
+        return values, axes * np.where(np.arange(len(values)) % 2, 1.0, -1.0)
+
+    monkeypatch.setattr(np.linalg, "eigh", turned)
+    assert found() == pytest.approx(plain, abs=1e-9)

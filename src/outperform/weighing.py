@@ -21,14 +21,12 @@ from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
-from outperform.models.unseen import Influence, Unseen
+from outperform.models.unseen import Influence, Unseen, kept_between, most_moved
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.priors import Haldane, Trend
 from outperform.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings, check_draws
 from outperform.scores import Scores
-
-FEWEST_MOVED, MOST_MOVED = 100, 1_000  # units, or groups of them, whose influence is found one by one
 
 __all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
 
@@ -90,7 +88,7 @@ class Weighing:
     @cached_property
     def unseen(self) -> Unseen:
         """What units that were not seen could add to the scores."""
-        influence = Influence.of(self.scorer, self.weights, int(np.clip(self.draws // 5, FEWEST_MOVED, MOST_MOVED)))
+        influence = Influence.of(self.scorer, self.weights, most_moved(self.draws))
         return Unseen.of(influence, 1 / self.units if self.question.bounded else 0.0)
 
     @cached_property
@@ -136,10 +134,7 @@ class Weighing:
 
     def moved(self, scores: FloatArray, by: FloatArray) -> FloatArray:
         """Scores with something added, kept between the limits that the measure has."""
-        if self._limits is None:
-            return scores + by
-        low, high = self._limits
-        return np.clip(scores + by, min(low, float(scores.min())), max(high, float(scores.max())))
+        return kept_between(self._limits, scores, by)
 
     def _drawn_unseen(self) -> FloatArray:
         """In the order of the systems' names, so that it does not matter in which they were given."""

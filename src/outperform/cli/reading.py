@@ -182,6 +182,8 @@ def model_of(options: dict[str, Any], counts: Counts) -> Model:
     from outperform.models import PAIRINGS, BayesianBootstrap, as_model
 
     name, prior, chains = options["model"], options["prior"], chains_of(options)
+    if name is None and prior is None and not chains:
+        return as_model(None, counts, options["average"])
     if name is None and counts.units is None:
         name = "paired" if counts.paired else "unpaired"
     if name in (None, "bootstrap"):

@@ -29,13 +29,15 @@ PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaire
 MODELS: dict[str, Callable[[], Model]] = {**PAIRINGS, "bootstrap": BayesianBootstrap}
 
 
-def as_model(model: Any, counts: Counts) -> Model:
+def as_model(model: Any, counts: Counts, average: str | None = None) -> Model:
     """Take a model by object or name; by default weigh what comes in units, and pair what can be paired.
 
-    Folds of a cross-validation test the same items again and again, so any model of theirs is calibrated for that.
+    Labels of one item hang together, so for micro averages over labels whole items are weighed. Folds of a
+    cross-validation test the same items again and again, so any model of theirs is calibrated for that.
     """
     if model is None:
-        model = BayesianBootstrap() if counts.units is not None else Paired() if counts.paired else Unpaired()
+        whole = counts.units is not None or (counts.sets is not None and average == "micro")
+        model = BayesianBootstrap() if whole else Paired() if counts.paired else Unpaired()
     elif isinstance(model, str):
         if model not in MODELS:
             raise ValueError(unknown("model", model, MODELS))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from outperform.contingency import FloatArray
+from outperform.models.roots import root
 
 __all__ = ["correlation", "reordered"]
 
@@ -40,8 +41,7 @@ def correlation(own: FloatArray, plain: FloatArray, spread: FloatArray, hub: int
 
 def reordered(own: FloatArray, matrix: FloatArray, rng: Generator) -> FloatArray:
     """Columns in an order in which they are correlated like normal variables."""
-    values, axes = np.linalg.eigh(matrix)
-    normal = rng.standard_normal(own.shape) @ (axes * np.sqrt(np.maximum(values, 0.0))).T
+    normal = rng.standard_normal(own.shape) @ root(matrix)
     place = np.argsort(np.argsort(normal, axis=0), axis=0)
     ordered: FloatArray = np.take_along_axis(np.sort(own, axis=0), place, axis=0)
     return ordered

@@ -10,7 +10,7 @@ Dirichlet–multinomial with a = W m, or a = 2/k alone:
 
     p(c_l | a) = Γ(Σa)/Γ(Σa + n_l) Π_o Γ(a_o + c_lo)/Γ(a_o)
 
-so given W and m the probability that it stands alone is r_l = ω p(c_l | alone) / ((1 − ω) p(c_l | W m) + ω p(c_l | alone)).
+and r_l, the probability that it stands alone given W and m, follows by Bayes' rule.
 
 ρ is the correlation of two items of one slice, so √ρ is on the scale of how far apart slices are. n items of one slice
 tell as much of the mean as e_l = n_l/(1 + (n_l − 1)ρ) that do not hang together. So given W, with the shares of each

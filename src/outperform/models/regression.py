@@ -34,7 +34,7 @@ __all__ = ["Learned", "learn", "standardised"]
 
 TYPICAL_WEIGHT = log(2.0)  # middle of the prior of log W: as likely U-shaped as not
 STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # beyond which logit m and log W make no difference
-MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 1_024, 128, 64_000  # points × classes, beyond which points are fewer
+MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, beyond which points are fewer
 FREEDOM = 6.0  # of the multivariate t
 ENOUGH = 0.5  # effective share of the points; with less they are spread anew
 ROUNDS, MOST_STEPS = 3, 60
@@ -236,7 +236,7 @@ def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArra
     tails = (FREEDOM + size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
     middle = problem.mode(guess)
     curvature, axes = np.linalg.eigh(-problem.derivatives(middle)[1])
-    root = axes / np.sqrt(np.maximum(curvature, FLATTEST))
+    root = np.linalg.cholesky((axes / np.maximum(curvature, FLATTEST)) @ axes.T)  # axes have no sign of their own
     for left in reversed(range(ROUNDS)):
         points = middle + spread @ root.T
         log_weight = problem.log_density(points) + tails

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency
+from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.items import Items
 from outperform.labels import IntArray
 from outperform.models.derived import SideBySide
+from outperform.models.unseen import Weighed
 from outperform.posterior import Posterior
 from outperform.relevance import Relevance
 
@@ -87,7 +88,7 @@ def item_bootstrap(counts: Counts) -> Posterior:
 
 
 @dataclass(frozen=True, eq=False)
-class ItemBootstrap(Posterior):
+class ItemBootstrap(Weighed):
     """The items alone, without a prior: each has an exponential weight, the same for all classes (Rubin 1981)."""
 
     items: Relevance
@@ -101,3 +102,13 @@ class ItemBootstrap(Posterior):
         """Joint draws, of shape (draws, systems, classes)."""
         weights = self.items.weigh(rng, draws)
         return self.items.contingency(weights, weights.sum(axis=0) + self.items.rest(rng, draws))
+
+    @property
+    def kinds(self) -> FloatArray:
+        """How many items of each kind there are."""
+        return self.items.number
+
+    def weighed(self, weights: FloatArray) -> Contingency:
+        """What kinds of these weights, of shape (kinds, draws), amount to."""
+        left = self.items.items - float(self.kinds.sum())
+        return self.items.contingency(weights, weights.sum(axis=0) + left)

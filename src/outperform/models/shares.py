@@ -31,6 +31,7 @@ from numpy.random import Generator
 
 from outperform.contingency import FloatArray
 from outperform.models.regression import Learned, learn, standardised
+from outperform.models.roots import root
 
 __all__ = ["ALARM", "FORMS", "HIT", "KINDS", "MISS", "UNSEEN", "Ordered", "Triple"]
 
@@ -182,9 +183,7 @@ class Ordered:
         sd = np.where(fixed, np.inf, np.sqrt(np.maximum(np.diag(moments), TINY)))
         correlation = moments / np.outer(sd, sd)
         np.fill_diagonal(correlation, 1.0)
-        values, axes = np.linalg.eigh(correlation)
-        root: FloatArray = axes * np.sqrt(np.maximum(values, 0.0))
-        return root
+        return root(correlation)
 
     def _sum(self, outcomes: tuple[int, ...]) -> FloatArray:
         total: FloatArray = self.counts[list(outcomes)].sum(axis=0)

@@ -26,6 +26,7 @@ from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.relevant import ItemBootstrap, relevance
 from outperform.models.trend import TrendPosterior
+from outperform.models.unseen import Weighed, WithUnseen
 from outperform.posterior import Posterior
 from outperform.priors import Haldane, PriorLike, Trend, as_prior
 
@@ -33,7 +34,7 @@ __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 
 
 @dataclass(frozen=True, eq=False)
-class UnitsPosterior(Posterior):
+class UnitsPosterior(Weighed):
     """What one unit of each kind holds, and how many of the kind there are.
 
     Attributes
@@ -57,16 +58,24 @@ class UnitsPosterior(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws of all units together."""
-        weight = rng.standard_gamma(self.number, (draws, len(self.number)))
-        return combine(lambda x: np.tensordot(weight, x, axes=1), self.table)
+        return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
 
-    def reduced(self, average: str, measure: Measure) -> Posterior:  # noqa: ARG002
+    @property
+    def kinds(self) -> FloatArray:
+        """How many units of each kind there are."""
+        return self.number
+
+    def weighed(self, weights: FloatArray) -> Contingency:
+        """What kinds of these weights, of shape (kinds, draws), amount to."""
+        return combine(lambda x: np.tensordot(weights.T, x, axes=1), self.table)
+
+    def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
         """For "samples" each kind has a score of its own."""
         return EachUnit(self.by_unit, self.number) if average == "samples" else self
 
 
 @dataclass(frozen=True, eq=False)
-class EachUnit(Posterior):
+class EachUnit(Weighed):
     """One unit of each kind, of shape (classifiers, kinds), and how many of the kind there are."""
 
     unit: Contingency
@@ -79,8 +88,16 @@ class EachUnit(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws, of shape (draws, classifiers, kinds)."""
-        weight = rng.standard_gamma(self.number, (draws, len(self.number)))[:, None]
-        return combine(lambda x: x * weight, self.unit)
+        return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
+
+    @property
+    def kinds(self) -> FloatArray:
+        """How many units of each kind there are."""
+        return self.number
+
+    def weighed(self, weights: FloatArray) -> Contingency:
+        """The same of kinds of these weights, of shape (kinds, draws)."""
+        return combine(lambda x: x * weights.T[:, None], self.unit)
 
 
 @dataclass(frozen=True)
@@ -159,9 +176,11 @@ class BayesianBootstrap(Model):
         if isinstance(self.prior, Trend):
             return TrendPosterior(relevance(counts))
         if counts.units is None:
-            return Paired(Haldane()).posterior(counts) if counts.sets is None else ItemBootstrap(relevance(counts))
+            plain = counts.sets is None
+            return Paired(Haldane()).posterior(counts) if plain else WithUnseen(ItemBootstrap(relevance(counts)))
         number = counts.units
         if not len(number):
             raise ImproperPriorError("without units there is nothing to weigh")
         table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
-        return UnitsPosterior(table, combine(lambda x: x / number, counts.contingency(by_unit=True)), number)
+        by_unit = combine(lambda x: x / number, counts.contingency(by_unit=True))
+        return WithUnseen(UnitsPosterior(table, by_unit, number))

@@ -24,20 +24,25 @@ Assumed: units are independent, and what was not seen is no larger than what was
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, SeedSequence, default_rng
 
-from outperform.contingency import FloatArray
+from outperform.contingency import Contingency, FloatArray
+from outperform.measures import Measure, MeasureFunction
 from outperform.models.weights import ItemWeights
+from outperform.posterior import Posterior, stream
 
-__all__ = ["Influence", "Unseen"]
+__all__ = ["Influence", "Unseen", "Weighed", "WithUnseen", "kept_between", "most_moved"]
 
+FEWEST_MOVED, MOST_MOVED = 300, 1_000  # units, or groups of them, whose influence is found one by one
 STEP = 0.1  # of a unit's weight, by which a derivative is taken
 POSSIBLE = 0.5  # units that what is possible counts for beside what was seen
 BLOCK = 2**20  # numbers that are weighed at a time
 STEADY = 100  # times as many units as groups: what is taken for no excess at all
+UNSEEN = 2**20  # the stream that is drawn from, beside those of the blocks of draws
 NOTHING = 1e-9  # of the largest influence on a score, below which there is none on a difference
 
 
@@ -64,11 +69,17 @@ class Influence:
 
     @classmethod
     def of(cls, score: Callable[[FloatArray], FloatArray], weights: ItemWeights, most: int) -> Influence:
-        """Move the weight of each kind a little, or of groups of kinds where there are more than `most`."""
+        """Move the weight of each kind a little, or of groups of kinds where there are more than `most`.
+
+        A kind of n units is then moved by √n up or down at random, so that a group adds up to what so many units with
+        other places would: Σnφ², not (Σnφ)².
+        """
         kinds = len(weights.number)
         groups = min(kinds, most)
         group = np.arange(kinds) % groups
-        moved = weights.number if kinds > most else np.ones(kinds)
+        moved = np.ones(kinds)
+        if kinds > most:
+            moved = default_rng(0).choice([-1.0, 1.0], kinds) * np.sqrt(weights.number)
         plain = score(weights.rows(weights.number[:, None].copy()))
         each = []
         block = max(1, BLOCK // kinds)
@@ -130,6 +141,73 @@ class Unseen:
         more, less = rng.standard_gamma(0.5, (2, draws, len(self.own)))
         added: FloatArray = (plus - minus) * self.shared + (more - less) * self.own
         return added
+
+
+class Weighed(Posterior, Protocol):
+    """A posterior by weights of units."""
+
+    @property
+    def kinds(self) -> FloatArray:
+        """How many units of each kind there are."""
+        ...
+
+    def weighed(self, weights: FloatArray) -> Contingency:
+        """What kinds of these weights, of shape (kinds, draws), amount to."""
+        ...
+
+    def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
+        """One whose scores of this kind are distributed alike."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class WithUnseen(Posterior):
+    """A posterior by weights of units, whose scores have room for units that were not seen.
+
+    What classes add to a score, and scores of each class, stay without.
+    """
+
+    seen: Weighed
+    bounded: bool = True
+
+    @property
+    def cells(self) -> int:
+        """Random numbers that one draw takes."""
+        return self.seen.cells
+
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Joint draws by the units that were seen."""
+        return self.seen.contingency(rng, draws)
+
+    def reduced(self, average: str, measure: Measure) -> WithUnseen:
+        """The same for scores of this kind."""
+        return replace(self, seen=self.seen.reduced(average, measure), bounded=measure.bounded)
+
+    def scores(
+        self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
+    ) -> FloatArray:
+        """Scores by the units that were seen, and what others could add."""
+        scores = self.seen.scores(measure, draws=draws, seed=seed, workers=workers)
+        if scores.ndim > 2:
+            return scores
+        weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
+        influence = Influence.of(lambda own: measure(self.seen.weighed(own)), weights, most_moved(draws))
+        unseen = Unseen.of(influence, 1 / weights.units if self.bounded else 0.0)
+        rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
+        return kept_between((-1.0, 1.0) if self.bounded else None, scores, unseen.draw(rng, draws))
+
+
+def most_moved(draws: int) -> int:
+    """How many kinds are moved one by one, so that it takes no longer than the draws."""
+    return int(np.clip(draws // 5, FEWEST_MOVED, MOST_MOVED))
+
+
+def kept_between(limits: tuple[float, float] | None, scores: FloatArray, added: FloatArray) -> FloatArray:
+    """Scores with something added, kept between the limits that the measure has."""
+    if limits is None:
+        return scores + added
+    low, high = limits
+    return np.clip(scores + added, min(low, float(scores.min())), max(high, float(scores.max())))
 
 
 def _apart(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -208,7 +208,7 @@ def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Questi
     if counts.slices and average == "per_class":
         raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
     whole = counts.together() if counts.slices else counts
-    return Question.asked(asked, average, whole), as_model(asked["model"], whole)
+    return Question.asked(asked, average, whole), as_model(asked["model"], whole, average)
 
 
 def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:

@@ -101,7 +101,7 @@ def estimate(
     else:
         counts = as_counts(data, predictions, asked["labels"], average)
         _check_one(counts.classifiers)
-        question, settled = Question.asked(asked, average, counts), as_model(model, counts)
+        question, settled = Question.asked(asked, average, counts), as_model(model, counts, average)
         samples = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
     rows = tuple(sample.sum_up(mass) for sample in samples)
     return PerClass(rows) if average == "per_class" else rows[0]

@@ -105,7 +105,7 @@ def rank(
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts), shrink).judge(region, mass, fdr)
+    return _counted(counts, question, as_model(model, counts, average), shrink).judge(region, mass, fdr)
 
 
 def rank_scores(
