@@ -3,7 +3,7 @@
 The best of many systems is partly lucky, and some pair of many equal systems looks different. Both are put right by a
 population of systems: with x the means of the draws, S their covariance and P = I − 11ᵀ/K,
 
-    P x | θ ~ N(P θ, C),    C = P S P,    θ_k ~ N(m, τ²),    m flat,    τ ~ half-Cauchy(2s),    s² = tr(C)/(K − 1)
+    P x | θ ~ N(P θ, C),    C = P S P,    θ_k ~ N(m, τ²),    m flat,    τ ~ half-Cauchy(s),    s² = tr(C)/(K − 1)
 
 τ is drawn from its posterior on a grid, by the marginal likelihood of P x. Given τ all is normal, and Matheron's rule
 turns each joint draw d into one of the posterior, which keeps the shape that the draws have:
@@ -22,13 +22,14 @@ smallest ones prove that systems differ. They are drawn to their mean as far as 
 Systems that put out the same count as one. Two systems are left as they are: one difference does not tell how alike
 systems are.
 
-A normal population does not know of one system that is far ahead of many that are alike. So the system that lies
-furthest from the others is left as it is, and out of the population, if the others make such a distance too unlikely:
-with x̄ their mean and τ what they say of it,
+A normal population does not know of one system that is far ahead of many that are alike. So systems may stand alone:
+each does with probability ω = 1/(K + 1), and is then left as it is and out of the population. With x̄ the mean of the
+others and s as above,
 
-    x_k − x̄ ~ N(0, Var(d_k − d̄) + τ² K/(K − 1)),    two-sided probability below 0.02/K
+    x_k − x̄ ~ N(0, Var(d_k − d̄) + (5s)²)
 
-and then the next one. Of systems that are alike, one stands out so far by chance in at most 2% of all tables.
+Which systems stand alone is drawn with its posterior probability, among none, the one that lies furthest from the
+median of the others, that and the next one, and so on.
 
 Assumed: but for these, systems are exchangeable, and their scores about normal around a common mean.
 
@@ -53,8 +54,9 @@ __all__ = ["FEWEST_SYSTEMS", "Contrasts", "distinct", "drawn_together", "pulled"
 
 FEWEST_SYSTEMS = 3
 NODES = 2_000  # of the grid of τ, each with the same prior probability
-SCALE = 2.0  # of the prior of τ, in s; from 0.5 to 2 little changes where systems are alike, and power grows
-STANDS_OUT = 0.02  # probability that one of systems that are alike is left out of the population
+SCALE = 1.0  # of the prior of τ, in s; from 0.5 to 2 little changes where systems are alike, and power grows
+FAR = 5.0  # standard deviation of how far a system that stands alone lies from the others, in s
+MOST_ALONE = 10
 TINY, ROUNDING = 1e-300, 1e-12
 
 
@@ -90,18 +92,22 @@ class Contrasts:
 
     def draw_tau(self, mean: FloatArray, rng: Generator, draws: int) -> FloatArray:
         """Draw how far systems are apart from its posterior, given the means of the systems."""
-        heap = np.concatenate([[0.0], np.cumsum(self.grid(mean)[1])])
+        log = self._log_likelihood(mean)
+        heap = np.concatenate([[0.0], np.cumsum(np.exp(log - log.max()))])
         quantile = np.interp(rng.random(draws) * heap[-1], heap, np.arange(NODES + 1) / NODES)
         found: FloatArray = SCALE * self.scale * np.tan(pi / 2 * np.minimum(quantile, 1 - 0.5 / NODES))
         return found
 
-    def grid(self, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Values of τ and their posterior probabilities, given the means of the systems."""
+    def evidence(self, mean: FloatArray) -> float:
+        """Log density of the means of the systems, whatever τ is."""
+        log = self._log_likelihood(mean)
+        return float(np.log(np.exp(log - log.max()).mean()) + log.max())
+
+    def _log_likelihood(self, mean: FloatArray) -> FloatArray:
+        """Log density of the means of the systems at each node of τ."""
         tau: FloatArray = SCALE * self.scale * np.tan(pi / 2 * (np.arange(NODES) + 0.5) / NODES)
-        total = self.variance + tau[:, None] ** 2
-        log = -0.5 * (np.log(total) + (mean @ self.axes) ** 2 / total).sum(axis=1)
-        weight = np.exp(log - log.max())
-        return tau, weight / weight.sum()
+        log: FloatArray = _log_normal(mean @ self.axes, self.variance + tau[:, None] ** 2).sum(axis=1)
+        return log
 
     def shrink(self, draws: FloatArray, tau: FloatArray, rng: Generator) -> FloatArray:
         """Move each joint draw as Matheron's rule says, with its own τ."""
@@ -134,35 +140,52 @@ def drawn_together(draws: FloatArray, copies: NDArray[np.bool_], units: float, r
     if len(first) < FEWEST_SYSTEMS:
         return draws
     each = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
-    alike, contrasts = _alike(each, units)
-    if contrasts.scale <= ROUNDING * np.abs(draws).max():
+    pools, probability = _pools(each, units)
+    if pools[0].contrasts.scale <= ROUNDING * np.abs(draws).max():
         return draws
-    pool, moved = each[:, alike], np.zeros_like(each)
-    tau = contrasts.draw_tau(pool.mean(axis=0), rng, len(draws))
-    moved[:, alike] = contrasts.shrink(pool, tau, rng) - pool
+    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(each)
+    for number, pool in enumerate(pools):
+        rows = np.flatnonzero(chosen == number)
+        own = each[np.ix_(rows, pool.systems)]
+        tau = pool.contrasts.draw_tau(each[:, pool.systems].mean(axis=0), rng, len(rows))
+        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(own, tau, rng) - own
     together: FloatArray = np.clip(draws + moved[:, group], draws.min(), draws.max())
     return together
 
 
-def _alike(draws: FloatArray, units: float) -> tuple[NDArray[np.bool_], Contrasts]:
-    """Which systems are of one population, and how these differ: all but those that stand out, one after the other."""
-    from scipy.special import ndtr
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Systems of one population, and how they differ."""
 
-    systems = draws.shape[1]
-    alike, mean = np.ones(systems, dtype=bool), draws.mean(axis=0)
-    contrasts = Contrasts.of(draws, units)
-    while alike.sum() > FEWEST_SYSTEMS:
-        furthest = int(np.argmax(np.where(alike, np.abs(mean - np.median(mean[alike])), -1.0)))
-        others = alike.copy()
-        others[furthest] = False
-        rest = Contrasts.of(draws[:, others], units)
-        tau, weight = rest.grid(mean[others])
-        apart = draws[:, furthest] - draws[:, others].mean(axis=1)
-        sd = np.sqrt(apart.var() + tau**2 * (1 + 1 / others.sum()))
-        if 2 * float(weight @ ndtr(-abs(apart.mean()) / np.maximum(sd, TINY))) >= STANDS_OUT / systems:
-            break
-        alike, contrasts = others, rest
-    return alike, contrasts
+    systems: NDArray[np.int64]
+    contrasts: Contrasts
+
+
+def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
+    """Populations from which ever more systems are left out, the furthest first, and how probable each is."""
+    systems, mean = np.arange(draws.shape[1]), draws.mean(axis=0)
+    omega = 1 / (len(systems) + 1)
+    pools, log, apart = [], [], 0.0
+    for alone in range(min(MOST_ALONE, len(systems) - FEWEST_SYSTEMS) + 1):
+        pools.append(Pool(systems, Contrasts.of(draws[:, systems], units)))
+        prior = alone * np.log(omega) + len(systems) * np.log1p(-omega)
+        log.append(prior + apart + pools[-1].contrasts.evidence(mean[systems]))
+        furthest = systems[np.argmax(np.abs(mean[systems] - np.median(mean[systems])))]
+        systems = systems[systems != furthest]
+        off = draws[:, furthest] - draws[:, systems].mean(axis=1)
+        # the density of a contrast of length 1, which is shorter than the distance from a mean
+        spread = off.var() + (FAR * pools[0].contrasts.scale) ** 2 + TINY
+        apart += (
+            float(_log_normal(off.mean(), spread)) + np.log1p(1 / len(systems)) / 2
+        )  # a contrast of length 1 is less
+    weight = np.exp(np.array(log) - max(log))
+    return pools, weight / weight.sum()
+
+
+def _log_normal(x: FloatArray | np.float64, variance: FloatArray | np.float64) -> FloatArray:
+    """Log density of a normal variable with mean 0."""
+    density: FloatArray = -0.5 * (np.log(2 * pi * (variance + TINY)) + x**2 / (variance + TINY))
+    return density
 
 
 def distinct(copies: NDArray[np.bool_]) -> int:
