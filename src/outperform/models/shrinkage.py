@@ -173,11 +173,9 @@ def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
         furthest = systems[np.argmax(np.abs(mean[systems] - np.median(mean[systems])))]
         systems = systems[systems != furthest]
         off = draws[:, furthest] - draws[:, systems].mean(axis=1)
-        # the density of a contrast of length 1, which is shorter than the distance from a mean
-        spread = off.var() + (FAR * pools[0].contrasts.scale) ** 2 + TINY
-        apart += (
-            float(_log_normal(off.mean(), spread)) + np.log1p(1 / len(systems)) / 2
-        )  # a contrast of length 1 is less
+        spread = off.var() + (FAR * pools[0].contrasts.scale) ** 2
+        longer = np.log1p(1 / len(systems)) / 2  # than a contrast of length 1, whose density is meant
+        apart += float(_log_normal(off.mean(), spread)) + longer
     weight = np.exp(np.array(log) - max(log))
     return pools, weight / weight.sum()
 
