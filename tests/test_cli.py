@@ -20,6 +20,7 @@ import outperform as op
 from outperform.averages import AVERAGES
 from outperform.cli import main
 from outperform.cli.options import ANSWER, FORMATS, QUESTION
+from outperform.decision import as_rope, read_rope
 from outperform.mcmc.sampling import SAMPLERS
 from outperform.models import MODELS
 from tests.command import refused, run
@@ -267,9 +268,12 @@ def write(tmp_path: Path, content: str | bytes) -> str:
             ["--rope", "0.1,-0.1"],
             "rope is reversed: its low end 0.1 is above its high end -0.1",
         ),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "5"], "rope must lie within [-1, 1], got 5.0"),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "x"], "--rope takes a number or LOW,HIGH, got 'x'"),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "1,2,3"], "--rope takes a number or LOW,HIGH, got '1,2,3'"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "5"], "got 5.0; it is in units of the measure; did you mean 0.05?"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "0,01"], "--rope 0,01 was read as 0 to 1; did you mean 0.01?"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "0,5"], "--rope 0,5 was read as 0 to 5; did you mean 0.5?"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "-1,1"], "rope must lie between -1 and 1, got (-1.0, 1.0)"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "x"], "--rope takes a number, a percentage or LOW,HIGH, got 'x'"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "1,2,3"], "--rope takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--mass", "1"], "mass must lie between 0 and 1, as in 0.95, got 1.0"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--draws", "0"], "draws must be a whole number of at least 1, got 0"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0 or a Generator"),
@@ -434,3 +438,10 @@ def test_colour_on_a_terminal_unless_told_not_to() -> None:
     plain = terminal(command, NO_COLOR="1")
     assert "\x1b[3" not in plain
     assert "svm_l2 ≫ nb_bern" in plain
+
+
+@pytest.mark.parametrize(
+    ("typed", "rope"), [("1%", (-0.01, 0.01)), ("-1%, 2%", (-0.01, 0.02)), ("0,0.05", (0.0, 0.05)), ("0", (0.0, 0.0))]
+)
+def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
+    assert as_rope(read_rope(typed, "--rope")) == rope

@@ -181,7 +181,8 @@ def test_another_rope_and_mass() -> None:
     assert r.with_mass(0.5).delta.hdi[0] > r.delta.hdi[0]
     assert op.compare(Y, TWO, measure="mae", rope=5, draws=200, rng=0).rope == r.with_rope(5).rope
     with pytest.raises(
-        ValueError, match=re.escape("rope must lie within [-1, 1], got 2; it is in units of the measure")
+        ValueError,
+        match=re.escape("rope must lie between -1 and 1, got 2; it is in units of the measure; did you mean 0.02?"),
     ):
         op.compare(Y, TWO, measure="roc_auc", draws=200, rng=0).with_rope(2)
 
@@ -344,7 +345,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "short scores": (scored({"a": A, "b": B[1:]}), "classifier 'b' has 239 items but classifier 'a' has 240; give one"),
     "average": (ranked(Y, average="macro"), 'average="macro" does not go with roc_auc of these items; leave it out'),
     "per_class": (ranked(A, measure="mae", average="per_class"), 'average="per_class" does not go with mae of these'),
-    "rope": (ranked(Y, rope=2), "rope must lie within [-1, 1], got 2; it is in units of the measure"),
+    "rope": (ranked(Y, rope=2), "got 2; it is in units of the measure; did you mean 0.02?"),
     "infinite rope": (scored(TWO, rope=np.inf), "rope must be finite, got inf"),
     "three": (scored({**TWO, "c": A}), "compare takes two classifiers, got 3: 'a', 'b', 'c'; rank takes any number"),
     "estimate two": (lambda: op.estimate(Y, TWO, measure="roc_auc"), "estimate takes one classifier, got 2: 'a', 'b'"),

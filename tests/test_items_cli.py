@@ -267,7 +267,7 @@ BAD = {
     AUC + "--average macro": "--average macro does not go with roc_auc of these items; leave it out",
     AUC + "--count id": "--count has no use for items that are weighed; leave it out",
     AUC + "--confusion": "--confusion has no use for items that are weighed; leave it out",
-    AUC + "--rope 2": "rope must lie within [-1, 1], got 2.0; it is in units of the measure",
+    AUC + "--rope 2": "rope must lie between -1 and 1, got 2.0; it is in units of the measure; did you mean 0.02?",
     AUC + "--pos-label 7": "--pos-label '7' is not a label; there are 0, 1",
     AUC + "--cluster user": "items.csv has no column 'user'; it has 'id', 'gold', 'a', 'b', ",
     AUC + "--cluster doc --strata id": "a cluster has items of several strata; a cluster is weighed whole, so it must",

@@ -218,7 +218,7 @@ SENSITIVE: dict[tuple[str, ...], str] = {
     ("--average", "per_class"): "sensitivity takes one average at a time; give --pos-label, or --average macro",
     ("--model", "bootstrap"): "the bootstrap model takes no prior, so there is nothing to be sensitive to",
     ("--measure", "auroc"): "unknown measure 'auroc'; did you mean",
-    ("--rope", "x"): "--rope takes a number or LOW,HIGH, got 'x'",
+    ("--rope", "x"): "--rope takes a number, a percentage or LOW,HIGH, got 'x'",
 }
 
 

@@ -332,7 +332,7 @@ def test_sizes_of_any_kind() -> None:
         ({"mass": 1}, ValueError, "mass must lie between 0 and 1"),
         ({"draws": 0}, ValueError, "draws must be a whole number of at least 1, got 0"),
         ({"rope": None}, ValueError, "the goal 'decided' needs a ROPE"),
-        ({"rope": 2}, ValueError, "rope must lie within"),
+        ({"rope": 2}, ValueError, "rope must lie between"),
         ({"goal": "beter"}, ValueError, "unknown goal 'beter'; did you mean 'better'"),
         ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label="),
         ({"average": "samples"}, ValueError, 'average="samples" is for items'),

@@ -174,7 +174,7 @@ def test_help_shows_how() -> None:
         (["--scores", "sa", "doc"], "systems.csv, line 2: 'd0' in column 'doc' is not a number"),
         ([*LABELS, "--average", "per_class"], "give --pos-label for one class, or --average macro"),
         ([*LABELS, "--prior", "hierarchical"], "Error: a hierarchical prior pairs at most 2 classifiers, got 3"),
-        ([*LABELS, "--rope", "x"], "Error: --rope takes a number or LOW,HIGH, got 'x'"),
+        ([*LABELS, "--rope", "x"], "Error: --rope takes a number, a percentage or LOW,HIGH, got 'x'"),
         ([*LABELS, "--rope", "0.2,0.1"], "Error: rope is reversed: its low end 0.2 is above its high end 0.1"),
         ([*LABELS, "--mass", "2"], "Error: mass must lie between 0 and 1, as in 0.95, got 2.0"),
         ([*LABELS, "--measure", "accuracyy"], "Error: unknown measure 'accuracyy'; did you mean 'accuracy'?"),

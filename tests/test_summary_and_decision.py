@@ -147,9 +147,9 @@ def test_ropes() -> None:
     [
         (-0.05, r"rope is reversed: its low end 0\.05 is above its high end -0\.05"),
         ((0.05, -0.05), "rope is reversed"),
-        (5, r"rope must lie within \[-1, 1\], got 5; it is in units of the measure"),
-        ((-2, 0), r"rope must lie within \[-1, 1\]"),
-        (float("nan"), r"rope must lie within \[-1, 1\]"),
+        (5, r"rope must lie between -1 and 1, got 5; it is in units of the measure"),
+        ((-2, 0), r"rope must lie between -1 and 1"),
+        (float("nan"), r"rope must lie between -1 and 1"),
         ((0.01, 0.02), r"rope must hold 0, no difference at all, got \[0\.01, 0\.02\]"),
         (True, "rope must be a number or a pair"),
         ("wide", r"rope must be a number or a pair \(low, high\), got 'wide'"),

@@ -25,6 +25,7 @@ __all__ = [
     "lean_remarks",
     "meets",
     "outcome",
+    "read_rope",
     "rope_remarks",
 ]
 
@@ -40,6 +41,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
 }
 FEWEST_UNITS = 10  # weighed without a prior: with fewer, 12% and more of equal systems would be told apart
+PERCENT = 100.0  # up to which a ROPE that is too large may have been meant as a percentage
 MUCH = 1.5  # scores above this are no proportions
 LITTLE = 1e-3  # of the largest score: a ROPE this narrow is likely meant for another unit
 VERDICTS = ("equivalent", "worse", "better")
@@ -186,9 +188,9 @@ def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better:
 
 
 def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
-    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies within [-1, 1].
+    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies between -1 and 1.
 
-    Unless it is of scores that may have any size (`bounded=False`).
+    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 would make all scores the same.
     """
     if rope is None:
         return None
@@ -199,14 +201,38 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
         raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))
-    if not (isfinite(low) and isfinite(high)) or (bounded and not (low >= -1 and high <= 1)):
-        wanted = "lie within [-1, 1]" if bounded else "be finite"
-        raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure")
+    if not (isfinite(low) and isfinite(high)) or (bounded and not (low > -1 and high < 1)):
+        wanted = "lie between -1 and 1" if bounded else "be finite"
+        raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure{_percent(low, high)}")
     if low > high:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
     if not low <= 0 <= high:
         raise ValueError(f"rope must hold 0, no difference at all, got [{low:g}, {high:g}]")
     return low + 0.0, high + 0.0  # no −0
+
+
+def _percent(low: float, high: float) -> str:
+    """Ask for a share, where a percentage was given."""
+    return f"; did you mean {high / 100:g}?" if low == -high and 1 < high <= PERCENT else ""
+
+
+def read_rope(text: str, name: str) -> RopeLike:
+    """A ROPE as it is typed: 0.01, 1% or LOW,HIGH. A comma in place of a decimal point is refused, under this name."""
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        ends = [float(part.removesuffix("%")) / (100 if part.endswith("%") else 1) for part in parts]
+    except ValueError:
+        ends = []
+    if len(ends) == 1:
+        return ends[0]
+    if len(ends) != 2:
+        raise ValueError(f"{name} takes a number, a percentage or LOW,HIGH, got {text!r}")
+    if ends[0] >= 0 and all(part.isdigit() for part in parts):
+        raise ValueError(
+            f"{name} {text} was read as {ends[0]:g} to {ends[1]:g}; did you mean {parts[0]}.{parts[1]}? "
+            f"If not, write {ends[0]:.1f},{ends[1]:.1f}"
+        )
+    return ends[0], ends[1]
 
 
 def lean_remarks(name: str, mean: float, rope: Interval, *, greater_is_better: bool = True) -> tuple[str, ...]:

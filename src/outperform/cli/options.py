@@ -102,7 +102,7 @@ SEVERAL = (
 )
 # What a difference is held against.
 JUDGEMENT = (
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
+    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
     click.option("--require", metavar="better|not-worse|equivalent", help="Exit with 3 unless the first is so."),
 )
 
@@ -119,7 +119,7 @@ SUPPOSED = (
 # What a study is to show.
 PLANNING = (
     click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01."),
+    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
     click.option("--studies", type=int, metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
     click.option("--jobs", type=int, metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
 )

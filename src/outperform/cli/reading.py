@@ -230,14 +230,10 @@ def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
 
 
 def rope_of(text: str | None) -> RopeLike | None:
-    """A number, or two with a comma between them."""
-    if text is None:
-        return None
-    with suppress(ValueError):
-        low, *high = (float(part) for part in text.split(","))
-        if len(high) <= 1:
-            return (low, high[0]) if high else low
-    raise ValueError(f"--rope takes a number or LOW,HIGH, got {text!r}")
+    """A ROPE as it is typed."""
+    from outperform.decision import read_rope
+
+    return None if text is None else read_rope(text, "--rope")
 
 
 def fdr_of(text: str | None) -> float | None:

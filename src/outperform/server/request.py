@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import PureWindowsPath
 from typing import Any
 
-from outperform.decision import RopeLike
+from outperform.decision import RopeLike, read_rope
 from outperform.errors import unknown
 
 __all__ = ["SOURCES", "Request"]
@@ -100,10 +100,7 @@ def _whole(text: str) -> int:
 
 
 def _rope(text: str) -> RopeLike:
-    low, *high = map(_number, text.split(","))
-    if len(high) > 1:
-        raise ValueError(f"a ROPE is a number, or two with a comma between them, got {text!r}")
-    return (low, high[0]) if high else low
+    return read_rope(text, "the ROPE")
 
 
 def _prior(text: str) -> str | float:
