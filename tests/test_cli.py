@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import html
 import io
 import json
 import os
@@ -445,3 +446,30 @@ def test_colour_on_a_terminal_unless_told_not_to() -> None:
 )
 def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
     assert as_rope(read_rope(typed, "--rope")) == rope
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("format_", ["text", "markdown", "html", "json", "csv", "latex"])
+def test_outputs_that_lack_our_signs_get_others(tmp_path: Path, encoding: str, format_: str) -> None:
+    """≫ and ≈ never become ?, which stands for undecided; JSON and HTML mean the same character as ever."""
+    rows = ["1,1,0"] * 40 + ["1,1,1"] * 40 + ["0,0,0"] * 40
+    file = tmp_path / "p.csv"
+    file.write_text("\n".join(["y,a,b", *rows]) + "\n", encoding="utf-8")
+    command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--seed", "0", "--format", format_]
+    code = "from outperform.cli import main; main()"
+    written = {}
+    for name in (encoding, "utf-8"):
+        environment = os.environ | {"PYTHONIOENCODING": name, "PYTHONUTF8": "0"}
+        run_ = subprocess.run(
+            [sys.executable, "-c", code, *command], capture_output=True, env=environment, check=True
+        )  # fmt: skip
+        written[name] = run_.stdout.decode(name)
+    plain, signs = written[encoding], written["utf-8"]
+    assert plain.count("?") == signs.count("?")
+    if format_ == "json":
+        assert json.loads(plain) == json.loads(signs)
+    elif format_ == "html":
+        assert html.unescape(plain) == html.unescape(signs)
+    elif "≫" in signs:
+        assert signs.count("≫") == plain.count(">>")
+    assert "█" not in plain

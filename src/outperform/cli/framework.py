@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -89,9 +88,10 @@ class Friendly(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a traceback is a bug, a mistake in the input is not."""
+        from outperform.render.plain import make_plain
+
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="replace")  # a terminal that knows no ≫ still shows the rest
+            make_plain(stream)
         try:
             return super().invoke(ctx)
         except (ValueError, TypeError, ImportError) as error:

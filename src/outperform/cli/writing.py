@@ -21,7 +21,7 @@ REQUIREMENT_NOT_MET = 3
 
 def write(result: Result, format_: str, output: str | None) -> None:
     """Render, to a file in one stroke or to standard output."""
-    from outperform.render.terminal import show, text_width
+    from outperform.render.terminal import put, show, text_width
     from outperform.storing import write_whole
 
     if format_ == "text" and output is None:
@@ -29,7 +29,7 @@ def write(result: Result, format_: str, output: str | None) -> None:
         return
     written = result.to_text(width=text_width()) if format_ == "text" else getattr(result, f"to_{format_}")()
     if output is None:
-        click.echo(written, color=True)  # nothing is taken out of names
+        put(written, format_)
         return
     write_whole(output, lambda draft: draft.write_text(written + "\n", encoding="utf-8"))
 
@@ -56,6 +56,6 @@ def gate(result: Rows, requirement: str | None) -> None:
     for slice_, row in failed:
         where = "" if row.class_ is None else f" for class {label(row.class_)}"
         where += "" if slice_ is None else f" for slice {label(slice_)}"
-        click.echo(f"requirement {requirement} not met{where}: {row}", err=True)
+        click.echo(f"requirement {requirement} not met{where}: {row}", file=sys.stderr)
     if failed:
         sys.exit(REQUIREMENT_NOT_MET)

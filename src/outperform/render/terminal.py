@@ -6,10 +6,12 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from outperform.render.plain import encodable, without_drawings
+
 if TYPE_CHECKING:
     from outperform.results import Result
 
-__all__ = ["show", "text_width"]
+__all__ = ["put", "show", "text_width"]
 
 COLOURS = {
     r"≫": "bold green",
@@ -28,11 +30,16 @@ def text_width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
+def put(text: str, format_: str = "text") -> None:
+    """Print a text of some format to standard output, whatever characters that has."""
+    print(encodable(text, format_, sys.stdout.encoding))
+
+
 def show(result: Result) -> None:
     """Print a result's text to standard output."""
-    text = result.to_text(width=text_width())
+    text = without_drawings(result.to_text(width=text_width()), sys.stdout.encoding)
     if not sys.stdout.isatty():
-        print(text)
+        put(text)
         return
     from rich.console import Console
     from rich.text import Text
