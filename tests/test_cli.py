@@ -122,7 +122,7 @@ def test_output_leaves_what_is_no_file_as_it_is(tmp_path: Path) -> None:
 def test_a_terminal_that_knows_no_greek() -> None:
     done = installed("compare", *ONE, PYTHONIOENCODING="latin-1")
     assert done.returncode == 0
-    assert done.stdout.startswith("svm_l2 is better than nb_bern (svm_l2 ? nb_bern)")
+    assert done.stdout.startswith("svm_l2 is better than nb_bern (svm_l2 >> nb_bern)")
 
 
 def test_a_full_disk() -> None:

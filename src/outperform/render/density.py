@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from outperform.contingency import FloatArray
+from outperform.render.plain import BLOCKS
 from outperform.summary import Interval
 
 __all__ = ["density"]
 
-BLOCKS = " ▁▂▃▄▅▆▇█"
 HEIGHT = 5
 TAIL = 0.001
 

@@ -11,18 +11,17 @@ import io
 import json
 from typing import TextIO
 
-from outperform.render.density import BLOCKS
+__all__ = ["BLOCKS", "encodable", "make_plain", "without_drawings"]
 
-__all__ = ["encodable", "make_plain", "without_drawings"]
-
+BLOCKS = " ▁▂▃▄▅▆▇█"  # of drawings
 PLAIN, JSON = "outperform.plain", "outperform.json"
 HANDLERS = {"html": "xmlcharrefreplace", "json": JSON}  # by format, where it is not plain
 FORMS = {
     "≫": ">>", "≪": "<<", "≈": "~=", "Δ": "d", "δ": "d", "≤": "<=", "≥": ">=", "±": "+-", "−": "-", "–": "-",
     "…": "...", "×": "x", "·": "*", "½": "1/2", "√": "sqrt ", "→": "->", "²": "^2", "³": "^3", "₀": "0", "₁": "1",
     "₂": "2", "─": "-", "━": "=", "░": ":", "§": "section ", "μ": "mu", "θ": "theta", "η": "eta", "τ": "tau",
-    "ρ": "rho", "σ": "sigma", "κ": "kappa", "ψ": "psi", "π": "pi", "β": "beta", "α": "alpha", "χ": "chi", "ν": "nu", "“": '"',
-    "”": '"', "‘": "'", "’": "'",
+    "ρ": "rho", "σ": "sigma", "κ": "kappa", "ψ": "psi", "π": "pi", "β": "beta", "α": "alpha", "χ": "chi", "ν": "nu",
+    "“": '"', "”": '"', "‘": "'", "’": "'",
 }  # fmt: skip
 
 
