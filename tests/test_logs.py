@@ -91,6 +91,38 @@ def test_lm_eval(tmp_path: Path) -> None:
     assert repr(scores) == "Scores(metric='exact_match', systems=['org/model-a', 'org/model-b'], items=4)"
 
 
+def with_results(folder: Path, scores: Sequence[float], **said: Any) -> Path:
+    """Samples, and results beside them that say more."""
+    path = harness(folder, [sample(k, score) for k, score in enumerate(scores)])
+    save(folder / f"results_{TIME}.json", json.dumps({"model_name": folder.name, **said}))
+    return path
+
+
+def test_lm_eval_says_what_is_better(tmp_path: Path) -> None:
+    lower = {"higher_is_better": {"gsm8k": {"exact_match": False}}}
+    small, large = [0.1, 0.2, 0.3] * 10, [0.6, 0.9, 0.7] * 10
+    paths = [with_results(tmp_path / name, own, **lower) for name, own in (("small", small), ("large", large))]
+    scores = read_scores(paths)
+    assert scores.greater_is_better is False
+    r = op.compare_scores(scores, rope=0.01, rng=0)
+    assert r.decision is not None
+    assert r.decision.name == "better"
+    assert op.rank_scores(scores, rng=0).systems[0].name == "small"
+    with refused("the logs say that a lower exact_match is better; leave greater_is_better=True out", ValueError):
+        op.compare_scores(scores, greater_is_better=True)
+    other = with_results(tmp_path / "other", large, higher_is_better={"gsm8k": {"exact_match": True}})
+    with refused(f"{paths[0]} and {other} disagree on whether a greater exact_match is better; score both alike"):
+        read_scores([paths[0], other])
+
+
+def test_lm_eval_reports_the_mean_of_its_samples(tmp_path: Path) -> None:
+    fine = with_results(tmp_path / "a", [1.0, 0.0], results={"gsm8k": {"exact_match,strict-match": 0.5}})
+    assert read_scores(fine).items == 2
+    other = with_results(tmp_path / "b", [1.0, 0.0], results={"gsm8k": {"exact_match,strict-match": 0.7}})
+    with refused(f"{other}: lm-eval reports exact_match 0.7, and the mean of its samples is 0.5: it is no mean over"):
+        read_scores(other)
+
+
 @pytest.mark.parametrize(("cluster", "groups"), [("subject", ("s0", "s1", "s0", "s1")), ("meta.level", (0, 0, 1, 1))])
 def test_lm_eval_groups(tmp_path: Path, cluster: str, groups: tuple[Any, ...]) -> None:
     scores = read_scores(two(tmp_path, LINES, LINES), cluster=cluster)
@@ -376,6 +408,46 @@ def test_inspect_epochs_are_runs(tmp_path: Path, write: Any) -> None:
     twice = in_json(tmp_path / "twice.json", "c", [*runs, runs[0]])
     with refused(f"{twice} has a sample twice in the same epoch: 'x'; keep one"):
         read_scores(twice)
+
+
+def reduced(reducer: str, values: dict[str, Any], scorer: str = "match") -> dict[str, Any]:
+    """What Inspect writes of epochs that are reduced."""
+    return {
+        "scorer": scorer,
+        "reducer": reducer,
+        "samples": [{"value": value, "sample_id": item, "history": []} for item, value in values.items()],
+    }
+
+
+def of_epochs(*reducers: str) -> dict[str, Any]:
+    return {"eval": header("a")["eval"] | {"config": {"epochs": 2, "epochs_reducer": list(reducers)}}}
+
+
+def test_inspect_epochs_are_reduced_as_the_log_says(tmp_path: Path) -> None:
+    runs = [scored(item, value, epoch=epoch) for epoch, value in ((1, "I"), (2, "C")) for item in "xy"]
+    best, mode = reduced("max", {"y": 1.0, "x": "C"}), reduced("mode", {"x": "I", "y": 0})
+    a = in_json(tmp_path / "a.json", "a", runs, **of_epochs("max"), reductions=[mode, best])
+    for metric in (None, "match", "match (max)"):
+        found = read_scores(a, format="inspect", metric=metric)
+        assert found.metric == "match (max)"
+        np.testing.assert_array_equal(found.values["a"], [1, 1])
+    both = in_json(tmp_path / "both.json", "a", runs, **of_epochs("mode", "mean"), reductions=[mode, best])
+    with refused(f"{both} has more than one metric: 'match (mode)', 'match'; choose one with metric="):
+        read_scores(both, format="inspect")
+    np.testing.assert_array_equal(read_scores(both, metric="match").values["a"], [[0, 1]] * 2)
+    np.testing.assert_array_equal(read_scores(both, metric="match (mode)").values["a"], [0, 0])
+    lacks = in_json(tmp_path / "lacks.json", "a", runs, **of_epochs("pass_at_2"))
+    with refused(f"{lacks} reduces the scores of epochs by 'pass_at_2' and does not hold what comes out for every"):
+        read_scores(lacks, format="inspect")
+    once = in_json(tmp_path / "once.json", "a", [scored(item, "C") for item in "xy"], **of_epochs("mode"))
+    assert read_scores(once, format="inspect").metric == "match"
+
+
+def test_inspect_reduces_as_inspect_itself_does() -> None:
+    """Logs that Inspect 0.3.285 wrote; it reported 0.7 and 0.9167."""
+    found = read_scores(Path(__file__).parent / "data" / "logs" / "reduced_pass_at_2")
+    assert found.metric == "match (pass_at_2)"
+    assert [float(own.mean()) for own in found.values.values()] == pytest.approx([0.7, 11 / 12])
 
 
 def test_inspect_scorers(tmp_path: Path) -> None:

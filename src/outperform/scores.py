@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from outperform.columns import as_numbers, called, check_mapping, check_same_rows
@@ -27,6 +27,8 @@ class Scores:
         What tells the items apart; empty where they go by their order.
     cluster, strata : sequences or None
         What each item belongs to, where that is known.
+    greater_is_better : bool or None
+        What the logs say; None where they do not.
     """
 
     metric: str
@@ -34,13 +36,14 @@ class Scores:
     ids: tuple[Hashable, ...] = ()
     cluster: Any = None
     strata: Any = None
+    greater_is_better: bool | None = None
 
     @classmethod
     def of(cls, given: Any, cluster: Any = None, strata: Any = None) -> Scores:
         """Check what was given, and bring systems into the same order of items."""
         if isinstance(given, Scores):
             beside = given.cluster if cluster is None else cluster
-            return cls(given.metric, given.values, given.ids, beside, strata)
+            return replace(given, cluster=beside, strata=strata)
         check_mapping(given)
         ids: list[Hashable] = []
         if any(isinstance(own, Mapping) for own in given.values()):
@@ -51,6 +54,16 @@ class Scores:
         columns = {str(name): as_numbers(own, called(name)) for name, own in given.items()}
         check_same_rows({called(name): column for name, column in columns.items()})
         return cls("score", columns, tuple(ids), cluster, strata)
+
+    def direction(self, wanted: bool | None) -> bool:
+        """Whether greater is better: as it is asked for, as the logs say, or else it is."""
+        known = self.greater_is_better
+        if None not in (wanted, known) and wanted != known:
+            raise ValueError(
+                f"the logs say that a {'greater' if known else 'lower'} {self.metric} is better; "
+                f"leave greater_is_better={wanted} out"
+            )
+        return bool(known if wanted is None else wanted) if (wanted, known) != (None, None) else True
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ SPOKEN = {
     "scheme=": "--scheme",
     "factor=": "--factor",
     "rope=": "--rope",
+    "leave greater_is_better=False out": "leave --lower-is-better out",
     "fdr=": "--fdr",
     "as by= or": "as --by or",
     "less than power=": "less than --power ",

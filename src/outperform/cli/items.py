@@ -111,7 +111,7 @@ def _settings(options: dict[str, Any], measure: str | None, cluster: Any, strata
     _refuse(options, OF_PRIORS, "scores")
     return {
         "measure": measure,
-        "greater_is_better": not options["lower_is_better"],
+        "greater_is_better": False if options["lower_is_better"] else None,
         "cluster": cluster,
         "strata": strata,
         "model": options["model"],

@@ -23,7 +23,7 @@ def compare_scores(
     scores: Mapping[str, Any] | Scores,
     *,
     measure: str | None = None,
-    greater_is_better: bool = True,
+    greater_is_better: bool | None = None,
     cluster: Any = None,
     strata: Any = None,
     rope: RopeLike | None = None,
@@ -43,7 +43,7 @@ def compare_scores(
     measure : str
         What to call the score.
     greater_is_better : bool
-        False for losses.
+        False for losses; by default what logs say, or else True.
     cluster : sequence of ids or mapping
         For each item what it belongs to, if items hang together: its document, its user. Clusters are weighed whole.
     strata : sequence of ids or mapping
@@ -69,7 +69,7 @@ def compare_scores(
     bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.048, +0.102]   P(ROPE) = 0.0%
     """
     given = Scores.of(scores, cluster, strata)
-    mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
+    mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
     if not isinstance(study, Weighing):
         counts, share = study

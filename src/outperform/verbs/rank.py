@@ -112,7 +112,7 @@ def rank_scores(
     scores: Mapping[str, Any] | Scores,
     *,
     measure: str | None = None,
-    greater_is_better: bool = True,
+    greater_is_better: bool | None = None,
     cluster: Any = None,
     strata: Any = None,
     rope: RopeLike | None = None,
@@ -136,7 +136,7 @@ def rank_scores(
     """
     fdr = check_fdr(fdr)
     given = Scores.of(scores, cluster, strata)
-    mean = mean_of(measure or given.metric, greater_is_better=greater_is_better)
+    mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
     if not isinstance(study, Weighing):
         counts, share = study

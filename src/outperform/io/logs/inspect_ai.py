@@ -2,6 +2,10 @@
 
 An archive has a header.json once the run has ended, a summaries.json with the scores of all samples, and a file for
 each sample and epoch: samples/<id>_epoch_<n>.json, or a folder of that name with sample.json and metadata.json.
+
+Where a sample was run in several epochs, the task says how their scores become one, by the mean if it says nothing.
+Under the mean epochs are runs, each of which counts. Under any other reducer the log has the reduced scores, and these
+count.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from outperform.errors import DataError, listing
@@ -23,14 +27,16 @@ __all__ = ["INSPECT"]
 
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly correct, no answer
 NAME = re.compile(r".+\.eval|\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d.*\.json(\.gz)?")
-HEADER, START, SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
+HEADER, START, SUMMARIES, REDUCED = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+MEAN = "mean"
 OPENING = 100  # characters of an input that tell whether two samples are the same
 
 
 def read(file: LogFile, choice: Choice) -> Run:
     """The scores of one scorer, for each sample and epoch."""
-    status = _header(file).get("status", "started")
+    header = _header(file)
+    status = header.get("status", "started")
     if status != "success":
         raise DataError(
             f"{file.source} is of a run whose status is {status!r}, so that samples may be missing; "
@@ -42,8 +48,13 @@ def read(file: LogFile, choice: Choice) -> Run:
     values = {(sample["id"], sample["epoch"]): _values(sample) for sample in samples}
     if len(values) < len(samples):
         raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(_twice(samples))}; keep one")
-    known = [name for own in values.values() for name in own]
-    metric = choose("metric", choice.metric, known, file.source)
+    known = list(dict.fromkeys(name for own in values.values() for name in own))
+    several = max(sample["epoch"] for sample in samples) > 1
+    names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
+    alone = [name for name, own in names.items() if own.metric == choice.metric]
+    wanted = alone[0] if len(alone) == 1 else choice.metric
+    chosen = names[choose("metric", wanted, names, file.source)]
+    metric = chosen.metric
     _check_complete(file, samples, metric)
     groups, contents = {}, {}
     for sample in samples:
@@ -55,10 +66,49 @@ def read(file: LogFile, choice: Choice) -> Run:
             contents[sample["id"]] = " ".join(text.split())[:OPENING]
     runs: dict[Hashable, dict[int, float]] = {}
     for (item, epoch), own in values.items():
-        value = own[metric]
-        score = LETTERS.get(value, value) if isinstance(value, str) else value
-        runs.setdefault(item, {})[epoch] = number(score, f"{file.source}, sample {item!r}")
-    return Run(file.source, metric, _by_epoch(file, runs), groups, contents)
+        runs.setdefault(item, {})[epoch] = number(_as_number(own[metric]), f"{file.source}, sample {item!r}")
+    scores = _by_epoch(file, runs) if chosen.reducer == MEAN else _reductions(file, header, chosen, list(runs))
+    return Run(file.source, chosen.name, scores, groups, contents)
+
+
+class Reduced(NamedTuple):
+    """A scorer, or scorer/key, and how the scores of several epochs become one."""
+
+    metric: str
+    reducer: str
+
+    @property
+    def name(self) -> str:
+        """What the measure is called."""
+        return self.metric if self.reducer == MEAN else f"{self.metric} ({self.reducer})"
+
+
+def _reduced(header: dict[str, Any], metrics: Sequence[str], *, several: bool) -> Iterator[Reduced]:
+    """What there is to choose from; with one epoch there is nothing to reduce."""
+    said = (header["eval"].get("config") or {}).get("epochs_reducer") if several else None
+    reducers = [said] if isinstance(said, str) else said or [MEAN]
+    return (Reduced(metric, str(reducer)) for metric in metrics for reducer in reducers)
+
+
+def _reductions(
+    file: LogFile, header: dict[str, Any], chosen: Reduced, items: Sequence[Hashable]
+) -> dict[Hashable, list[float]]:
+    """The reduced score of each sample, as Inspect has it."""
+    found = _member_of(file, REDUCED) if file.packed else header.get("reductions")
+    scorer, _, key = chosen.metric.partition("/")
+    scores: dict[Hashable, list[float]] = {}
+    for part in found if isinstance(found, list) else ():
+        if part.get("scorer") == scorer and part.get("reducer") == chosen.reducer:
+            for sample in part["samples"]:
+                value, where = sample.get("value"), f"{file.source}, sample {sample.get('sample_id')!r}"
+                value = value.get(key) if isinstance(value, dict) else value
+                scores[sample.get("sample_id")] = [number(_as_number(value), where)]
+    if set(scores) != set(items):
+        raise DataError(
+            f"{file.source} reduces the scores of epochs by {chosen.reducer!r} and does not hold what comes out for "
+            "every sample; score it again, as with: inspect score"
+        )
+    return {item: scores[item] for item in items}
 
 
 def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:
@@ -87,6 +137,11 @@ def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -
             f"{file.source}: {count(len(unscored), 'sample')} without a score of {metric!r}: {listing(unscored)}; "
             "score them, as with: inspect score"
         )
+
+
+def _as_number(value: object) -> object:
+    """What a letter counts for."""
+    return LETTERS.get(value, value) if isinstance(value, str) else value
 
 
 def _unscored(value: object) -> bool:
@@ -159,6 +214,12 @@ def _archive(file: LogFile) -> ZipFile:
         return ZipFile(file.path)
     except (BadZipFile, OSError) as error:
         raise DataError(f"{file.source} is a damaged .eval log ({error}); copy it again") from None
+
+
+def _member_of(file: LogFile, name: str) -> Any:
+    """One file of an archive; None where it is not there."""
+    with _archive(file) as archive:
+        return _member(file, archive, name) if name in archive.namelist() else None
 
 
 def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:

@@ -1,13 +1,15 @@
 """lm-evaluation-harness: samples_<task>_<time>.jsonl, a line for each document and each filter.
 
-The results of the same run, in results_<time>.json beside it, name the model.
+The results of the same run, in results_<time>.json beside it, name the model, say whether greater is better, and have
+the score that the harness itself reports. Where that is not the mean of the samples, the samples do not tell it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
+from math import fsum, isclose
 from typing import Any
 
 from outperform.errors import DataError, listing
@@ -20,6 +22,7 @@ NO_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
 }  # fmt: skip
+CLOSE = 1e-6  # relative, of means that are the same
 TRUTHS = {"True": True, "False": False}
 
 
@@ -48,7 +51,21 @@ def read(file: LogFile, choice: Choice) -> Run:
         if choice.cluster is not None
     }
     hashes = {row["doc_id"]: str(row["doc_hash"]) for _, row in rows if "doc_hash" in row}
-    return Run(file.source, metric, scores, groups, hashes, chosen)
+    _check_reported(file, metric, chosen, [own[0] for own in scores.values()])
+    greater = _under(file, "higher_is_better", metric)
+    return Run(
+        file.source, metric, scores, groups, hashes, chosen, greater if isinstance(greater, bool) else None
+    )  # fmt: skip
+
+
+def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[float]) -> None:
+    """The mean of the samples is what the harness reports, where it does."""
+    reported, mean = _under(file, "results", f"{metric},{filter_}"), fsum(scores) / len(scores)
+    if isinstance(reported, int | float) and not isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE):
+        raise DataError(
+            f"{file.source}: lm-eval reports {metric} {reported:.4g}, and the mean of its samples is {mean:.4g}: it is "
+            "no mean over documents, so that they do not tell how sure it is; choose another with metric="
+        )
 
 
 def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -93,14 +110,26 @@ def _task(file: LogFile) -> str | None:
     return match["task"] if match else None
 
 
-def _system(file: LogFile) -> str | None:
-    """The model, from the results of the same run."""
+def _results(file: LogFile) -> dict[str, Any]:
+    """The results of the same run; empty where they are not there."""
     match = NAME.fullmatch(file.path.name)
     if match is None or match["time"] is None:
-        return None
+        return {}
     beside = [path for path in file.path.parent.glob("*.json") if path.name.endswith(f"_{match['time']}.json")]
     results = LogFile(beside[0]).document if len(beside) == 1 else None
-    model = results.get("model_name") if isinstance(results, dict) else None
+    return results if isinstance(results, dict) else {}
+
+
+def _under(file: LogFile, part: str, key: str) -> Any:
+    """What the results say of the task, in one of their parts."""
+    tasks = _results(file).get(part)
+    own = tasks.get(_task(file)) if isinstance(tasks, dict) else None
+    return own.get(key) if isinstance(own, dict) else None
+
+
+def _system(file: LogFile) -> str | None:
+    """The model, from the results of the same run."""
+    model = _results(file).get("model_name")
     return model if isinstance(model, str) and model else None
 
 

@@ -91,6 +91,7 @@ class Run:
     groups: dict[Hashable, Hashable] = field(default_factory=dict)
     contents: dict[Hashable, str] = field(default_factory=dict)
     filter: str | None = None
+    greater_is_better: bool | None = None  # None where the log does not say
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,19 @@ def _joined(runs: Mapping[str, Run], metric: str) -> Scores:
         _check_same_items(first, run)
     groups = tuple(first.groups[item] for item in first.scores) if first.groups else None
     values = {name: _array(run, list(first.scores)) for name, run in runs.items()}
-    return Scores(metric, values, tuple(first.scores), groups)
+    return Scores(metric, values, tuple(first.scores), groups, greater_is_better=_direction(list(runs.values())))
+
+
+def _direction(runs: Sequence[Run]) -> bool | None:
+    """Whether greater is better, where logs say it; all that do say the same."""
+    said = [run for run in runs if run.greater_is_better is not None]
+    for run in said[1:]:
+        if run.greater_is_better != said[0].greater_is_better:
+            raise DataError(
+                f"{said[0].source} and {run.source} disagree on whether a greater {run.metric} is better; "
+                "score both alike"
+            )
+    return said[0].greater_is_better if said else None
 
 
 def _check_same_items(first: Run, run: Run) -> None:
