@@ -673,7 +673,7 @@ def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ([("rope", "wide")], "'wide' is not a number; write it as in 0.95"),
+        ([("rope", "wide")], "the ROPE takes a number, a percentage or LOW,HIGH, got 'wide'"),
         ([("rope", "1,2,3")], "the ROPE takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ([("seed", "-1")], "the seed must be a whole number of at least 0, got '-1'"),
         ([("mass", "1"), ("mass", "2")], "mass is given 2 times; give it once"),
@@ -712,7 +712,7 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"model": "nested"}, "unknown model 'nested'"),
         (ROWS, TWO | {"prior": "even"}, "unknown prior 'even'"),
         (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
-        (ROWS, TWO | {"rope": 7.0}, "got 7.0; it is in units of the measure; did you mean 0.07?"),
+        (ROWS, TWO | {"rope": 7.0}, "rope must lie between -1 and 1, got 7.0; it is in units of"),
         (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
         (ROWS, TWO | {"pos_label": "2"}, "pos_label '2' is not a label; there are 0, 1"),
         (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),

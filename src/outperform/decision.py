@@ -187,10 +187,11 @@ def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better:
     return decide(hdi, rope, greater_is_better=greater_is_better) == requirement
 
 
-def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
+def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = False) -> Interval | None:
     """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies between -1 and 1.
 
-    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 would make all scores the same.
+    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 makes all scores the same; only a
+    result that is there may be judged by it (`to_the_ends=True`).
     """
     if rope is None:
         return None
@@ -201,7 +202,9 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True) -> Interval | None:
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
         raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))
-    if not (isfinite(low) and isfinite(high)) or (bounded and not (low > -1 and high < 1)):
+    wide = max(-low, high)
+    within = wide <= 1 if to_the_ends else wide < 1
+    if not (isfinite(low) and isfinite(high)) or (bounded and not within):
         wanted = "lie between -1 and 1" if bounded else "be finite"
         raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure{_percent(low, high)}")
     if low > high:

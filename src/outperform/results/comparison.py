@@ -106,7 +106,10 @@ class Comparison(Judged):
     def with_rope(self, rope: RopeLike | None) -> Self:
         """The same draws judged by another ROPE."""
         return cast(
-            Self, self._evidence().judge(as_rope(rope, bounded=self._evidence().question.bounded), self.delta.mass)
+            Self,
+            self._evidence().judge(
+                as_rope(rope, bounded=self._evidence().question.bounded, to_the_ends=True), self.delta.mass
+            ),
         )
 
     def with_mass(self, mass: float) -> Self:

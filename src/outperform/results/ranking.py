@@ -130,7 +130,7 @@ class Ranking(Result):
 
     def with_rope(self, rope: RopeLike | None) -> Ranking:
         """The same draws judged by another ROPE."""
-        region = as_rope(rope, bounded=self.evidence.question.bounded)
+        region = as_rope(rope, bounded=self.evidence.question.bounded, to_the_ends=True)
         return self.evidence.judge(region, self.mass, self.verdicts.fdr)
 
     def with_mass(self, mass: float) -> Ranking:
