@@ -190,8 +190,8 @@ def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better:
 def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = False) -> Interval | None:
     """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies between -1 and 1.
 
-    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 makes all scores the same; only a
-    result that is there may be judged by it (`to_the_ends=True`).
+    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 makes all scores the same; only
+    a result that is there may be judged by it (`to_the_ends=True`).
     """
     if rope is None:
         return None
