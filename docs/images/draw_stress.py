@@ -54,7 +54,7 @@ def main() -> None:
     _, axes = plt.subplots(1, 2, figsize=(9.5, 6.5), sharey=True, layout="constrained")
     coverage(axes[0], rows, ("f1.a", "f1.b"), "macro F1 of a system")
     coverage(axes[1], rows, ("f1.delta",), "difference of two")
-    shown = {row["method"] for row in rows}
+    shown = {row["method"] for row in rows if row["kind"] in KINDS}
     handles = [
         plt.Line2D([], [], color=colour, marker="o", markersize=4.5, label=text)
         for method, (text, colour) in METHODS.items()
