@@ -52,10 +52,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     }
     hashes = {row["doc_id"]: str(row["doc_hash"]) for _, row in rows if "doc_hash" in row}
     _check_reported(file, metric, chosen, [own[0] for own in scores.values()])
-    greater = _under(file, "higher_is_better", metric)
-    return Run(
-        file.source, metric, scores, groups, hashes, chosen, greater if isinstance(greater, bool) else None
-    )  # fmt: skip
+    said = _under(file, "higher_is_better", metric)
+    greater = said if isinstance(said, bool) else None
+    return Run(file.source, metric, scores, groups, hashes, chosen, greater)
 
 
 def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[float]) -> None:
