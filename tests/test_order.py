@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ def sets(k: int, order: Array) -> list[set[int]]:
 
 def runs(own: Array) -> Array:
     return np.column_stack([own, np.clip(own + 0.1, 0, 1)])
+
+
+def mean_cube(y: Array, own: Array, sample_weight: Array) -> float:
+    """Added up exactly, so that the order of the items cannot show in the last bit."""
+    return fsum(sample_weight * np.abs(y - own) ** 3) / fsum(sample_weight)
 
 
 ASKED: dict[str, Callable[[Array], Any]] = {
@@ -62,6 +68,12 @@ ASKED: dict[str, Callable[[Array], Any]] = {
     "label sets": lambda o: op.compare(sets(0, o), {"a": sets(1, o), "b": sets(2, o)}, average="macro", **SETTINGS),
     "label sets, weighed": lambda o: op.compare(
         sets(0, o), {"a": sets(1, o), "b": sets(2, o)}, average="micro", model="bootstrap", **SETTINGS
+    ),
+    "queries": lambda o: op.compare(
+        Y[o], {"a": A[o], "b": B[o]}, measure="ndcg", model=op.BayesianBootstrap(cluster=CLUSTER[o]), **SETTINGS
+    ),
+    "a function of one's own": lambda o: op.compare(
+        1.0 * Y[o], {"a": A[o], "b": B[o]}, measure=mean_cube, **SETTINGS | {"draws": 50}
     ),
     "ranking": lambda o: op.rank_scores({"a": A[o], "b": B[o], "c": C[o]}, cluster=CLUSTER[o], **SETTINGS),
 }
