@@ -57,13 +57,13 @@ class Scores:
 
     def direction(self, wanted: bool | None) -> bool:
         """Whether greater is better: as it is asked for, as the logs say, or else it is."""
-        known = self.greater_is_better
-        if None not in (wanted, known) and wanted != known:
+        said = [way for way in (wanted, self.greater_is_better) if way is not None]
+        if len(set(said)) > 1:
             raise ValueError(
-                f"the logs say that a {'greater' if known else 'lower'} {self.metric} is better; "
+                f"the logs say that a {'lower' if wanted else 'greater'} {self.metric} is better; "
                 f"leave greater_is_better={wanted} out"
             )
-        return bool(known if wanted is None else wanted) if (wanted, known) != (None, None) else True
+        return said[0] if said else True
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
-from outperform.models.unseen import Influence, Unseen, kept_between, most_moved
+from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.priors import Haldane, Trend
@@ -88,8 +88,7 @@ class Weighing:
     @cached_property
     def unseen(self) -> Unseen:
         """What units that were not seen could add to the scores."""
-        influence = Influence.of(self.scorer, self.weights, most_moved(self.draws))
-        return Unseen.of(influence, 1 / self.units if self.question.bounded else 0.0)
+        return Unseen.by(self.scorer, self.weights, self.draws, 1 / self.units if self.question.bounded else 0.0)
 
     @cached_property
     def _limits(self) -> tuple[float, float] | None:

@@ -54,7 +54,7 @@ __all__ = ["FEWEST_SYSTEMS", "Contrasts", "distinct", "drawn_together", "pulled"
 
 FEWEST_SYSTEMS = 3
 NODES = 2_000  # of the grid of τ, each with the same prior probability
-SCALE = 1.0  # of the prior of τ, in s; from 0.5 to 2 little changes where systems are alike, and power grows
+SCALE = 1.0  # of the prior of τ, in s; with less P(best) is better in close tables, with more power is
 FAR = 5.0  # standard deviation of how far a system that stands alone lies from the others, in s
 MOST_ALONE = 10
 TINY, ROUNDING = 1e-300, 1e-12

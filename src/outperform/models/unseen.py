@@ -35,7 +35,7 @@ from outperform.measures import Measure, MeasureFunction
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Posterior, stream
 
-__all__ = ["Influence", "Unseen", "Weighed", "WithUnseen", "kept_between", "most_moved"]
+__all__ = ["Influence", "Unseen", "Weighed", "WithUnseen", "kept_between"]
 
 FEWEST_MOVED, MOST_MOVED = 300, 1_000  # units, or groups of them, whose influence is found one by one
 STEP = 0.1  # of a unit's weight, by which a derivative is taken
@@ -118,6 +118,12 @@ class Unseen:
     own: FloatArray
 
     @classmethod
+    def by(cls, score: Callable[[FloatArray], FloatArray], weights: ItemWeights, draws: int, least: float) -> Unseen:
+        """From scores by weights of the units; looking for it takes no longer than so many draws."""
+        most = int(np.clip(draws // 5, FEWEST_MOVED, MOST_MOVED))
+        return cls.of(Influence.of(score, weights, most), least)
+
+    @classmethod
     def of(cls, influence: Influence, least: float) -> Unseen:
         """From the influence of units on each score; one unit can do `least` at least."""
         each, spread = influence.each, np.maximum(influence.spread(), least)
@@ -191,15 +197,10 @@ class WithUnseen(Posterior):
         if scores.ndim > 2:
             return scores
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
-        influence = Influence.of(lambda own: measure(self.seen.weighed(own)), weights, most_moved(draws))
-        unseen = Unseen.of(influence, 1 / weights.units if self.bounded else 0.0)
+        least = 1 / weights.units if self.bounded else 0.0
+        unseen = Unseen.by(lambda own: measure(self.seen.weighed(own)), weights, draws, least)
         rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
         return kept_between((-1.0, 1.0) if self.bounded else None, scores, unseen.draw(rng, draws))
-
-
-def most_moved(draws: int) -> int:
-    """How many kinds are moved one by one, so that it takes no longer than the draws."""
-    return int(np.clip(draws // 5, FEWEST_MOVED, MOST_MOVED))
 
 
 def kept_between(limits: tuple[float, float] | None, scores: FloatArray, added: FloatArray) -> FloatArray:

@@ -131,7 +131,8 @@ def compare(
     labels : sequence of labels
         All classes, where the data may lack some.
     model : Paired, Unpaired or str
-        Paired by default where both were run on the same items.
+        Paired by default where both were run on the same items; whole items are weighed for micro averages of label
+        sets.
     mass : float
         Of the HDI.
     draws : int
