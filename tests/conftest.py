@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import sync_playwright
 
 settings.register_profile("any machine", deadline=None)  # a busy one is slow, which is no failure
 settings.load_profile("any machine")
@@ -20,11 +19,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Headless Chromium; in CI it must be there."""
+    playwright_api = pytest.importorskip("playwright.sync_api")
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         message = "no Chromium: install Debian's package chromium"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
-    with sync_playwright() as playwright:
+    with playwright_api.sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield running
         running.close()

@@ -75,7 +75,7 @@ def test_demo_prints_the_papers_three_tables() -> None:
     rows = json.loads(run("demo", "--format", "json").stdout)
     assert len(rows) == 60
     pairs = [(rows[k]["a"]["name"], rows[k]["b"]["name"]) for k in (0, 20, 40)]
-    assert pairs == [("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")]
+    assert pairs == [("nb_bern", "svm_l2 is better"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")]
     text = run("demo").stdout
     assert text.count("verdict\n") == text.count("expected number of wrong ones") == 3
 
@@ -100,6 +100,27 @@ def test_output_goes_to_a_file_in_one_stroke(tmp_path: Path) -> None:
     assert "cannot write" in refused("compare", *ONE, "-o", str(tmp_path / "no" / "r.json"))
     assert "cannot write" in refused("compare", *ONE, "-o", str(tmp_path))
     assert "cannot write ''" in refused("compare", *ONE, "-o", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("r.html", "<!doctype html>"),
+        ("R.HTM", "<!doctype html>"),
+        ("r.json", "{"),
+        ("r.md", "**"),
+        ("r.tex", r"\begin{table}"),
+        ("r.csv", "measure,"),
+        ("r.txt", "svm_l2 is better"),
+        ("r", "svm_l2 is better"),
+    ],
+)
+def test_output_is_written_as_the_name_of_the_file_ends(tmp_path: Path, name: str, start: str) -> None:
+    target = tmp_path / name
+    assert run("compare", *ONE, "-o", str(target)).exit_code == 0
+    assert target.read_text(encoding="utf-8").startswith(start)
+    assert run("compare", *ONE, "-o", str(target), "--format", "csv").exit_code == 0
+    assert target.read_text(encoding="utf-8").startswith("measure,")
 
 
 def test_output_leaves_what_is_no_file_as_it_is(tmp_path: Path) -> None:

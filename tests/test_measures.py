@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 import outperform as op
-from outperform.measures import MEASURES, resolve
+from outperform.contingency import Contingency, FloatArray
+from outperform.measures import MEASURES, Measure, resolve
 
 Labels = Any
 Y = [1, 1, 0, 0]
@@ -121,6 +122,15 @@ def test_zero_division_is_scikit_learns(name: str, zero_division: float, y_p: tu
     np.testing.assert_equal(observed(name, *y_p, zero_division=zero_division), expected)
 
 
+@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+def test_zero_division_holds_for_measures_of_the_whole_table_too(zero_division: float) -> None:
+    one = [1, 1, 1, 1]  # all agree on one of three classes, where chance leaves nothing: κ is 0/0
+    r = op.compare(one, {"a": one, "b": [1, 1, 2, 1]}, labels=[0, 1, 2], measure="kappa", average="multiclass",
+                   zero_division=zero_division, draws=100, rng=0)  # fmt: skip
+    assert isinstance(r, op.Comparison)
+    assert (r.a.observed, r.b.observed) == (zero_division, 0.0)
+
+
 def test_correlations_without_variance_are_0_as_in_scikit_learn() -> None:
     y, p = [1, 0, 1, 0], [1, 1, 1, 1]
     for zero_division in (0.0, 1.0, np.nan):
@@ -185,6 +195,43 @@ def test_unknown_measure_lists_the_known() -> None:
         resolve(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"zero_division must be 0, 1 or nan, got 0\.5"):
         resolve("f1", zero_division=0.5)
+
+
+def test_names_of_built_in_measures_are_taken() -> None:
+    for name in ("f1", "accuracy", "roc_auc", "top_5_accuracy"):
+        own = lambda c: c.hit  # noqa: E731
+        own.__name__ = name
+        with pytest.raises(ValueError, match=f"^{name} is a measure of outperform; give your function another name$"):
+            op.measure(own)
+    assert resolve("f1")(op.Counts.from_labels([1, 0], {"a": [1, 1]}).contingency())[0] == pytest.approx(2 / 3)
+
+
+def test_own_measures_may_be_defined_anew() -> None:
+    for value in (0.25, 0.75):
+
+        @op.measure
+        def cell_of_a_notebook(c: Contingency, value: float = value) -> FloatArray:
+            return np.full(c.hit.shape, value)
+
+        assert observed("cell_of_a_notebook", [1, 0], [1, 0]) == value
+    del MEASURES["cell_of_a_notebook"]
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (lambda c: c.hit.astype(np.complex128), "complex128"),
+        (lambda c: np.full(c.hit.shape, "good"), "<U4"),
+        (lambda c: np.full(c.hit.shape, None), "object"),
+    ],
+)
+def test_own_functions_give_real_numbers(function: Any, kind: str) -> None:
+    function.__name__ = "own"
+    with pytest.raises(TypeError, match=f"^measure 'own' must give real numbers, got an array of {kind}$"):
+        observed(function, [1, 0], [1, 0])
+    whole = op.Counts.from_labels([0, 1, 2], {"a": [0, 1, 2], "b": [0, 1, 1]})
+    with pytest.raises(TypeError, match=r"^measure 'own' must give real numbers"):
+        op.compare(whole, measure=Measure("own", lambda c: c.hit, multiclass=lambda c: function(c)[..., 0]))
 
 
 def test_own_function_that_returns_nonsense_is_told_so() -> None:

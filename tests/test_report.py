@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -254,6 +255,16 @@ def test_parts_are_named_by_what_they_differ_in() -> None:
     assert [name for name, _ in Several((one(), recall)).compared()] == ["f1", "recall"]
     pairs = Several((one(), close())).compared()
     assert [name for name, _ in pairs] == ["svm_l2 − nb_bern", "svm_l1 − svm_l2"]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_average_is_not_tallied_as_a_class(browser: Any, tmp_path: Path, script: bool) -> None:
+    context = browser.new_context(java_script_enabled=script)
+    macro = op.compare(NEWS.truth, TWO, average="macro", rope=0.05, rng=0, draws=2_000)
+    page = opened(context.new_page(), Several((macro, classes())), tmp_path)
+    tally = page.locator(".op-tally").inner_text().split()
+    assert dict(zip(tally[::2], map(int, tally[1::2]), strict=True)) == Counter(r.decision.symbol for r in classes())
+    context.close()
 
 
 def test_without_a_script_the_answer_is_there(browser: Any, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def multiclass(measure: Measure, c: Contingency) -> FloatArray:
             f"{measure.name} of many classes needs an average: give micro, macro, weighted or per_class "
             f"(without one go {have})"
         )
-    return measure.multiclass(c)
+    return measure.of_all_classes(c)
 
 
 def samples(measure: Measure, c: Contingency) -> FloatArray:

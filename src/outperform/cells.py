@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import Contingency, FloatArray, added_up, combine
 from outperform.labels import IntArray, Label
+from outperform.limits import check_items, check_weights
 from outperform.relevance import Relevance
 
 __all__ = ["NOT_RUN", "Cells", "Fold"]
@@ -53,6 +54,10 @@ class Cells:
     sets: Relevance | None = None  # which labels come together on items, where that is known
     weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
     effect: float = 1.0  # design effect: rows with weights that were made into one item
+
+    def __post_init__(self) -> None:
+        """Refuse counts and weights beyond what numbers can hold, wherever they came from."""
+        (check_items if self.weighed is None else check_weights)(self.n)
 
     @property
     def classes(self) -> tuple[Label, ...]:

@@ -191,9 +191,18 @@ class Counts(OtherTasks):
 
     @classmethod
     def _labelled(cls, classifiers: Iterable[str], found: Labelled, labels: Iterable[Label] | None) -> Counts:
-        counted = cls(tuple(map(str, classifiers)), found.labels, found.codes[:, 0], found.codes[:, 1:], found.n)
-        counted = replace(counted, slices=found.slices, part=found.part, weighed=found.weighed)
-        return replace(counted, left_out=found.left_out, declared=labels is not None).merged()
+        return cls(
+            tuple(map(str, classifiers)),
+            found.labels,
+            found.codes[:, 0],
+            found.codes[:, 1:],
+            found.n,
+            slices=found.slices,
+            part=found.part,
+            weighed=found.weighed,
+            left_out=found.left_out,
+            declared=labels is not None,
+        ).merged()
 
     @classmethod
     def from_test_sets(

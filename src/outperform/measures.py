@@ -45,14 +45,25 @@ class Measure:
 
     def __call__(self, contingency: Contingency) -> FloatArray:
         """Score a contingency, whatever its leading axes."""
-        scores = np.asarray(self.function(replace(contingency, zero_division=self.zero_division)), dtype=np.float64)
         shape = contingency.hit.shape
-        if scores.shape not in (shape, contingency.support.shape):
-            raise TypeError(
-                f"measure {self.name!r} must give one number per classifier and draw, "
-                f"an array of its input's shape; got shape {scores.shape} for {shape}"
-            )
+        scores = self._scored(self.function, contingency, {shape, contingency.support.shape})
         return scores if scores.shape == shape else np.broadcast_to(scores, shape)
+
+    def of_all_classes(self, contingency: Contingency) -> FloatArray:
+        """Score the whole table of many classes, which are on its last axis, by the form for them."""
+        assert self.multiclass is not None
+        return self._scored(self.multiclass, contingency, {contingency.hit.shape[:-1]})
+
+    def _scored(self, function: MeasureFunction, contingency: Contingency, shapes: set[tuple[int, ...]]) -> FloatArray:
+        scores = np.asarray(function(replace(contingency, zero_division=self.zero_division)))
+        if scores.dtype.kind not in "biuf":
+            raise TypeError(f"measure {self.name!r} must give real numbers, got an array of {scores.dtype}")
+        if scores.shape not in shapes:
+            raise TypeError(
+                f"measure {self.name!r} must give one number per classifier and draw, an array of its input's shape; "
+                f"got shape {scores.shape} for {contingency.hit.shape}"
+            )
+        return scores.astype(np.float64, copy=False)
 
 
 MEASURES: dict[str, Measure] = {}
@@ -97,9 +108,12 @@ def measure(
     """
 
     def register(function: MeasureFunction) -> MeasureFunction:
-        MEASURES[function.__name__] = Measure(
-            function.__name__, function, greater_is_better, multiclass=multiclass, sums=sums
-        )
+        name = function.__name__
+        own, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
+        taken = find_item_measure(name) is not None or (known is not None and known.own_function is None)
+        if taken and own.own_function is not None:  # one's own may be defined anew, as in a notebook
+            raise ValueError(f"{name} is a measure of outperform; give your function another name")
+        MEASURES[name] = own
         return function
 
     return register if function is None else register(function)

@@ -16,11 +16,12 @@ from numpy.random import SFC64, Generator, SeedSequence
 from outperform.chains import Trace
 from outperform.contingency import Contingency, FloatArray
 from outperform.cores import on_all_cores
+from outperform.limits import is_whole
 from outperform.measures import Measure, MeasureFunction
 
 __all__ = [
     "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "gammas_of_counts", "in_blocks",
-    "is_whole", "mirror", "on_all_cores", "stream", "usual_draws",
+    "mirror", "on_all_cores", "stream", "usual_draws",
 ]  # fmt: skip
 
 Rng: TypeAlias = int | np.integer | Generator | None
@@ -136,11 +137,6 @@ def as_seed(rng: Rng) -> int:
     if not is_whole(rng) or rng < 0:
         raise ValueError(f"rng must be None, a whole number of at least 0 or a Generator, got {rng!r}")
     return int(rng)
-
-
-def is_whole(value: object) -> bool:
-    """Whether something is a whole number; True and False are not meant as one."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:

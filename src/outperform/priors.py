@@ -15,6 +15,7 @@ import numpy as np
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.errors import unknown
+from outperform.limits import check_pseudo_counts
 
 __all__ = [
     "PRIORS", "CellPrior", "Dirichlet", "Flat", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike",
@@ -66,6 +67,7 @@ class Dirichlet:
                 raise TypeError(f"prior {name} must be {wanted}, got {value!r}")
             if not (np.isfinite(weights).all() and (weights >= 0).all()):
                 raise ValueError(f"prior weights are finite and not negative, got {name}={value!r}")
+            check_pseudo_counts(weights, f"prior {name}")
             if value is not None:
                 plain = weights.astype(np.float64).tolist()
                 object.__setattr__(self, name, tuple(plain) if weights.ndim else plain)
@@ -136,6 +138,7 @@ class Hierarchical:
                 raise TypeError(f"{name} of a hierarchical prior must be {wanted}, got {value!r}")
             if not (np.isfinite(numbers).all() and (numbers > 0).all()):
                 raise ValueError(f"{name} of a hierarchical prior is finite and above 0, got {value!r}")
+            check_pseudo_counts(numbers, f"{name} of a hierarchical prior")
             plain = numbers.astype(np.float64).tolist()
             object.__setattr__(self, name, tuple(plain) if size else plain)
 
@@ -186,6 +189,7 @@ class Pooled:
             value = getattr(self, name)
             if np.ndim(value) or np.asarray(value).dtype.kind not in "iuf" or not 0 < value < np.inf:
                 raise ValueError(f"{name} of a pooled prior is a finite number above 0, got {value!r}")
+            check_pseudo_counts(value, f"{name} of a pooled prior")
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""

@@ -19,11 +19,12 @@ from outperform.errors import listing, unknown
 from outperform.indicators import are_label_sets, are_tags
 from outperform.items import ItemMeasure
 from outperform.labels import Label, positive_label
+from outperform.limits import check_draws
 from outperform.measures import Measure, MeasureFunction, resolve
 from outperform.models import Model
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
-from outperform.posterior import Posterior, Rng, as_seed, is_whole
+from outperform.posterior import Posterior, Rng, as_seed
 from outperform.summary import Interval
 
 __all__ = [
@@ -36,7 +37,6 @@ __all__ = [
     "Settings",
     "as_counts",
     "bootstrapped",
-    "check_draws",
     "draw",
     "tables",
 ]
@@ -235,13 +235,6 @@ class Question(Asked):
 
     def _every_class(self, c: Contingency) -> Contingency:
         return c.both() if self.from_one and self.average != "samples" else c
-
-
-def check_draws(draws: int | None) -> int | None:
-    """A number of draws, or None for the usual one."""
-    if draws is not None and (not is_whole(draws) or draws < 1):
-        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
-    return None if draws is None else int(draws)
 
 
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:

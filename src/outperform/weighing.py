@@ -17,6 +17,7 @@ from outperform.counts import Counts
 from outperform.indicators import are_label_sets
 from outperform.items import ItemMeasure, Items, Runs, Scorer, find_item_measure
 from outperform.labels import IntArray, Label
+from outperform.limits import check_draws
 from outperform.measures import MEASURES, Measure, resolve
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.relevant import relevance_of_items
@@ -25,7 +26,7 @@ from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 from outperform.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.priors import Haldane, Trend
-from outperform.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings, check_draws
+from outperform.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings
 from outperform.scores import Scores
 
 __all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]

@@ -11,7 +11,7 @@ import numpy as np
 from outperform.contingency import FloatArray
 from outperform.decision import rope_remarks
 from outperform.errors import listing
-from outperform.posterior import is_whole
+from outperform.limits import is_whole
 from outperform.summary import Interval
 
 __all__ = ["PairScores", "correlation", "named"]

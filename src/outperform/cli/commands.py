@@ -14,7 +14,6 @@ from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.items import data_of, scores_of
 from outperform.cli.options import (
     ANSWER,
-    FORMATS,
     GROUPS,
     INPUT,
     JUDGEMENT,
@@ -25,6 +24,7 @@ from outperform.cli.options import (
     SEVERAL,
     SLICES,
     SUPPOSED,
+    WRITTEN,
     takes,
 )
 from outperform.cli.reading import (
@@ -76,9 +76,10 @@ def main() -> None:
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
+@takes(WRITTEN)
 @takes(SEVERAL)
 @takes(JUDGEMENT)
-def compare(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
+def compare(rope: str | None, require: str | None, format_: str | None, output: str | None, **options: Any) -> None:
     """Compare two classifiers on FILES.
 
     CSV, TSV or JSON lines (.gz or not; - is standard input), Parquet, Arrow, folders or patterns of these, and what
@@ -132,10 +133,11 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
 @takes(SCORED)
 @takes(QUESTION)
 @takes(ANSWER)
+@takes(WRITTEN)
 @takes(SEVERAL)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
 @click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
-def rank(rope: str | None, no_shrink: bool, format_: str, output: str | None, **options: Any) -> None:
+def rank(rope: str | None, no_shrink: bool, format_: str | None, output: str | None, **options: Any) -> None:
     """Rank any number of systems in FILES: which may be best, and which are not told apart.
 
     \b
@@ -154,7 +156,7 @@ def rank(rope: str | None, no_shrink: bool, format_: str, output: str | None, **
 @takes(GROUPS)
 @takes(SCORED)
 @takes(QUESTION)
-@takes(ANSWER[:-2])
+@takes(ANSWER)
 @takes(SEVERAL)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
@@ -203,8 +205,11 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], rope: str | Non
 @click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that suit.")
 @takes(QUESTION)
 @takes(ANSWER)
+@takes(WRITTEN)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
-def sensitivity(rope: str | None, priors: tuple[str, ...], format_: str, output: str | None, **options: Any) -> None:
+def sensitivity(
+    rope: str | None, priors: tuple[str, ...], format_: str | None, output: str | None, **options: Any
+) -> None:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
 
     \b
@@ -230,7 +235,8 @@ main.add_command(reproduce)
 @takes(GROUPS)
 @takes(QUESTION)
 @takes(ANSWER)
-def estimate(format_: str, output: str | None, **options: Any) -> None:
+@takes(WRITTEN)
+def estimate(format_: str | None, output: str | None, **options: Any) -> None:
     """Estimate the score of each classifier in FILES, with its uncertainty."""
     from outperform.results import Several
 
@@ -258,8 +264,9 @@ def estimate(format_: str, output: str | None, **options: Any) -> None:
 @click.option("--rho", metavar="X,Y", help="Correlations within and between repetitions; 1,1 is conservative.")
 @click.option("--factor", type=float, metavar="X", help="How much a tested item counts for, in place of --rho.")
 @takes(ANSWER)
+@takes(WRITTEN)
 @takes(JUDGEMENT)
-def bayes_test(rope: str | None, require: str | None, format_: str, output: str | None, **options: Any) -> None:
+def bayes_test(rope: str | None, require: str | None, format_: str | None, output: str | None, **options: Any) -> None:
     """Test whether system B beats A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
 
     \b
@@ -293,7 +300,8 @@ def bayes_test(rope: str | None, require: str | None, format_: str, output: str 
 @takes(PLANNING)
 @takes(QUESTION)
 @takes(ANSWER)
-def power(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+@takes(WRITTEN)
+def power(rope: str | None, format_: str | None, output: str | None, **options: Any) -> None:
     """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
 
     \b
@@ -321,7 +329,8 @@ def power(rope: str | None, format_: str, output: str | None, **options: Any) ->
 @takes(PLANNING)
 @takes(QUESTION)
 @takes(ANSWER)
-def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> None:
+@takes(WRITTEN)
+def plan(rope: str | None, format_: str | None, output: str | None, **options: Any) -> None:
     """How many more items it takes to reach a goal, with the results in FILES as the pilot.
 
     \b
@@ -341,9 +350,8 @@ def plan(rope: str | None, format_: str, output: str | None, **options: Any) -> 
 
 @main.command()
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
-@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
-def demo(seed: int, format_: str, output: str | None) -> None:
+@takes(WRITTEN)
+def demo(seed: int, format_: str | None, output: str | None) -> None:
     """Compare four classifiers on 20 Newsgroups, class by class: SIGIR'16 Tables 4, 5 and 6."""
     from outperform.results import Several
 

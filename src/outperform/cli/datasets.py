@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outperform.cli.options import ANSWER, takes
+from outperform.cli.options import ANSWER, WRITTEN, takes
 from outperform.cli.reading import rope_of
 from outperform.cli.writing import write
 from outperform.errors import DataError, listing
@@ -37,7 +37,8 @@ SCORES = (
 @click.command("compare-folds")
 @takes(SCORES)
 @takes(ANSWER)
-def compare_folds(format_: str, output: str | None, **options: Any) -> None:
+@takes(WRITTEN)
+def compare_folds(format_: str | None, output: str | None, **options: Any) -> None:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
     FILE has a row for each fold and a column for each system; or a row for each fold and system, with --system and
@@ -73,7 +74,8 @@ def compare_folds(format_: str, output: str | None, **options: Any) -> None:
     help="Where the prior's data sets are (rope).",
 )
 @takes(ANSWER)
-def compare_datasets(format_: str, output: str | None, **options: Any) -> None:
+@takes(WRITTEN)
+def compare_datasets(format_: str | None, output: str | None, **options: Any) -> None:
     """Compare two systems by their scores on several data sets.
 
     FILE has a row for each data set, or for each fold of each with --fold, and a column for each system; or a row for

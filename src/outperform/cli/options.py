@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
-    "ANSWER", "FORMATS", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
-    "SLICES", "SUPPOSED", "takes",
+    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
+    "SLICES", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,13 +88,16 @@ QUESTION = (
     ),
     click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
 )
+# How results are written.
+WRITTEN = (
+    click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write it (text, or as FILE ends)."),
+    click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+)
 # How every command answers.
 ANSWER = (
     click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
     click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
     click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
-    click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it."),
-    click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
 )
 # Of several verdicts.
 SEVERAL = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from outperform.cli.options import FORMATS
+from outperform.cli.options import WRITTEN, takes
 from outperform.cli.writing import REQUIREMENT_NOT_MET, write
 
 __all__ = ["reproduce"]
@@ -23,9 +23,8 @@ __all__ = ["reproduce"]
 )
 @click.option("--jobs", type=int, metavar="N", help="Fits at the same time, by joblib; -1 for all cores (1).")
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", help="How to write it.")
-@click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output.")
-def reproduce(name: str | None, seed: int, format_: str, output: str | None, **given: Any) -> None:
+@takes(WRITTEN)
+def reproduce(name: str | None, seed: int, format_: str | None, output: str | None, **given: Any) -> None:
     """Compute a table or a figure of the papers anew, or all, beside what was printed; without a NAME, list them.
 
     Where --corpus is the training set of CoNLL 2003, as in acl2019-table5, chunkers are trained on it, which takes a

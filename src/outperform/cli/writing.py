@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -17,13 +18,23 @@ if TYPE_CHECKING:
 __all__ = ["REQUIREMENT_NOT_MET", "check_requirement", "gate", "write"]
 
 REQUIREMENT_NOT_MET = 3
+SUFFIXES = {
+    ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
+    ".json": "json",
+    ".markdown": "markdown",
+    ".md": "markdown",
+    ".tex": "latex",
+}
 
 
-def write(result: Result, format_: str, output: str | None) -> None:
-    """Render, to a file in one stroke or to standard output."""
+def write(result: Result, format_: str | None, output: str | None) -> None:
+    """Render, to a file in one stroke or to standard output; as the file's name ends, where nobody says how."""
     from outperform.render.terminal import put, show, text_width
     from outperform.storing import write_whole
 
+    format_ = format_ or SUFFIXES.get(PurePath(output or "").suffix.lower(), "text")
     if format_ == "text" and output is None:
         show(result)
         return

@@ -191,5 +191,9 @@ def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, 
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
-    """Codes counted from 0; those of 64 bits without a sign stay so, as they may not fit in others."""
-    return codes - (np.uint64 if codes.dtype == np.uint64 else np.int64)(first)
+    """Codes counted from 0, with 64 bits: fewer may not hold the difference, and NumPy 1 keeps to the array's own.
+
+    Those without a sign stay so, as they may not fit in others.
+    """
+    kind = np.uint64 if codes.dtype == np.uint64 else np.int64
+    return codes.astype(kind) - kind(first)

@@ -16,8 +16,8 @@ from outperform.chains import Trace
 from outperform.chains.arviz import read_group
 from outperform.contingency import FloatArray
 from outperform.errors import need, unknown
+from outperform.limits import is_whole
 from outperform.mcmc.quiet import quiet
-from outperform.posterior import is_whole
 
 __all__ = ["SAMPLERS", "Sampling", "forward"]
 

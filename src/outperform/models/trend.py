@@ -90,9 +90,7 @@ class TrendPosterior(Posterior):
                 f'the trend prior is for averages over classes; for average="{average}" use the pooled or hierarchical '
                 "prior"
             )
-        function = measure.multiclass if average == "multiclass" else measure
-        assert function is not None
-        return replace(self, form=_reads(function))
+        return replace(self, form=_reads(measure.of_all_classes if average == "multiclass" else measure))
 
     def remarks(self) -> tuple[str, ...]:
         """How much of the classes' scores is borrowed from other classes, and where too much of it is."""
@@ -236,7 +234,7 @@ def averages_classes(average: str, measure: Measure) -> bool:
     """Whether a score is a mean over classes: by its average, or as the mean recall of all classes is."""
     if average != "multiclass":
         return average in ("macro", "weighted", "per_class")
-    return measure.multiclass is not None and _reads(measure.multiclass) == "true"
+    return measure.multiclass is not None and _reads(measure.of_all_classes) == "true"
 
 
 def _reads(function: MeasureFunction) -> str:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from outperform.errors import need
 from outperform.jobs import check_sendable, handed_out
-from outperform.posterior import is_whole, on_all_cores
+from outperform.limits import is_whole
+from outperform.posterior import on_all_cores
 
 __all__ = ["check_jobs", "in_order"]
 

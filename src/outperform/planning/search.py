@@ -11,11 +11,12 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.contingency import FloatArray
+from outperform.limits import is_whole
 from outperform.planning.jobs import check_jobs
 from outperform.planning.judging import Judge, Simulation, Studies
 from outperform.planning.outlook import MOST_ITEMS, Prospect
 from outperform.planning.populations import Population
-from outperform.posterior import is_whole, stream
+from outperform.posterior import stream
 from outperform.summary import Interval, hdi
 
 __all__ = ["Found", "Search"]

@@ -11,6 +11,7 @@ from outperform.chains import Diagnostics, Draws
 from outperform.contingency import FloatArray
 from outperform.decision import Decision, RopeLike, as_rope, meets
 from outperform.labels import Label
+from outperform.limits import check_draws
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
 from outperform.measures import Measure
@@ -23,7 +24,7 @@ from outperform.planning.search import Search
 from outperform.planning.worth import PairingWorth
 from outperform.posterior import Rng, as_seed
 from outperform.priors import PRIORS
-from outperform.question import Question, check_draws
+from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.evidence import Driver, Evidence, Rope
@@ -246,7 +247,7 @@ class Comparison(Judged):
         if evidence.trace is None:
             raise ValueError("predictive checks are of PyMC models; compare with model=op.PyMC() first")
         seed = evidence.question.seed if rng is None else as_seed(rng)
-        replicated = replicate(evidence.trace, when, check_draws(draws) or 1, seed)
+        replicated = replicate(evidence.trace, when, check_draws(draws), seed)
         return PredictiveCheck.of(replicated, when, check_mass(mass), self.signature)
 
     def plot_trace(self, ax: Axes | None = None) -> Axes:

@@ -11,7 +11,8 @@ from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import unknown
-from outperform.posterior import Rng, as_seed, is_whole
+from outperform.limits import check_draws
+from outperform.posterior import Rng, as_seed
 from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
 from outperform.summary import ROUNDING, check_mass
 
@@ -105,11 +106,9 @@ def compare_datasets(
     method = method or ("hierarchical" if pair.rows else "signed_rank")
     if method not in STRENGTHS:
         raise ValueError(unknown("method", method, STRENGTHS))
-    if not is_whole(draws) or draws < 1:
-        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
     if not pair.rows and not (runs is None and test_share is None):
         raise ValueError("runs and test_share are for rows of scores, one for every fold; leave them out")
-    names, asked = named(datasets, len(pair.first)), (int(draws), as_seed(rng))
+    names, asked = named(datasets, len(pair.first)), (check_draws(draws), as_seed(rng))
     told: dict[str, Any] = {"posterior": None}
     if method == "hierarchical":
         if prior_strength is not None or prior_place != "rope":

@@ -12,6 +12,7 @@ from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing, unknown
 from outperform.labels import Label
+from outperform.limits import is_whole
 from outperform.measures import MeasureFunction
 from outperform.models import Model, as_model
 from outperform.planning.goals import Goal
@@ -19,7 +20,7 @@ from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
 from outperform.planning.truths import Truth
-from outperform.posterior import Rng, is_whole
+from outperform.posterior import Rng
 from outperform.question import Question, tables
 from outperform.results.planning import Power, settings
 from outperform.summary import check_mass

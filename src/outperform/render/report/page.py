@@ -147,7 +147,8 @@ def _kind(rows: Sequence[ReportRow]) -> str:
 
 
 def _tally(rows: Sequence[ReportRow]) -> str:
-    names = [row.r.decision.name for row in rows if row.r.decision]
+    told = [row for row in rows if row.single] or rows
+    names = [row.r.decision.name for row in told if row.r.decision]
     return escape("   ".join(f"{OUTCOMES[name][0]} {names.count(name)}" for name in ORDER if name in names))
 
 

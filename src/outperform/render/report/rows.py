@@ -45,6 +45,11 @@ class ReportRow:
         """Of the two classifiers."""
         return escaping.label(self.r.a.name), escaping.label(self.r.b.name)
 
+    @property
+    def single(self) -> bool:
+        """Whether it is about one class, and not an average over those that have rows of their own."""
+        return self.r.class_ is not None
+
     def curve(self) -> str:
         """The density as an SVG path."""
         left, right = FRAME
@@ -64,6 +69,7 @@ class ReportRow:
             "a": self.names[0],
             "b": self.names[1],
             "label": self.label,
+            "single": self.single,
             "digits": self.digits,
             "mean": r.delta.mean,
             "less": r.delta.p_less,

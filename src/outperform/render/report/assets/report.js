@@ -255,12 +255,13 @@ function follow(root, data) {
 
   function showForest() {
     const counts = {};
+    const perClass = rows.some((row) => row.single); // the average over classes is no class
     all(".op-forest tbody tr").forEach((line) => {
       const index = Number(line.dataset.row);
       const row = rows[index];
       const [low, high] = row.hdi[state.mass];
       const name = state.rope && judged(row);
-      if (name) counts[name] = (counts[name] || 0) + 1;
+      if (name && (row.single || !perClass)) counts[name] = (counts[name] || 0) + 1;
       line.dataset.verdict = name || "";
       line.classList.toggle("op-chosen", index === state.row);
       line.querySelector("button").setAttribute("aria-pressed", index === state.row);
