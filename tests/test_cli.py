@@ -476,7 +476,7 @@ def test_outputs_that_lack_our_signs_get_others(tmp_path: Path, encoding: str, f
     rows = ["1,1,0"] * 40 + ["1,1,1"] * 40 + ["0,0,0"] * 40
     file = tmp_path / "p.csv"
     file.write_text("\n".join(["y,a,b", *rows]) + "\n", encoding="utf-8")
-    command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--seed", "0", "--format", format_]
+    command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--draws", "2000", "--format", format_]
     code = "from outperform.cli import main; main()"
     written = {}
     for name in (encoding, "utf-8"):

@@ -34,7 +34,7 @@ JACCARD: Callable[[op.Contingency], Any] = lambda c: c.ratio(c.tp, c.tp + c.fp +
 
 
 # Studies come in blocks of 250, or of 10 where each needs draws of its own.
-BY_DRAWS: dict[str, Any] = {"average": "macro", "rope": 0.02, "draws": 1_000, "rng": 0}
+BY_DRAWS: dict[str, Any] = {"average": "macro", "rope": 0.02, "draws": 500, "rng": 0, "model": op.Paired("pooled")}
 ASKED: dict[str, Callable[..., Any]] = {
     "power": lambda **how: op.power(TRUTH, [200, 900], rope=0.05, studies=600, measure=JACCARD, rng=0, **how),
     "power-by-draws": lambda **how: op.power(THREE, [200], studies=25, **BY_DRAWS, **how),
