@@ -74,7 +74,9 @@ def load(kind: type[C], path: str | Path) -> C:
 def is_counts_file(path: str | Path) -> bool:
     """Whether a file holds counts that were saved."""
     ending = Path(path).suffix.lower()
-    if ending == ".parquet" and Path(path).is_file() and find_spec("pyarrow"):
+    if not os.path.isfile(path):
+        return False
+    if ending == ".parquet" and find_spec("pyarrow"):
         from pyarrow import ArrowException, parquet
 
         with suppress(ArrowException, OSError):

@@ -17,7 +17,7 @@ from outperform.errors import DataError, listing
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, tally_joined
-from outperform.io.files import Columns
+from outperform.io.files import Columns, is_stream
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed, without_blanks
@@ -196,11 +196,11 @@ def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
 
 def _opened(given: Sequence[Given]) -> list[Table]:
     """Tables, all to be counted by an engine, or all read: where they are small and text, or not all are files."""
-    tables = [own if isinstance(own, Columns) or str(own) == "-" else as_source(own) for own in given]
+    tables = [own if isinstance(own, Columns) or is_stream(own) else as_source(own) for own in given]
     sources = [own for own in tables if isinstance(own, Source)]
     if len(sources) == len(tables) and _is_large(sources):
         return [*sources]
-    return [own if isinstance(own, Columns) else read(own.name if isinstance(own, Source) else "-") for own in tables]
+    return [own if isinstance(own, Columns) else read(str(getattr(own, "name", own))) for own in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:

@@ -10,13 +10,14 @@ import csv
 import gzip
 import io
 import json
+import os.path
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from outperform.errors import DataError, listing
 
@@ -26,6 +27,7 @@ __all__ = [
     "UTF_16",
     "Columns",
     "columns_of",
+    "is_stream",
     "is_tabbed",
     "read",
     "read_jsonl",
@@ -40,6 +42,7 @@ GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
+BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,18 @@ class Columns:
         return sets
 
 
+def is_stream(path: str | Path) -> bool:
+    """Whether something can be read once only: standard input ("-"), a pipe, a device."""
+    return str(path) == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
 def read_text(path: str) -> tuple[str, str]:
     """The text of a file, or of standard input for "-", and what to call it."""
     source = "standard input" if path == "-" else path
     return text_of(_load(path, source), source), source
 
 
-def text_of(raw: bytes, source: str, most: int | None = None) -> str:
+def text_of(raw: bytes | bytearray, source: str, most: int | None = None) -> str:
     """The text in some bytes, plain or gzip."""
     text = _decode(_unpacked(raw, source, most or MOST_BYTES) if raw.startswith(GZIP) else raw, source)
     if not text.strip():
@@ -178,27 +186,45 @@ def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple
         raise DataError(f"{source}, line {rows.line_num}: {error}") from None
 
 
-def _load(path: str, source: str) -> bytes:
+def _load(path: str, source: str) -> bytes | bytearray:
     try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if not is_stream(path):
+            return Path(path).read_bytes()
+        if path == "-":
+            return _taken(sys.stdin.buffer, source, "has", MOST_BYTES)
+        with Path(path).open("rb") as stream:
+            return _taken(stream, source, "has", MOST_BYTES)
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror}") from None
 
 
-def _unpacked(raw: bytes, source: str, most: int) -> bytes:
+def _unpacked(raw: bytes | bytearray, source: str, most: int) -> bytearray:
     try:
         with gzip.open(io.BytesIO(raw)) as unpacked:
-            data = unpacked.read(most + 1)
+            return _taken(unpacked, source, "unpacks to", most)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{source} is a damaged gzip file ({error})") from None
-    if len(data) > most:
-        raise DataError(f"{source} unpacks to more than {most // 2**20:,} MiB; unpack it and count it in parts")
-    return data
 
 
-def _decode(raw: bytes, source: str) -> str:
+def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) -> bytearray:
+    """All bytes of a stream, which may have no end; block by block, as a large read takes all its memory at once."""
+    taken = bytearray()
+    while block := data.read(BYTES):
+        if not taken and not block.startswith(GZIP):
+            _check_text(block, source)
+        taken += block
+        if len(taken) > most:
+            raise DataError(f"{source} {has} more than {most // 2**20:,} MiB; count it in parts")
+    return taken
+
+
+def _check_text(raw: bytes | bytearray, source: str) -> None:
     if b"\0" in raw[:4096] and not raw.startswith(UTF_16):
-        raise DataError(f"{source} is not text (it starts with {raw[:4]!r}); give CSV, TSV or JSON lines")
+        raise DataError(f"{source} is not text (it starts with {bytes(raw[:4])!r}); give CSV, TSV or JSON lines")
+
+
+def _decode(raw: bytes | bytearray, source: str) -> str:
+    _check_text(raw, source)
     try:
         return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:

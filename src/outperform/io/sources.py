@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os.path
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -126,16 +127,18 @@ def _bytes(file: str) -> Iterator[Any]:
 def _files(name: str) -> list[str]:
     """The files of a folder or a pattern, in order; or the one that is named."""
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(name):
         if (path / UNFINISHED).exists():
             raise DataError(f"{name} is still being written, or was given up: it has a folder {UNFINISHED}")
         found = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_part(file.relative_to(path))]
-    elif has_magic(name) and not path.exists():
+    elif has_magic(name) and not os.path.exists(name):
         found = [Path(file) for file in sorted(glob(name, recursive=True)) if Path(file).is_file()]
-    elif path.exists():
-        return [name]
     else:
-        raise DataError(f"cannot read {name}: No such file or directory")
+        try:
+            path.stat()
+        except OSError as error:
+            raise DataError(f"cannot read {name}: {error.strerror}") from None
+        return [name]
     if not found:
         raise DataError(f"{name} has no files that could be read; expected are {', '.join(FORMATS)}")
     return list(map(str, found))

@@ -15,8 +15,8 @@ __all__ = ["column_names", "holds_lists", "read"]
 
 
 def read(path: str) -> Columns:
-    """Read a file, all parts of a folder or a pattern, or standard input for "-"."""
-    if path == "-":
+    """Read a file, all parts of a folder or a pattern, or a stream such as "-", which is standard input."""
+    if files.is_stream(path):
         return files.read(path)
     source = as_source(path)
     if source.binary:
@@ -32,7 +32,7 @@ def read(path: str) -> Columns:
 
 def column_names(path: str) -> list[str]:
     """What the columns of a table are called."""
-    return list(files.read(path).values if path == "-" else as_source(path).columns)
+    return list(files.read(path).values if files.is_stream(path) else as_source(path).columns)
 
 
 def holds_lists(table: Columns | Source, column: str) -> bool:
