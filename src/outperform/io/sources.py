@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import gzip
 import os.path
+import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,13 +15,13 @@ from functools import cached_property
 from glob import glob, has_magic
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, READERS, UTF_16, is_tabbed, read, read_jsonl
+from outperform.io.files import GZIP, READERS, START, UTF_16, check_text, decoded, is_tabbed, read
 
-__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_not_cut", "opened"]
+__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -29,6 +31,7 @@ BINARY = {b"PAR1": "parquet", b"ARRO": "arrow"}  # by how the file begins
 OTHER = "other"  # text that a reader knows and an engine does not
 UNFINISHED = "_temporary"  # where Spark and Hadoop write until all parts are there
 BLOCK = 2**20  # bytes
+COMMA = re.compile(rb",[ \t]*[}\]]")  # that is one too many in JSON
 PACKED = 16  # times that text may be larger than its gzip
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
@@ -71,17 +74,19 @@ class Source:
             return tuple(schema_of(file, self.format).names)
         if self.format == OTHER:
             return tuple(read(file).values)
+        return tuple(next(self.rows(file))[1])
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Rows of a text file with their lines, one after the other; there is at least one."""
         with opened(file) as text:
-            if self.format == "jsonl":
-                header = list(next(read_jsonl(text, file), (0, {}))[1])
-            else:
-                header = next(csv.reader(text, delimiter=DELIMITERS[self.format]), [])
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise DataError(f"{file} has several columns called {twice[0]!r}; rename all but one")
-        if not header:
-            raise DataError(f"{file} is empty; a header and at least one row are expected")
-        return tuple(header)
+            rows = READERS[f".{self.format}"](text, file)
+            first = next(rows, None)
+            if first is None and self.format == "jsonl":
+                raise DataError(f"{file} is empty; a header and at least one row are expected")
+            if first is None:
+                raise DataError(f"{file} has a header but no rows")
+            yield first
+            yield from rows
 
 
 def as_source(path: str | Path) -> Source:
@@ -99,25 +104,55 @@ def as_source(path: str | Path) -> Source:
 def opened(file: str) -> Iterator[Any]:
     """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
     with _bytes(file) as data:
-        yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
+        check_text(start := data.peek(START)[:START], file)
+        encoding = "utf-16" if start.startswith(UTF_16) else "utf-8-sig"
+        yield TextIOWrapper(data, encoding=encoding, newline="")
 
 
-def check_not_cut(file: str) -> None:
-    """Nothing was cut off a gzip file: an engine would count what is left."""
+def is_usual(file: str, format: str) -> bool:
+    """Whether an engine reads a text as our readers do; bytes that no text has, or has lost, are refused.
+
+    An engine takes one kind of line end for all lines, passes over a byte order mark of CSV alone, leaves out spaces
+    beside quotes and a last value that is empty and one too many, takes longer values than Python's csv, and takes
+    JSON with a comma too many.
+    """
+    lines, end = 0, b""
     with _bytes(file) as data:
-        while isinstance(data, gzip.GzipFile) and data.read(BLOCK):
-            pass
+        if isinstance(data, gzip.GzipFile) != file.endswith(".gz"):  # by which an engine knows it
+            return False
+        while block := data.read(BLOCK) + data.readline(BLOCK):
+            if not lines and block.startswith(UTF_16 if format in DELIMITERS else (*UTF_16, BOM_UTF8)):
+                return False
+            decoded(block, file, lines)
+            end = end or (b"\r\n" if b"\r" in block else b"\n")
+            feeds = block.count(b"\n")
+            if block.count(b"\r") != (feeds if end == b"\r\n" else 0) or block.count(end) != feeds:
+                return False
+            if _is_odd(block if block.endswith(b"\n") else block + b"\n", format):
+                return False
+            lines += feeds
+    return True
+
+
+def _is_odd(block: bytes, format: str) -> bool:
+    """Whether something in some lines may be read in two ways."""
+    if format == "jsonl":
+        return COMMA.search(block) is not None
+    sign = DELIMITERS[format].encode()
+    if sign + b"\n" in block or sign + b"\r\n" in block or max(map(len, block.split(b"\n"))) > csv.field_size_limit():
+        return True
+    spaced = (sign + b' "', b'\n "', b'  "', b'" ' + sign, b'" \r', b'" \n', b'"  ')
+    return b'"' in block and any(part in block for part in spaced)
 
 
 @contextmanager
 def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
-            packed = raw.read(2) == GZIP
-        with cast(Any, gzip.open(file) if packed else Path(file).open("rb")) as data:
-            yield data
+            yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
-        raise DataError(f"{file} is not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
+        is_usual(file, "csv")  # says on which line
+        raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{file} is a damaged gzip file ({error})") from None
     except OSError as error:
@@ -167,4 +202,6 @@ def _format(file: str) -> str:
         return BINARY.get(first, "csv")
     with opened(file) as text:
         line = text.readline()
+    if line.lstrip().startswith("["):
+        return OTHER
     return "jsonl" if line.lstrip().startswith("{") else "tsv" if is_tabbed(line) else "csv"

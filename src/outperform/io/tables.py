@@ -9,7 +9,7 @@ from outperform.errors import DataError
 from outperform.io import files
 from outperform.io.arrow import rows_of, schema_of
 from outperform.io.files import Columns
-from outperform.io.sources import Source, as_source, opened
+from outperform.io.sources import Source, as_source
 
 __all__ = ["column_names", "holds_lists", "read"]
 
@@ -47,8 +47,7 @@ def holds_lists(table: Columns | Source, column: str) -> bool:
 
 
 def _first(source: Source) -> dict[str, Any]:
-    with opened(source.files[0]) as text:
-        return next(files.read_jsonl(text, source.files[0]), (0, dict[str, Any]()))[1]
+    return next(source.rows(source.files[0]))[1]
 
 
 def _joined(source: Source, parts: list[Columns]) -> Columns:
