@@ -96,7 +96,8 @@ def tally_joined(
         often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
         found = question.ask(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
-            f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} GROUP BY ALL"
+            f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} "
+            "GROUP BY ALL ORDER BY ALL"
         )
         *columns, differs, rows, total, least, there, rest, squares = (
             zip(*found, strict=True) if found else [()] * (len(picks) + 7)
@@ -186,8 +187,12 @@ class _Question:
     def check_keys(self) -> None:
         """All lines of JSON have the keys of the first one, each once."""
         for table in (table for table in self.tables if table.objects):
-            keys = ", ".join(map(_literal, sorted(table.source.columns)))
-            odd = f"list_sort(json_keys(json)) IS DISTINCT FROM [{keys}]"
+            own, ordered = (
+                ", ".join(map(_literal, keys)) for keys in (table.source.columns, sorted(table.source.columns))
+            )
+            odd = (
+                f"json_keys(json) IS DISTINCT FROM [{own}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{ordered}]"
+            )
             if self.ask(f"SELECT 1 FROM {table.objects} WHERE {odd} LIMIT 1"):
                 raise _explained(self.tables, "its keys differ")
 

@@ -123,23 +123,24 @@ def is_usual(file: str, format: str) -> bool:
         while block := data.read(BLOCK) + data.readline(BLOCK):
             if not lines and block.startswith(UTF_16 if format in DELIMITERS else (*UTF_16, BOM_UTF8)):
                 return False
-            decoded(block, file, lines)
-            end = end or (b"\r\n" if b"\r" in block else b"\n")
-            feeds = block.count(b"\n")
-            if block.count(b"\r") != (feeds if end == b"\r\n" else 0) or block.count(end) != feeds:
+            if not block.isascii() or b"\0" in block:
+                decoded(block, file, lines)
+            feeds, returns = block.count(b"\n"), b"\r" in block
+            end = end or (b"\r\n" if returns else b"\n")
+            if returns is (end == b"\n") or (returns and not block.count(b"\r") == feeds == block.count(end)):
                 return False
-            if _is_odd(block if block.endswith(b"\n") else block + b"\n", format):
+            if _is_odd(block if block.endswith(b"\n") else block + end, format, end):
                 return False
             lines += feeds
     return True
 
 
-def _is_odd(block: bytes, format: str) -> bool:
+def _is_odd(block: bytes, format: str, end: bytes) -> bool:
     """Whether something in some lines may be read in two ways."""
     if format == "jsonl":
         return COMMA.search(block) is not None
-    sign = DELIMITERS[format].encode()
-    if sign + b"\n" in block or sign + b"\r\n" in block or max(map(len, block.split(b"\n"))) > csv.field_size_limit():
+    sign, half = DELIMITERS[format].encode(), csv.field_size_limit() // 2  # a longer line has a half without an end
+    if sign + end in block or any(block.find(b"\n", at, at + half) < 0 for at in range(0, len(block) - half, half)):
         return True
     spaced = (sign + b' "', b'\n "', b'  "', b'" ' + sign, b'" \r', b'" \n', b'"  ')
     return b'"' in block and any(part in block for part in spaced)
