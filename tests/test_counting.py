@@ -8,6 +8,7 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -26,6 +27,7 @@ from pyarrow import parquet
 from sklearn.metrics import f1_score
 
 import outperform as op
+from outperform import storing
 from outperform.counting import Tally, Tallying, tally
 from outperform.errors import DataError
 from outperform.relevance import Relevance
@@ -589,6 +591,42 @@ def _random_rows(rng: Any) -> tuple[Any, dict[str, Any]]:
     return truth, {"a": a, "b": b}
 
 
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_of_many_writers_the_last_whole_file_stays(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"counts.{ending}"
+    each = [of_labels([(0, 1, 1)] * (k + 1) + [(1, 0, 1)] * (k % 7)) for k in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(own.save, path) for own in each * 4]:
+            done.result()
+    assert any(same(op.Counts.load(path), own) for own in each)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_draft_that_someone_else_laid_out_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "token_hex", lambda _: "guessed")
+    theirs = tmp_path / "theirs"
+    (tmp_path / ".outperform-guessed").symlink_to(theirs)
+    with pytest.raises(DataError, match=r"cannot write '.*counts\.json': File exists"):
+        of_labels([(0, 1, 1)]).save(tmp_path / "counts.json")
+    assert not theirs.exists()
+    assert (tmp_path / ".outperform-guessed").is_symlink()
+
+
+def test_a_file_is_on_the_disk_before_it_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, synced = tmp_path / "counts.json", list[bool]()
+    monkeypatch.setattr("os.fsync", lambda _: synced.append(path.exists()))
+    of_labels([(0, 1, 1)]).save(path)
+    assert synced == [False]
+
+
+def test_a_name_as_long_as_names_may_be(tmp_path: Path) -> None:
+    path = tmp_path / f"{'x' * 250}.json"
+    of_labels([(0, 1, 1)]).save(path)
+    assert same(op.Counts.load(path), of_labels([(0, 1, 1)]))
+    with pytest.raises(DataError, match=r"cannot write '.*xx\.json': File name too long"):
+        of_labels([(0, 1, 1)]).save(tmp_path / f"{'x' * 251}.json")
+
+
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file or directory"):
         of_labels([(0, 1, 1)]).save(tmp_path / "no" / "counts.json")
@@ -598,7 +636,7 @@ def test_nothing_that_is_given_is_ever_unpickled() -> None:
     package = Path(op.__file__).parent
     loading = re.compile(r"(pickle|marshal|shelve|joblib)\.(load|open)|allow_pickle")
     found = {str(path.relative_to(package)) for path in package.rglob("*.py") if loading.search(path.read_text())}
-    assert found == {"fitting.py"}  # the folder in which a cross-validation keeps its own predictions
+    assert found == {"fitting.py"}  # an error of a worker is tried before it travels; nothing is read from a file
 
 
 # the command

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from outperform.crossval import BlockCV
 from outperform.fitting import FoldPredictions, fit_folds
+from outperform.keeping import keep, kept
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(90, 4))
@@ -215,7 +218,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
         + fits(cv=BlockCV(random_state=1))
         + fits(fit_params={"weight": np.ones(90)})
     ) == 3
-    assert all(file.suffix == ".pkl" for file in cache.iterdir())
+    assert all(file.suffix == ".json" for file in cache.iterdir())
 
 
 def test_a_run_that_fails_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -256,6 +259,93 @@ def test_further_arguments_of_fit_are_cut_to_the_training_set(tmp_path: Path) ->
     fit_folds({"a": Noted(str(notes))}, X, Y, cv=KFold(3), fit_params={"weight": np.ones(90)})
     fit_folds({"a": Noted(str(notes))}, X, Y, cv=KFold(3), fit_params={"weight": [1, 2]})
     assert notes.read_text(encoding="utf-8").splitlines() == ["ham 60 60"] * 3 + ["ham 60 2"] * 3
+
+
+class Trap:
+    """Leaves a trace where it is unpickled."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.trace),)
+
+
+def test_a_pickle_in_the_cache_is_never_executed(by_hand: list[FoldPredictions], tmp_path: Path) -> None:
+    cache, trace = tmp_path / "cache", tmp_path / "trace"
+    fit_folds(TWO, X, Y, cv=CV, cache=cache)
+    content = pickle.dumps(Trap(trace))
+    for k, file in enumerate(sorted(cache.iterdir())):
+        file.write_bytes((sha256(content).digest() if k % 2 else b"") + content)  # as files of the cache once were
+    assert equal(fit_folds(TWO, X, Y, cv=CV, cache=cache), by_hand)
+    assert not trace.exists()
+
+
+class Parrot:
+    """Predicts what it was told to."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def fit(self, X: Any, y: Any) -> Parrot:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.answer
+
+
+ANSWERS: dict[str, Any] = {
+    "text": np.array(["ham", "spam"]),
+    "objects": np.array(["ham", 1], dtype=object),
+    "narrow": np.array([0.1, np.nan], dtype=np.float32),
+    "truth values": np.array([True, False]),
+    "indicators": np.eye(2, dtype=np.int8),
+    "label sets": [{"a", "b"}, frozenset[str]()],
+    "pairs": [("a", 1), ("b", None)],
+    "scalars": [np.int64(3), np.str_("x")],
+    "lists of objects": np.fromiter([["O"], ["B-PER"]], dtype=object, count=2),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_the_cache_gives_back_what_was_predicted(kind: str, tmp_path: Path) -> None:
+    answer = ANSWERS[kind]
+    keep(tmp_path / "p.json", answer)
+    found = kept(tmp_path / "p.json")
+    assert type(found) is type(answer)
+    if isinstance(answer, np.ndarray):
+        assert found.dtype == answer.dtype
+        np.testing.assert_array_equal(found, answer)
+    else:
+        assert found == answer
+        assert list(map(type, found)) == [type(x.item() if isinstance(x, np.generic) else x) for x in answer]
+
+
+def test_sparse_predictions_and_series_are_kept(tmp_path: Path) -> None:
+    keep(tmp_path / "s.json", sparse.lil_matrix(np.eye(3)))
+    np.testing.assert_array_equal(kept(tmp_path / "s.json").toarray(), np.eye(3))
+    keep(tmp_path / "p.json", pd.Series(["a", "b"], index=[7, 8]))
+    assert kept(tmp_path / "p.json").tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "text", ["5", "null", '["ham"]', "{}", '{"set": 3}', '{"array": [1], "dtype": "<M8[s]"}', "[" * 9**5]
+)
+def test_another_content_of_the_cache_is_fitted_again(text: str, tmp_path: Path) -> None:
+    def fitted() -> Any:
+        return fit_folds({"p": Parrot(["x", "y"])}, [[0]] * 4, [0] * 4, cv=[([0, 1], [2, 3])], cache=tmp_path)
+
+    assert fitted()[0].predictions == {"p": ["x", "y"]}
+    (file,) = tmp_path.iterdir()
+    file.write_text(text)
+    assert fitted()[0].predictions == {"p": ["x", "y"]}
+
+
+def test_predictions_that_cannot_be_kept_get_one_sentence(tmp_path: Path) -> None:
+    own = {"p": Parrot(pd.DataFrame({"a": [1, 0]}))}
+    with pytest.raises(ValueError, match="the cache cannot keep predictions that hold a DataFrame; leave cache= out"):
+        fit_folds(own, [[0]] * 4, [0] * 4, cv=[([0, 1], [2, 3])], cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 class Impatient(Noted):

@@ -447,6 +447,13 @@ def test_bad_questions_about_slices(settings: dict[str, Any], sentence: str) -> 
 
 
 def test_a_column_of_lists_in_a_table() -> None:
+    for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda own: duckdb.from_arrow(pa.table(own))):
+        for odd in ([["a"], ["b", "a"]], [{"x": 1}, {"x": 2}]):
+            frame = make({"gold": ["a", "b"], "svm": odd, "nb": ["a", "b"]})
+            with pytest.raises(
+                ValueError, match=r"column 'svm' holds a .*; one label in each row is expected, and label"
+            ):
+                op.compare(frame, truth="gold", predictions=SYSTEMS)
     with pytest.raises(ValueError, match=r"column 'svm' holds a list<.*; one label in each row is expected"):
         op.Counts.from_frame(pa.table({"gold": [0, 1], "svm": [[1], [2]]}), truth="gold", predictions="svm")
 

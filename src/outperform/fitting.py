@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from traceback import format_exc
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import numpy as np
 
 from outperform.crossval import length
 from outperform.errors import need
 from outperform.jobs import check_sendable, handed_out
+from outperform.keeping import MISSING, keep, kept
 from outperform.labels import IntArray
 from outperform.progress import bar
 
 __all__ = ["FoldPredictions", "fit_folds"]
-
-MISSING = object()
 
 
 class FoldPredictions(NamedTuple):
@@ -66,8 +62,8 @@ def fit_folds(
     cache : folder, optional
         Where predictions are kept as soon as they are made, so that a run that was stopped goes on where it was.
         Other data, splits, names, parameters or fit_params are done anew; changed code of an estimator is not
-        noticed, so empty the folder then. Files are pickles: use a folder that only you write to, and one that all
-        workers share.
+        noticed, so empty the folder then. Files are JSON, which holds predictions and nothing that could be executed.
+        Use a folder that all workers share.
     progress : bool
         Whether to show a bar where stderr is a terminal.
     fit_params : mapping, optional
@@ -168,7 +164,7 @@ def _list_tasks(
             name,
             clone(estimators[name], safe=False),
             split,
-            folder / f"{_hash((*what, own[name], where[split.fold]), 'the fit')}.pkl",
+            folder / f"{_hash((*what, own[name], where[split.fold]), 'the fit')}.json",
         )
         for split, name in pairs
     ]
@@ -185,7 +181,7 @@ def _folder(cache: str | Path) -> Path:
 
 def _run(tasks: Sequence[_Task], data: _Data, n_jobs: int | None, *, show: bool) -> dict[Any, Any]:
     """Predictions by estimator and fold; only what no file holds is fitted."""
-    found = {task.key: kept for task in tasks if (kept := _read(task)) is not MISSING}
+    found = {task.key: own for task in tasks if (own := _read(task)) is not MISSING}
     todo = [task for task in tasks if task.key not in found]
     with (
         bar("fits", len(tasks), done=len(found), show=show) as advance,
@@ -233,10 +229,10 @@ def _fit(task: _Task, data: _Data) -> tuple[Any, Any]:
         predictions = task.estimator.predict(data.take(data.X, test))
         if length(predictions, "the prediction") != len(test):
             raise ValueError(f"it made {length(predictions, '')} predictions for {len(test)} items")
+        if task.file is not None:
+            keep(task.file, predictions)
     except Exception as error:
         return task.key, _Failure(error, format_exc())
-    if task.file is not None:
-        _write(task.file, predictions)
     return task.key, predictions
 
 
@@ -251,26 +247,11 @@ def _raise_if_failed(key: tuple[str, tuple[int, int]], outcome: Any) -> None:
     raise ValueError(message) from error
 
 
-def _write(file: Path, predictions: Any) -> None:
-    """A whole file or none; it begins with a hash of the rest."""
-    content = pickle.dumps(predictions)
-    part = file.with_name(f"{file.stem}.{uuid4().hex}.part")
-    try:
-        part.write_bytes(sha256(content).digest() + content)
-        os.replace(part, file)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def _read(task: _Task) -> Any:
-    """What a file holds, unless there is none or it is damaged."""
-    try:
-        content = b"" if task.file is None else task.file.read_bytes()
-        if content[:32] != sha256(content[32:]).digest():
-            return MISSING
-        return pickle.loads(content[32:])
-    except Exception:  # whatever a pickle of other versions may raise
-        return MISSING
+    """The predictions that were kept, if there is one for every item of the test set."""
+    found = MISSING if task.file is None else kept(task.file)
+    whole = hasattr(found, "__len__") and length(found, "the prediction") == len(task.split.test)
+    return found if whole else MISSING
 
 
 def _hash(value: Any, what: str) -> str:

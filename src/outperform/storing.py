@@ -15,7 +15,8 @@ from dataclasses import fields, replace
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from secrets import token_hex
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def save(cells: Cells, path: str | Path) -> None:
     if target.suffix.lower() == ".parquet":
         write_whole(target, lambda draft: _write_parquet(draft, *_taken_apart(cells)))
         return
-    write_whole(target, lambda draft: draft.write_text(as_json(cells) + "\n", encoding="utf-8"))
+    write_whole(target, lambda draft: draft.write(f"{as_json(cells)}\n".encode()))
 
 
 def as_json(cells: Cells) -> str:
@@ -73,7 +74,9 @@ def load(kind: type[C], path: str | Path) -> C:
 def is_counts_file(path: str | Path) -> bool:
     """Whether a file holds counts that were saved."""
     ending = Path(path).suffix.lower()
-    if ending == ".parquet" and Path(path).is_file() and find_spec("pyarrow"):
+    if not os.path.isfile(path):
+        return False
+    if ending == ".parquet" and find_spec("pyarrow"):
         from pyarrow import ArrowException, parquet
 
         with suppress(ArrowException, OSError):
@@ -87,27 +90,40 @@ def is_counts_file(path: str | Path) -> bool:
         return False
 
 
-def write_whole(path: str | Path, write: Callable[[Path], object]) -> None:
-    """Let a file be written under another name, and only then take its place: all of it or nothing.
+def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
+    """Let a draft be written beside a file, and only then take its place: all of it or nothing.
 
-    What is no file, such as a pipe, is written to as it is.
+    A draft has a random name, so that of many writers the last one wins. What is no file, such as a pipe, or is the
+    file of a descriptor, such as /dev/stdout, is written to as it is.
     """
-    draft = None
     try:
-        target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            write(target)
-            return
-        draft = target.with_name(f".{target.name}.{os.getpid()}")
-        write(draft)
-        if target.exists():
-            shutil.copymode(target, draft)
-        draft.replace(target)
+        if _is_open(Path(path)):
+            with Path(path).open("ab") as file:
+                write(file)
+        else:
+            _replace(Path(path).resolve(), write)
     except (OSError, ValueError) as error:
         raise DataError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-    finally:
-        if draft is not None:
+
+
+def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
+    draft = target.with_name(f".outperform-{token_hex(8)}")  # no longer than the target's name may be
+    with draft.open("xb") as file:
+        try:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, draft)
+            draft.replace(target)
+        finally:
             draft.unlink(missing_ok=True)
+
+
+def _is_open(path: Path) -> bool:
+    """Whether what is written goes to a device, a pipe or a descriptor, and not to a file of its own."""
+    descriptor = str(path) in ("/dev/stdout", "/dev/stderr") or path.parent.resolve().match("/proc/*/fd")
+    return path.exists() and (descriptor or not path.is_file())
 
 
 def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -125,7 +141,7 @@ def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
     return head, {name: getattr(cells, name) for name in ARRAYS}
 
 
-def _write_parquet(path: Path, head: dict[str, Any], arrays: Mapping[str, Any]) -> None:
+def _write_parquet(file: BinaryIO, head: dict[str, Any], arrays: Mapping[str, Any]) -> None:
     need("pyarrow", "data")
     import pyarrow as pa
     from pyarrow import parquet
@@ -134,7 +150,7 @@ def _write_parquet(path: Path, head: dict[str, Any], arrays: Mapping[str, Any]) 
     columns |= {name: arrays[name] for name in ("group", "part") if len(arrays[name])}
     columns |= {f"predictions_{k}": column for k, column in enumerate(arrays["predictions"].T)}
     table = pa.table(columns)
-    parquet.write_table(table.replace_schema_metadata({KEY: json.dumps(head).encode()}), path, compression="zstd")
+    parquet.write_table(table.replace_schema_metadata({KEY: json.dumps(head).encode()}), file, compression="zstd")
 
 
 def _read_parquet(path: str | Path, source: str) -> dict[str, Any]:

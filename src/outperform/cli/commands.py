@@ -11,7 +11,7 @@ import outperform
 from outperform.citation import bibtex
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.items import data_of, scores_of
+from outperform.cli.items import data_of, read_of, scores_of
 from outperform.cli.options import (
     ANSWER,
     GROUPS,
@@ -176,9 +176,11 @@ def report(rope: str | None, output: str, **options: Any) -> None:
     else:
         several = options["by"] or options["average"] == "per_class"
         first = options if several else options | {"fdr": None}
-        result = _answer(outperform.compare, outperform.compare_scores, rope, first)
+        read = None if options["scores"] or options["format_of_logs"] else read_of(options)
+        result = _answer(outperform.compare, outperform.compare_scores, rope, first, read)
         if getattr(result, "average", None) in OVER_CLASSES:
-            classes = _answer(outperform.compare, outperform.compare_scores, rope, options | {"average": "per_class"})
+            by_class = options | {"average": "per_class"}
+            classes = _answer(outperform.compare, outperform.compare_scores, rope, by_class, read)
             result = Several((result, classes))
         elif options["fdr"] is not None and not several:
             raise ValueError(ONE)
@@ -186,8 +188,10 @@ def report(rope: str | None, output: str, **options: Any) -> None:
     click.echo(f"wrote {output}", err=True)
 
 
-def _answer(verb: Callable[..., R], of_scores: Callable[..., R], rope: str | None, options: dict[str, Any]) -> R:
-    """Ask a verb about predictions, or its twin about scores that are there already."""
+def _answer(
+    verb: Callable[..., R], of_scores: Callable[..., R], rope: str | None, options: dict[str, Any], read: Any = None
+) -> R:
+    """Ask a verb about predictions, which may have been read already, or its twin about scores."""
     fdr = fdr_of(options["fdr"])
     judged: dict[str, Any] = {"rope": rope_of(rope)} | ({} if fdr is None else {"fdr": fdr})
     scored = scores_of(options)
@@ -196,7 +200,7 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], rope: str | Non
         if fdr is not None and of_scores is outperform.compare_scores:
             raise ValueError(ONE)
         return of_scores(scores, **settings, **judged)
-    data, asked = data_of(options)
+    data, asked = data_of(options, read)
     return verb(*data, **asked, **judged)
 
 

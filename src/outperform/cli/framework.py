@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -85,7 +88,18 @@ def _is_option(arg: str) -> bool:
 
 
 class Friendly(click.Group):
-    """Turns the library's errors into one sentence and exit code 2."""
+    """Turns every error into one sentence and an exit code: 2, or 1 where it is a bug."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command line; what goes wrong before there is a command, as in --help, gets a sentence too."""
+        _replace_closed_streams()
+        try:
+            return super().main(*args, **extra)
+        except Exception as error:
+            refused = _refused(error)
+            with suppress(OSError):  # of standard error
+                refused.show()
+            sys.exit(refused.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a traceback is a bug, a mistake in the input is not."""
@@ -95,9 +109,40 @@ class Friendly(click.Group):
             make_plain(stream)
         try:
             return super().invoke(ctx)
-        except (ValueError, TypeError, ImportError) as error:
-            raise click.UsageError(reworded(str(error), SPOKEN, "--average")) from error
-        except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            raise click.UsageError(f"cannot write the result: {error.strerror}") from error
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as error:
+            raise _refused(error) from error
+
+
+def _replace_closed_streams() -> None:
+    """Open something in place of streams that were closed (`>&-`), so that no other file gets their numbers.
+
+    Standard input is then empty, and standard output refuses what is written, as it can only be read.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "r"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open as long as the command runs)
+
+
+def _refused(error: Exception) -> click.ClickException:
+    """What to say of an error, and with which exit code."""
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        return click.UsageError(
+            "there is not enough memory; allow more, make fewer --draws, or count the files in parts (outperform count)"
+        )
+    if isinstance(error, io.UnsupportedOperation):
+        return click.UsageError("standard output is closed; leave it open, or name a file with --output")
+    if isinstance(error, OSError):
+        what = "write the result" if error.filename is None else f"use {error.filename!r}"
+        return click.UsageError(f"cannot {what}: {error.strerror or error}")
+    if isinstance(error, ArithmeticError):
+        return click.UsageError(f"a number is too large or too small ({error}); check those in options and files")
+    if isinstance(error, ValueError | TypeError | ImportError):
+        return click.UsageError(reworded(str(error), SPOKEN, "--average"))
+    if sys.flags.dev_mode:
+        raise error
+    return click.ClickException(
+        f"this is a bug ({type(error).__name__}: {error}); please report it, with the traceback that PYTHONDEVMODE=1 "
+        "shows"
+    )

@@ -9,9 +9,12 @@ from outperform.cli.reading import OF_PRIORS, counts_of, label_of, measure_of, q
 from outperform.errors import DataError
 
 if TYPE_CHECKING:
+    from outperform.counts import Counts
     from outperform.io import ItemColumns
+    from outperform.items import ItemMeasure
+    from outperform.measures import Measure
 
-__all__ = ["data_of", "scores_of"]
+__all__ = ["data_of", "read_of", "scores_of"]
 
 NOT_OF_ITEMS = (
     "count",
@@ -29,25 +32,32 @@ NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta
 OF_LOGS = ("metric", "filter_", "task")
 
 
-def data_of(options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What a verb is given: counts, or truth and outputs item by item; and the question."""
-    from outperform.items import find_item_measure
+def read_of(options: dict[str, Any]) -> Counts | ItemColumns:
+    """What FILES hold: counts, or items where these are weighed; a stream can be read once only."""
+    from outperform.items import ItemMeasure
 
-    measure = find_item_measure(options["measure"])
-    if measure is not None and options["beta"] is not None:
-        raise ValueError(f"--beta goes with --measure f_beta, not with {measure.name}")
-    known = measure or measure_of(options["measure"], options["beta"])  # before the files are read
-    if measure is None and options["cluster"] is None and options["strata"] is None:
-        counts = counts_of(options)
-        return (counts,), question_of(options, counts)
+    by_item = isinstance(_measure(options), ItemMeasure)  # an unknown one is refused before the files are read
+    if not by_item and options["cluster"] is None and options["strata"] is None:
+        return counts_of(options)
     _refuse(options, NOT_OF_ITEMS, "items that are weighed")
     if not options["truth"] or not options["predictions"]:
         raise DataError("say which columns to read with --truth and --predictions")
-    columns = _items(options, list(options["predictions"]), numbers=measure is not None)
+    return _items(options, list(options["predictions"]), numbers=by_item)
+
+
+def data_of(
+    options: dict[str, Any], read: Counts | ItemColumns | None = None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a verb is given: counts, or truth and outputs item by item; and the question."""
+    from outperform.counts import Counts
+
+    columns = read_of(options) if read is None else read
+    if isinstance(columns, Counts):
+        return (columns,), question_of(options, columns)
     assert columns.truth is not None
     labels = [_label(label, columns.truth) for label in options["labels"]] or None
     return (columns.truth, columns.outputs), {
-        "measure": known,
+        "measure": _measure(options),
         "average": options["average"],
         "labels": labels,
         "pos_label": label_of(options["pos_label"], set(columns.truth)),
@@ -57,6 +67,15 @@ def data_of(options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         "zero_division": options["zero_division"],
         "rng": options["seed"],
     }
+
+
+def _measure(options: dict[str, Any]) -> ItemMeasure | Measure | str:
+    from outperform.items import find_item_measure
+
+    measure = find_item_measure(options["measure"])
+    if measure is not None and options["beta"] is not None:
+        raise ValueError(f"--beta goes with --measure f_beta, not with {measure.name}")
+    return measure or measure_of(options["measure"], options["beta"])
 
 
 def scores_of(options: dict[str, Any]) -> tuple[Any, dict[str, Any]] | None:

@@ -42,7 +42,7 @@ def write(result: Result, format_: str | None, output: str | None) -> None:
     if output is None:
         put(written, format_)
         return
-    write_whole(output, lambda draft: draft.write_text(written + "\n", encoding="utf-8"))
+    write_whole(output, lambda draft: draft.write(f"{written}\n".encode()))
 
 
 def check_requirement(requirement: str | None, rope: str | None) -> None:

@@ -14,7 +14,7 @@ from outperform.counting.tally import Column, Tally, Tallying, moments
 from outperform.errors import listing, need
 from outperform.labels import is_missing
 
-__all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "tally_batches"]
+__all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "nested", "tally_batches"]
 
 
 def is_arrow(frame: Any) -> bool:
@@ -52,7 +52,7 @@ def coded(array: Any, name: str) -> Column:
     while isinstance(array.type, pa.BaseExtensionType):
         array = array.storage
     if kinds.is_nested(array.type):
-        raise ValueError(f"column {name!r} holds a {array.type}; one label in each row is expected")
+        raise nested(name, str(array.type))
     if kinds.is_integer(array.type) and not array.null_count:
         return Column.of(np.asarray(array))
     if kinds.is_boolean(array.type) and not array.null_count:
@@ -64,6 +64,14 @@ def coded(array: Any, name: str) -> Column:
     if indices.null_count:
         values, indices = [*values, None], indices.cast(pa.int64()).fill_null(len(values))
     return Column(values, np.asarray(indices))
+
+
+def nested(name: str, kind: str) -> ValueError:
+    """What to say of a column of lists."""
+    return ValueError(
+        f"column {name!r} holds a {kind}; one label in each row is expected, and label sets are given as lists of "
+        "sets, not as columns of a frame"
+    )
 
 
 def check_columns(wanted: Iterable[str], known: Sequence[str], source: str) -> None:

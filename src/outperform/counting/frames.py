@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from outperform.counting.arrow import as_batches, check_columns, check_sizes, check_whole, is_arrow, tally_batches
+from outperform.counting.arrow import (
+    as_batches,
+    check_columns,
+    check_sizes,
+    check_whole,
+    is_arrow,
+    nested,
+    tally_batches,
+)
 from outperform.counting.tally import Tally
 from outperform.labels import is_missing
 
@@ -24,6 +32,7 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
     import narwhals as nw
 
     table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
+    _check_flat(table, keys)
     prefix = "n"
     while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # to some engines N is n
         prefix += "_"
@@ -80,6 +89,19 @@ def _known(frame: Any, columns: Sequence[str]) -> Any:
     table = _as_narwhals(frame)
     check_columns(columns, table.collect_schema().names(), "the frame")
     return table.select(*dict.fromkeys(columns))
+
+
+def _check_flat(table: Any, columns: Sequence[str]) -> None:
+    """No column holds lists, which no engine can tell apart as labels."""
+    import narwhals as nw
+
+    for name, kind in table.collect_schema().items():
+        if name in columns and kind.is_nested():
+            raise nested(name, str(kind))
+        if name in columns and kind == nw.Object and isinstance(table, nw.DataFrame):
+            odd = next((value for value in table[name] if not isinstance(value, Hashable)), None)
+            if odd is not None:
+                raise nested(name, type(odd).__name__)
 
 
 def _collected(table: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
-from outperform.io.files import Columns
+from outperform.io.files import Columns, repeated
 from outperform.io.tables import read
 from outperform.io.typed import kind_of
 from outperform.labels import Label, spellings
@@ -126,9 +126,9 @@ def read_test_sets(
 
 def _predictions(sources: Sequence[Columns], columns: Sequence[str], *, numbers: bool = False) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
-    twice = [column for column in columns if list(columns).count(column) > 1]
-    if twice:
-        raise DataError(f"column {twice[0]!r} is named twice; name every column once")
+    twice = repeated(columns)
+    if twice is not None:
+        raise DataError(f"column {twice!r} is named twice; name every column once")
     for column in columns:
         holders = [source for source in sources if column in source.values]
         if not holders:
@@ -170,12 +170,17 @@ def _aligned(sources: Sequence[Columns], id_column: str) -> list[Columns]:
 
 def _places(source: Columns, id_column: str) -> dict[Any, int]:
     places: dict[Any, int] = {}
-    for place, key in enumerate(source.column(id_column)):
+    for place, key in enumerate(map(_text, source.column(id_column))):
         if key in places:
             lines = source.lines[places[key]], source.lines[place]
             raise DataError(f"{source.source}: the id {key!r} is on line {lines[0]} and again on line {lines[1]}")
         places[key] = place
     return places
+
+
+def _text(value: Any) -> str:
+    """A value as it is written, which is the same in all formats."""
+    return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _reordered(source: Columns, order: Sequence[int]) -> Columns:
@@ -186,7 +191,7 @@ def _reordered(source: Columns, order: Sequence[int]) -> Columns:
 def check_agree(source: Columns, name: str, first: Sequence[Any]) -> None:
     """A column holds the same as that of another file."""
     for line, mine, theirs in zip(source.lines, first, source.values.get(name, first), strict=True):
-        if mine != theirs:
+        if mine != theirs and _text(mine) != _text(theirs):
             raise DataError(f"{source.source}, line {line}: {name} is {theirs!r} but another file says {mine!r}")
 
 

@@ -16,8 +16,8 @@ from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
 from outperform.io.arrow import tally_source
-from outperform.io.engine import Pick, tally_joined
-from outperform.io.files import Columns
+from outperform.io.engine import Pick, UnusualTextError, tally_joined
+from outperform.io.files import Columns, is_stream, repeated
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed, without_blanks
@@ -98,9 +98,11 @@ def read_counts(
         guessed = dict(zip(picked.names, guesses, strict=True))
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
     sources = [own for own in tables if isinstance(own, Source)]
-    if sources:
-        tally = _by_engine(sources, picked, id, progress=progress)
-    else:
+    try:
+        tally = _by_engine(sources, picked, id, complete=missing != "drop", progress=progress) if sources else None
+    except UnusualTextError:
+        tally = None
+    if tally is None:
         tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
     tally, labels = typed(tally, labels, text, len(slices))
@@ -132,9 +134,9 @@ class _Picked:
         """Find the columns."""
         if truth in predictions:
             raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
-        twice = [column for column in predictions if list(predictions).count(column) > 1]
-        if twice:
-            raise DataError(f"column {twice[0]!r} is named twice; name every column once")
+        twice = repeated(predictions)
+        if twice is not None:
+            raise DataError(f"column {twice!r} is named twice; name every column once")
         true, *truths = _holders(tables, truth)
         names: list[str] = []
         columns = [true]
@@ -146,7 +148,7 @@ class _Picked:
         return cls(names, columns, truths, None if size is None else _holders(tables, size)[0], whole)
 
 
-def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, progress: bool) -> Tally:
+def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
     """Batch by batch where columns are stored as such, else by DuckDB."""
     if len(sources) == 1 and sources[0].binary and id is None:
         columns = [pick.column for pick in picked.columns]
@@ -159,6 +161,7 @@ def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, pr
         size=picked.size,
         whole=picked.whole,
         alike=picked.truths,
+        complete=complete,
         progress=progress,
     )
 
@@ -178,8 +181,7 @@ def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[l
     """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
     if missing != "drop":
         return [tables[pick.source].column(pick.column) for pick in picked.columns]
-    raw = [tables[pick.source].values[pick.column] for pick in picked.columns]
-    return [[None if value == "" else value for value in column] for column in raw]
+    return [tables[pick.source].known(pick.column) for pick in picked.columns]
 
 
 def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
@@ -196,11 +198,11 @@ def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
 
 def _opened(given: Sequence[Given]) -> list[Table]:
     """Tables, all to be counted by an engine, or all read: where they are small and text, or not all are files."""
-    tables = [own if isinstance(own, Columns) or str(own) == "-" else as_source(own) for own in given]
+    tables = [own if isinstance(own, Columns) or is_stream(own) else as_source(own) for own in given]
     sources = [own for own in tables if isinstance(own, Source)]
     if len(sources) == len(tables) and _is_large(sources):
         return [*sources]
-    return [own if isinstance(own, Columns) else read(own.name if isinstance(own, Source) else "-") for own in tables]
+    return [own if isinstance(own, Columns) else read(str(getattr(own, "name", own))) for own in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:

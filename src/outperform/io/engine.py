@@ -22,17 +22,21 @@ import numpy as np
 from outperform.counting import Tally
 from outperform.counting.arrow import check_sizes, check_whole
 from outperform.errors import DataError, listing, need
-from outperform.io.files import READERS
-from outperform.io.sources import DELIMITERS, Source, check_not_cut, opened
+from outperform.io.files import is_label, no_label
+from outperform.io.sources import DELIMITERS, Source, is_usual
 from outperform.labels import is_missing
 from outperform.progress import bar
 
-__all__ = ["Pick", "tally_joined"]
+__all__ = ["Pick", "UnusualTextError", "tally_joined"]
 
 MEMORY = "512MB"  # beyond which what has to be kept is written to disk
 SHARE = 2_000_000  # ids that are grouped at a time
 PATIENCE = 0.1  # seconds between looks at how far it is
 KEY = '"outperform key"'
+
+
+class UnusualTextError(Exception):
+    """A text that the engine would read otherwise than our readers do, to which it is left."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ def tally_joined(
     size: Pick | None = None,
     whole: bool = False,
     alike: Sequence[Pick] = (),
+    complete: bool = False,
     progress: bool = False,
 ) -> Tally:
     """Count combinations of columns of one source, or of several whose rows share ids.
@@ -69,14 +74,18 @@ def tally_joined(
         Whether that must be a whole number.
     alike : sequence of Pick
         Columns that must hold the same as the first of `picks`.
+    complete : bool
+        Whether a row of text without a value is refused by its line.
     progress : bool
         Whether to show a bar where stderr is a terminal.
     """
-    for file in (file for source in sources if not source.binary for file in source.files):
-        check_not_cut(file)
+    texts = [source for source in sources if not source.binary]
+    if not all(is_usual(file, source.format) for source in texts for file in source.files):
+        raise UnusualTextError
     with _engine() as (engine, folder):
         tables = [_Table.of(number, source, engine, folder) for number, source in enumerate(sources)]
         question = _Question(engine, tables, id, progress)
+        question.check_keys()
         if id is not None:
             question.check_ids()
         cells = [tables[pick.source].value(pick.column) for pick in picks]
@@ -87,7 +96,8 @@ def tally_joined(
         often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
         found = question.ask(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
-            f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} GROUP BY ALL"
+            f"count({often}), max({often} % 1), sum({often} * {often}) FROM {question.joined()} "
+            "GROUP BY ALL ORDER BY ALL"
         )
         *columns, differs, rows, total, least, there, rest, squares = (
             zip(*found, strict=True) if found else [()] * (len(picks) + 7)
@@ -98,6 +108,9 @@ def tally_joined(
         check_sizes(least, size.column, complete=rows == there)
         check_whole(rest if whole else (), size.column)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
+    for pick, column in zip(picks, values, strict=True):
+        if any(isinstance(value, list | dict) or (complete and value is None) for value in column):
+            _refuse_values(sources[pick.source], pick.column, complete=complete)
     return Tally.of_table(values, total if size is None or whole else np.array([total, rows, squares]))
 
 
@@ -108,6 +121,7 @@ class _Table:
     alias: str
     source: Source
     relation: str
+    objects: str = ""  # the same as whole lines of JSON
 
     @classmethod
     def of(cls, number: int, source: Source, engine: Any, folder: Path) -> _Table:
@@ -123,7 +137,8 @@ class _Table:
             return cls(alias, source, alias)
         if source.format == "jsonl":
             types = ", ".join(f"{_literal(name)}: 'JSON'" for name in source.columns)
-            return cls(alias, source, f"read_ndjson([{files}], columns = {{{types}}})")
+            read = f"read_ndjson([{files}], columns = {{{types}}})"
+            return cls(alias, source, read, f"read_ndjson_objects([{files}])")
         types = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(len(source.columns)))
         return cls(
             alias,
@@ -137,6 +152,8 @@ class _Table:
         if self.source.format in DELIMITERS:
             return f"{self.alias}.c{self.source.columns.index(column)}"
         others = [name for name in self.source.columns if name != column and name.lower() == column.lower()]
+        if others and not self.source.binary:
+            raise UnusualTextError
         if others:
             raise DataError(f"{self.source.name} has columns {column!r} and {others[0]!r}; rename one of them")
         return f"{self.alias}.{_name(column)}"
@@ -149,7 +166,7 @@ class _Table:
     def read(self, values: Sequence[Any]) -> list[Any]:
         """Values that came back; an empty text is none."""
         if self.source.format == "jsonl":
-            values = [None if value is None else _label(json.loads(value), self.source.name) for value in values]
+            values = [None if value is None else json.loads(value) for value in values]
         return [None if value == "" or is_missing(value) else value for value in values]
 
 
@@ -166,6 +183,18 @@ class _Question:
         """All tables, row beside row."""
         first, *others = (self._keyed(table) for table in self.tables)
         return first + "".join(f" {kind} {other} USING ({KEY})" for other in others)
+
+    def check_keys(self) -> None:
+        """All lines of JSON have the keys of the first one, each once."""
+        for table in (table for table in self.tables if table.objects):
+            own, ordered = (
+                ", ".join(map(_literal, keys)) for keys in (table.source.columns, sorted(table.source.columns))
+            )
+            odd = (
+                f"json_keys(json) IS DISTINCT FROM [{own}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{ordered}]"
+            )
+            if self.ask(f"SELECT 1 FROM {table.objects} WHERE {odd} LIMIT 1"):
+                raise _explained(self.tables, "its keys differ")
 
     def check_ids(self) -> None:
         """Every id is in every table, and once.
@@ -240,11 +269,11 @@ class _Question:
         try:
             return list(answer.result())
         except duckdb.Error as error:
-            raise _explained(self.tables, error) from None
+            raise _explained(self.tables, str(error)) from None
 
     def _keyed(self, table: _Table, alias: str | None = None) -> str:
         own = f"{table.relation} AS {table.alias}"
-        keyed = "" if self.id is None else f"(SELECT *, {table.text(self.id)} AS {KEY} FROM {own})"
+        keyed = "" if self.id is None else f"(SELECT *, NULLIF({table.text(self.id)}, '') AS {KEY} FROM {own})"
         return f"{keyed} AS {alias or table.alias}" if keyed else own
 
 
@@ -261,28 +290,30 @@ def _engine() -> Iterator[tuple[Any, Path]]:
             yield engine, Path(folder)
 
 
-def _explained(tables: Sequence[_Table], error: Exception) -> DataError:
-    """What is wrong with a text file, found line by line; else what the engine says, in one line."""
+def _explained(tables: Sequence[_Table], error: str) -> Exception:
+    """What is wrong with a text file, found line by line; what the engine says of other files, in one line."""
     texts = [table.source for table in tables if not table.source.binary]
-    faults = (_fault(source.format, file) for source in texts for file in source.files)
-    reason = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+    faults = (_fault(source, file) for source in texts for file in source.files)
+    reason = error.splitlines()[0].partition("Error: ")[2] or error.splitlines()[0]
     other = DataError(f"{tables[0].source.name} cannot be counted: {reason.rstrip('. ')}")
-    return next(filter(None, faults), other)
+    return next(filter(None, faults), UnusualTextError() if texts else other)
 
 
-def _fault(format: str, file: str) -> DataError | None:
+def _fault(source: Source, file: str) -> DataError | None:
     try:
-        with opened(file) as text:
-            deque(READERS[f".{format}"](text, file), maxlen=0)
+        deque(source.rows(file), maxlen=0)
     except DataError as found:
         return found
     return None
 
 
-def _label(value: Any, source: str) -> Any:
-    if isinstance(value, list | dict):
-        raise DataError(f"{source} holds a {type(value).__name__} where one label is expected")
-    return value
+def _refuse_values(source: Source, column: str, *, complete: bool) -> None:
+    """Say on which line of a text file there is no label."""
+    for file in () if source.binary else source.files:
+        for line, row in source.rows(file):
+            value = row[column]
+            if not is_label(value) and (complete or isinstance(value, list | dict)):
+                raise no_label(value, f"{file}, line {line}", column)
 
 
 def _plain(file: str, folder: Path) -> str:

@@ -10,27 +10,36 @@ import csv
 import gzip
 import io
 import json
+import os.path
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from outperform.errors import DataError, listing
+from outperform.labels import is_missing
 
 __all__ = [
     "GZIP",
     "READERS",
+    "START",
     "UTF_16",
     "Columns",
+    "check_text",
     "columns_of",
+    "decoded",
+    "is_label",
+    "is_stream",
     "is_tabbed",
+    "no_label",
     "read",
     "read_jsonl",
     "read_text",
     "reader",
+    "repeated",
     "text_of",
 ]
 
@@ -40,6 +49,8 @@ GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
+START = 4096  # bytes, by which what is no text is known
+BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
 @dataclass(frozen=True)
@@ -56,15 +67,16 @@ class Columns:
             raise DataError(f"{self.source} has no column {name!r}; it has {listing(self.values, 30)}")
         column = self.values[name]
         for line, value in zip(self.lines, column, strict=True):
-            if value is None or value == "":
-                raise DataError(
-                    f"{self.source}, line {line}: no value in column {name!r}; "
-                    "remove the item, or give it a label of its own"
-                )
-            if isinstance(value, list | dict):
-                kind = type(value).__name__
-                raise DataError(f"{self.source}, line {line}: column {name!r} holds a {kind}; one label is expected")
+            if not is_label(value):
+                raise no_label(value, f"{self.source}, line {line}", name)
         return column
+
+    def known(self, name: str) -> list[Any]:
+        """One column, with None where a row has no value in it."""
+        for line, value in zip(self.lines, self.values[name], strict=True):
+            if isinstance(value, list | dict):
+                raise no_label(value, f"{self.source}, line {line}", name)
+        return [value if is_label(value) else None for value in self.values[name]]
 
     def label_sets(self, name: str, separator: str | None = None) -> list[Any]:
         """One column of label sets: JSON lists, or text in which a separator stands between labels."""
@@ -79,15 +91,42 @@ class Columns:
         return sets
 
 
+def is_label(value: object) -> bool:
+    """Whether there is something, and one thing."""
+    return not (value == "" or is_missing(value) or isinstance(value, list | dict))
+
+
+def no_label(value: object, where: str, name: str) -> DataError:
+    """What to say of a value that is no label."""
+    if isinstance(value, list | dict):
+        return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
+    return DataError(f"{where}: no value in column {name!r}; remove the item, or give it a label of its own")
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that is there again."""
+    seen = set[str]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def is_stream(path: str | Path) -> bool:
+    """Whether something can be read once only: standard input ("-"), a pipe, a device."""
+    return str(path) == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
 def read_text(path: str) -> tuple[str, str]:
     """The text of a file, or of standard input for "-", and what to call it."""
     source = "standard input" if path == "-" else path
     return text_of(_load(path, source), source), source
 
 
-def text_of(raw: bytes, source: str, most: int | None = None) -> str:
+def text_of(raw: bytes | bytearray, source: str, most: int | None = None) -> str:
     """The text in some bytes, plain or gzip."""
-    text = _decode(_unpacked(raw, source, most or MOST_BYTES) if raw.startswith(GZIP) else raw, source)
+    text = decoded(_unpacked(raw, source, most or MOST_BYTES) if raw.startswith(GZIP) else raw, source)
     if not text.strip():
         raise DataError(f"{source} is empty; a header and at least one row are expected")
     return text
@@ -147,13 +186,15 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_object)
         except json.JSONDecodeError as error:
             raise DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
         except RecursionError:
             raise DataError(f"{source}, line {number}: JSON that is nested too deeply") from None
         if not isinstance(row, dict):
             raise DataError(f"{source}, line {number}: expected a JSON object, got {type(row).__name__}")
+        if isinstance(row, _Repeated):
+            raise DataError(f"{source}, line {number}: the key {row.key!r} is there twice; keep one of them")
         names = names or list(row)
         if set(row) != set(names):
             odd = sorted(set(row) ^ set(names))
@@ -161,13 +202,32 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         yield number, row
 
 
+class _Repeated(dict[str, Any]):
+    """A JSON object in which a key is there again; other readers take another one of its values."""
+
+    key: str
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    odd = _Repeated(found)
+    odd.key = repeated(key for key, _ in pairs) or ""
+    return odd
+
+
 def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
     rows = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        header = next(rows)
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise DataError(f"{source} has several columns called {twice[0]!r}; rename all but one")
+        header = next(rows, None)
+        if header is None:
+            raise DataError(f"{source} is empty; a header and at least one row are expected")
+        if not header:
+            raise DataError(f"{source} has nothing on its first line; a header is expected there")
+        twice = repeated(header)
+        if twice is not None:
+            raise DataError(f"{source} has several columns called {twice!r}; rename all but one")
         for row in rows:
             if not row:
                 continue
@@ -178,31 +238,55 @@ def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple
         raise DataError(f"{source}, line {rows.line_num}: {error}") from None
 
 
-def _load(path: str, source: str) -> bytes:
+def _load(path: str, source: str) -> bytes | bytearray:
     try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        if not is_stream(path):
+            return Path(path).read_bytes()
+        if path == "-":
+            return _taken(sys.stdin.buffer, source, "has", MOST_BYTES)
+        with Path(path).open("rb") as stream:
+            return _taken(stream, source, "has", MOST_BYTES)
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror}") from None
 
 
-def _unpacked(raw: bytes, source: str, most: int) -> bytes:
+def _unpacked(raw: bytes | bytearray, source: str, most: int) -> bytearray:
     try:
         with gzip.open(io.BytesIO(raw)) as unpacked:
-            data = unpacked.read(most + 1)
+            return _taken(unpacked, source, "unpacks to", most)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{source} is a damaged gzip file ({error})") from None
-    if len(data) > most:
-        raise DataError(f"{source} unpacks to more than {most // 2**20:,} MiB; unpack it and count it in parts")
-    return data
 
 
-def _decode(raw: bytes, source: str) -> str:
-    if b"\0" in raw[:4096] and not raw.startswith(UTF_16):
-        raise DataError(f"{source} is not text (it starts with {raw[:4]!r}); give CSV, TSV or JSON lines")
+def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) -> bytearray:
+    """All bytes of a stream, which may have no end; block by block, as a large read takes all its memory at once."""
+    taken = bytearray()
+    while block := data.read(BYTES):
+        if not taken and not block.startswith(GZIP):
+            check_text(block, source)
+        taken += block
+        if len(taken) > most:
+            raise DataError(f"{source} {has} more than {most // 2**20:,} MiB; count it in parts")
+    return taken
+
+
+def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
+    """Refuse the byte NUL, which no text in UTF-8 has; `lines` are those before."""
+    place = -1 if raw.startswith(UTF_16) else raw.find(b"\0")
+    if 0 <= place < START and not lines:
+        raise DataError(f"{source} is not text (it starts with {bytes(raw[:4])!r}); give CSV, TSV or JSON lines")
+    if place >= 0:
+        line = lines + raw[:place].count(b"\n") + 1
+        raise DataError(f"{source}, line {line}: a NUL byte; the file is damaged, or is not text")
+
+
+def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
+    """The text in some bytes; `lines` are those before."""
+    check_text(raw, source, lines)
     try:
         return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
+        line = lines + raw[: error.start].count(b"\n") + 1
         raise DataError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os.path
+import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,13 +15,13 @@ from functools import cached_property
 from glob import glob, has_magic
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, READERS, UTF_16, is_tabbed, read, read_jsonl
+from outperform.io.files import GZIP, READERS, START, UTF_16, check_text, decoded, is_tabbed, read
 
-__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_not_cut", "opened"]
+__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -28,6 +31,7 @@ BINARY = {b"PAR1": "parquet", b"ARRO": "arrow"}  # by how the file begins
 OTHER = "other"  # text that a reader knows and an engine does not
 UNFINISHED = "_temporary"  # where Spark and Hadoop write until all parts are there
 BLOCK = 2**20  # bytes
+COMMA = re.compile(rb",[ \t]*[}\]]")  # that is one too many in JSON
 PACKED = 16  # times that text may be larger than its gzip
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
@@ -70,17 +74,19 @@ class Source:
             return tuple(schema_of(file, self.format).names)
         if self.format == OTHER:
             return tuple(read(file).values)
+        return tuple(next(self.rows(file))[1])
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Rows of a text file with their lines, one after the other; there is at least one."""
         with opened(file) as text:
-            if self.format == "jsonl":
-                header = list(next(read_jsonl(text, file), (0, {}))[1])
-            else:
-                header = next(csv.reader(text, delimiter=DELIMITERS[self.format]), [])
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise DataError(f"{file} has several columns called {twice[0]!r}; rename all but one")
-        if not header:
-            raise DataError(f"{file} is empty; a header and at least one row are expected")
-        return tuple(header)
+            rows = READERS[f".{self.format}"](text, file)
+            first = next(rows, None)
+            if first is None and self.format == "jsonl":
+                raise DataError(f"{file} is empty; a header and at least one row are expected")
+            if first is None:
+                raise DataError(f"{file} has a header but no rows")
+            yield first
+            yield from rows
 
 
 def as_source(path: str | Path) -> Source:
@@ -98,25 +104,56 @@ def as_source(path: str | Path) -> Source:
 def opened(file: str) -> Iterator[Any]:
     """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
     with _bytes(file) as data:
-        yield TextIOWrapper(data, encoding="utf-8-sig", newline="")
+        check_text(start := data.peek(START)[:START], file)
+        encoding = "utf-16" if start.startswith(UTF_16) else "utf-8-sig"
+        yield TextIOWrapper(data, encoding=encoding, newline="")
 
 
-def check_not_cut(file: str) -> None:
-    """Nothing was cut off a gzip file: an engine would count what is left."""
+def is_usual(file: str, format: str) -> bool:
+    """Whether an engine reads a text as our readers do; bytes that no text has, or has lost, are refused.
+
+    An engine takes one kind of line end for all lines, passes over a byte order mark of CSV alone, leaves out spaces
+    beside quotes and a last value that is empty and one too many, takes longer values than Python's csv, and takes
+    JSON with a comma too many.
+    """
+    lines, end = 0, b""
     with _bytes(file) as data:
-        while isinstance(data, gzip.GzipFile) and data.read(BLOCK):
-            pass
+        if isinstance(data, gzip.GzipFile) != file.endswith(".gz"):  # by which an engine knows it
+            return False
+        while block := data.read(BLOCK) + data.readline(BLOCK):
+            if not lines and block.startswith(UTF_16 if format in DELIMITERS else (*UTF_16, BOM_UTF8)):
+                return False
+            if not block.isascii() or b"\0" in block:
+                decoded(block, file, lines)
+            feeds, returns = block.count(b"\n"), b"\r" in block
+            end = end or (b"\r\n" if returns else b"\n")
+            if returns is (end == b"\n") or (returns and not block.count(b"\r") == feeds == block.count(end)):
+                return False
+            if _is_odd(block if block.endswith(b"\n") else block + end, format, end):
+                return False
+            lines += feeds
+    return True
+
+
+def _is_odd(block: bytes, format: str, end: bytes) -> bool:
+    """Whether something in some lines may be read in two ways."""
+    if format == "jsonl":
+        return COMMA.search(block) is not None
+    sign, half = DELIMITERS[format].encode(), csv.field_size_limit() // 2  # a longer line has a half without an end
+    if sign + end in block or any(block.find(b"\n", at, at + half) < 0 for at in range(0, len(block) - half, half)):
+        return True
+    spaced = (sign + b' "', b'\n "', b'  "', b'" ' + sign, b'" \r', b'" \n', b'"  ')
+    return b'"' in block and any(part in block for part in spaced)
 
 
 @contextmanager
 def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
-            packed = raw.read(2) == GZIP
-        with cast(Any, gzip.open(file) if packed else Path(file).open("rb")) as data:
-            yield data
+            yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
-        raise DataError(f"{file} is not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
+        is_usual(file, "csv")  # says on which line
+        raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{file} is a damaged gzip file ({error})") from None
     except OSError as error:
@@ -126,16 +163,18 @@ def _bytes(file: str) -> Iterator[Any]:
 def _files(name: str) -> list[str]:
     """The files of a folder or a pattern, in order; or the one that is named."""
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(name):
         if (path / UNFINISHED).exists():
             raise DataError(f"{name} is still being written, or was given up: it has a folder {UNFINISHED}")
         found = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_part(file.relative_to(path))]
-    elif has_magic(name) and not path.exists():
+    elif has_magic(name) and not os.path.exists(name):
         found = [Path(file) for file in sorted(glob(name, recursive=True)) if Path(file).is_file()]
-    elif path.exists():
-        return [name]
     else:
-        raise DataError(f"cannot read {name}: No such file or directory")
+        try:
+            path.stat()
+        except OSError as error:
+            raise DataError(f"cannot read {name}: {error.strerror}") from None
+        return [name]
     if not found:
         raise DataError(f"{name} has no files that could be read; expected are {', '.join(FORMATS)}")
     return list(map(str, found))
@@ -164,4 +203,6 @@ def _format(file: str) -> str:
         return BINARY.get(first, "csv")
     with opened(file) as text:
         line = text.readline()
+    if line.lstrip().startswith("["):
+        return OTHER
     return "jsonl" if line.lstrip().startswith("{") else "tsv" if is_tabbed(line) else "csv"

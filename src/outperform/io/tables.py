@@ -9,14 +9,14 @@ from outperform.errors import DataError
 from outperform.io import files
 from outperform.io.arrow import rows_of, schema_of
 from outperform.io.files import Columns
-from outperform.io.sources import Source, as_source, opened
+from outperform.io.sources import Source, as_source
 
 __all__ = ["column_names", "holds_lists", "read"]
 
 
 def read(path: str) -> Columns:
-    """Read a file, all parts of a folder or a pattern, or standard input for "-"."""
-    if path == "-":
+    """Read a file, all parts of a folder or a pattern, or a stream such as "-", which is standard input."""
+    if files.is_stream(path):
         return files.read(path)
     source = as_source(path)
     if source.binary:
@@ -32,7 +32,7 @@ def read(path: str) -> Columns:
 
 def column_names(path: str) -> list[str]:
     """What the columns of a table are called."""
-    return list(files.read(path).values if path == "-" else as_source(path).columns)
+    return list(files.read(path).values if files.is_stream(path) else as_source(path).columns)
 
 
 def holds_lists(table: Columns | Source, column: str) -> bool:
@@ -47,8 +47,7 @@ def holds_lists(table: Columns | Source, column: str) -> bool:
 
 
 def _first(source: Source) -> dict[str, Any]:
-    with opened(source.files[0]) as text:
-        return next(files.read_jsonl(text, source.files[0]), (0, dict[str, Any]()))[1]
+    return next(source.rows(source.files[0]))[1]
 
 
 def _joined(source: Source, parts: list[Columns]) -> Columns:

@@ -32,7 +32,7 @@ def text_width() -> int:
 
 def put(text: str, format_: str = "text") -> None:
     """Print a text of some format to standard output, whatever characters that has."""
-    print(encodable(text, format_, sys.stdout.encoding))
+    print(encodable(text, format_, sys.stdout.encoding), flush=True)
 
 
 def show(result: Result) -> None:

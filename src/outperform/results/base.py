@@ -93,7 +93,7 @@ class Result(ABC):
 
         written = page(self)
         if path is not None:
-            write_whole(path, lambda draft: draft.write_text(written, encoding="utf-8"))
+            write_whole(path, lambda draft: draft.write(written.encode()))
         return written
 
     def compared(self) -> Sequence[tuple[str, Comparison]]:

@@ -10,6 +10,7 @@ import numpy as np
 from outperform.contingency import FloatArray
 from outperform.errors import DataError, listing, unknown
 from outperform.io.align import file_names
+from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
 from outperform.io.logs.log import Choice, Format, LogFile, Run, count
@@ -99,8 +100,9 @@ def _format(given: Sequence[Path], wanted: str | None) -> str:
     if wanted is not None and wanted not in FORMATS:
         raise ValueError(unknown("format", wanted, FORMATS))
     for path in given:
-        if str(path) == "-":
-            raise DataError("logs are read from files, not from standard input; write it to a file first")
+        if is_stream(path):
+            what = "standard input" if str(path) == "-" else f"the stream {path}"
+            raise DataError(f"logs are read from files, not from {what}; write it to a file first")
         if not path.exists():
             raise DataError(f"cannot read {path}: No such file or directory")
     if wanted is not None:

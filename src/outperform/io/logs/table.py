@@ -8,6 +8,7 @@ from math import isnan
 from typing import Any
 
 from outperform.errors import DataError, listing
+from outperform.io.files import repeated
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number
 
 __all__ = ["TABLE", "columns"]
@@ -63,9 +64,9 @@ def _table(file: LogFile) -> _Table:
     if not isinstance(header, list) or not isinstance(rows, list):
         raise DataError(f"{file.source} is no table; JSON with 'columns' and 'data' is expected")
     names = [str(name) for name in header]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise DataError(f"{file.source} has several columns called {twice[0]!r}; rename all but one")
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(f"{file.source} has several columns called {twice!r}; rename all but one")
     for k, row in enumerate(rows, start=1):
         if not isinstance(row, list) or len(row) != len(names):
             found = f"{len(row)} values" if isinstance(row, list) else f"a {type(row).__name__}"

@@ -1,0 +1,135 @@
+"""No traceback reaches the user of a command: streams, devices, names and memory that fail, in real processes."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import outperform as op
+from tests.command import refused, run
+
+TABLE = "gold,svm,nb\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20
+COMMAND = f"{sys.executable} -m outperform"
+ASKED = "--truth gold --predictions svm nb --draws 500 --seed 0"
+NAMED = ("--truth", "gold", "--predictions", "svm", "nb", "--draws", "500", "--seed", "0")
+FULL = "cannot write the result: No space left on device"
+ANSWER = "paired model, flat prior, 80 items"
+
+
+def shell(line: str, folder: Path) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a line of bash."""
+    settings = {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = ["bash", "-c", line]
+    done = subprocess.run(words, cwd=folder, env=os.environ | settings, capture_output=True, timeout=300, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "p.csv").write_text(TABLE)
+    (tmp_path / "p.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    (tmp_path / f"{'x' * 251}.csv").write_text(TABLE)
+    return tmp_path
+
+
+FAULTS = {
+    f"compare p.csv {ASKED} >&-": "standard output is closed; leave it open, or name a file with --output",
+    f"compare - {ASKED} <&-": "standard input is empty; a header and at least one row are expected",
+    f"compare p.csv {ASKED} > /dev/full": FULL,
+    f"compare p.csv {ASKED} --rope 0.9 --require better > /dev/full": FULL,
+    f"compare p.csv {ASKED} -o /dev/full": "cannot write '/dev/full': No space left on device",
+    "count p.csv -t gold -p svm nb > /dev/full": FULL,
+    "--help > /dev/full": FULL,
+    "--help >&-": "standard output is closed",
+    f"compare /dev/zero {ASKED}": "/dev/zero is not text (it starts with b'\\x00\\x00\\x00\\x00'); give CSV",
+    f"compare /dev/null {ASKED}": "/dev/null is empty; a header and at least one row are expected",
+    "compare --from lm-eval <(cat p.csv) p.csv": "logs are read from files, not from the stream /dev/fd/",
+    f"compare {'x' * 256} {ASKED}": "xxx: File name too long",
+    f"compare p.csv {ASKED} -o {'x' * 256}": "xxx': File name too long",
+}
+
+
+@pytest.mark.parametrize("line", FAULTS)
+def test_a_fault_gets_one_sentence_and_exit_code_2(line: str, folder: Path) -> None:
+    code, out, said = shell(f"{COMMAND} {line}", folder)
+    assert (code, out) == (2, "")
+    assert FAULTS[line] in said.splitlines()[-1]
+    assert "Traceback" not in said
+
+
+LINES = {
+    "a pipe": f"{COMMAND} compare <(cat p.csv) {ASKED}",
+    "a packed pipe": f"{COMMAND} compare <(cat p.csv.gz) {ASKED}",
+    "a named pipe": f"mkfifo f; (cat p.csv > f &); {COMMAND} compare f {ASKED}",
+    "a named pipe that may hold counts": f"mkfifo f.json; (cat p.csv > f.json &); {COMMAND} compare f.json {ASKED}",
+    "standard input as a device": f"cat p.csv | {COMMAND} compare /dev/stdin {ASKED}",
+    "standard output as a device": f"{COMMAND} compare p.csv {ASKED} -o /dev/stdout",
+    "standard output as a descriptor": f"{COMMAND} compare p.csv {ASKED} -o /dev/fd/1 | cat",
+    "standard output that is appended to": f"echo A > o; {COMMAND} compare p.csv {ASKED} -o /dev/stdout >> o; cat o",
+    "a named pipe as output": f"mkfifo f; cat f > o & {COMMAND} compare p.csv {ASKED} -o f; wait; cat o",
+    "everything closed": f"{COMMAND} compare p.csv {ASKED} -o o <&- >&- 2>&-; cat o",
+    "a long name": f"{COMMAND} compare {'x' * 251}.csv {ASKED} -o {'y' * 255}; cat y*",
+    "packed text where memory is limited": f"ulimit -v 3500000; {COMMAND} compare p.csv.gz {ASKED}",
+}
+
+
+@pytest.mark.parametrize("what", LINES)
+def test_what_is_read_once_or_written_in_place_works(what: str, folder: Path) -> None:
+    code, out, said = shell(LINES[what], folder)
+    assert (code, said) == (0, "")
+    assert ANSWER in out
+    assert out.startswith("A\n") is ("appended" in what)
+
+
+def test_a_closed_pipe_is_no_fault(folder: Path) -> None:
+    _, out, said = shell(f"{COMMAND} demo --format json | head -1", folder)
+    assert out
+    assert said == ""
+
+
+def test_a_report_reads_standard_input_once(folder: Path) -> None:
+    target = folder / "r.html"
+    made = run("report", "-", *NAMED, "--average", "macro", "-o", str(target), stdin=TABLE)
+    assert (made.exit_code, made.stderr) == (0, f"wrote {target}\n")
+
+
+RAISED: list[tuple[Exception, int, str]] = [
+    (MemoryError(), 2, "there is not enough memory; allow more, make fewer --draws, or count the files in parts"),
+    (RuntimeError("can't start new thread"), 2, "there is not enough memory; allow more"),
+    (OverflowError("int too large"), 2, "a number is too large or too small (int too large); check those in options"),
+    (ZeroDivisionError("division by zero"), 2, "a number is too large or too small (division by zero)"),
+    (PermissionError(errno.EACCES, "Permission denied", "s/p.csv"), 2, "cannot use 's/p.csv': Permission denied"),
+    (OSError("an odd one"), 2, "cannot write the result: an odd one"),
+    (
+        KeyError("x"),
+        1,
+        "this is a bug (KeyError: 'x'); please report it, with the traceback that PYTHONDEVMODE=1 shows",
+    ),
+]
+
+
+@pytest.mark.parametrize(("error", "code", "sentence"), RAISED)
+def test_whatever_is_raised_gets_one_sentence(
+    error: Exception, code: int, sentence: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(op, "compare", fails)
+    result = run("compare", str(folder / "p.csv"), *NAMED)
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert sentence in result.stderr.splitlines()[-1]
+
+
+def test_a_stream_without_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.files.MOST_BYTES", 2**21)
+    endless = "gold,svm,nb\n" + "1,1,1\n" * 2**19
+    assert "standard input has more than 2 MiB; count it in parts" in refused("compare", "-", *NAMED, stdin=endless)
