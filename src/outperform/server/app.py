@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from html import escape
@@ -21,6 +22,7 @@ import outperform
 from outperform.datasets import newsgroups_path
 from outperform.items import ITEM_MEASURES
 from outperform.measures import MEASURES
+from outperform.render.report import hashed, sources
 from outperform.server.answer import Answers, Data
 from outperform.server.guard import App, Names, RefusedError, guarded
 from outperform.server.request import Request
@@ -33,9 +35,10 @@ WAITING = 500  # requests that wait for their turn; more are sent away
 PATIENCE = 60.0  # seconds for a request to arrive
 # The report has a script of its own: it lives in a frame that has no origin and no network.
 FRAMED = (
-    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src {scripts}; style-src {style}; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
+SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
 
 
 def application(names: Names, limit: int) -> App:
@@ -48,7 +51,7 @@ def application(names: Names, limit: int) -> App:
         "/": Response(page, media_type="text/html"),
         "/page.css": Response(_text("page.css"), media_type="text/css"),
         "/page.js": Response(_text("page.js"), media_type="text/javascript"),
-        "/frame": Response(_text("frame.html"), media_type="text/html", headers={"content-security-policy": FRAMED}),
+        "/frame": _frame(),
         "/example": Response(newsgroups_path().read_bytes(), media_type="application/gzip"),
     }
     routes = [Route(path, _always(response)) for path, response in fixed.items()]
@@ -134,6 +137,14 @@ class Desk:
     def _check(self, size: int) -> None:
         if size > self.limit:
             raise RefusedError(413, f"a file may have {self.limit / 1e6:g} MB here; use the command, or raise --limit")
+
+
+def _frame() -> Response:
+    """Where a report is written: it runs its own script and that of the report, known by their hashes, and no other."""
+    text = _text("frame.html")
+    script, style = sources()
+    policy = FRAMED.format(scripts=" ".join([*map(hashed, SCRIPT.findall(text)), script]), style=style)
+    return Response(text, media_type="text/html", headers={"content-security-policy": policy})
 
 
 def _always(response: Response) -> Callable[[Received], Any]:
