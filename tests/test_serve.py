@@ -368,6 +368,7 @@ def test_names_of_columns_stay_text(page: Any, server: Server) -> None:
 
 
 def test_the_report_reaches_nothing(page: Any, server: Server) -> None:
+    page = page.context.new_page()  # whose violations of the policy are meant
     opened(page, server)
     frame = page.frames[-1]
     assert frame.url.endswith("/frame")
@@ -375,6 +376,27 @@ def test_the_report_reaches_nothing(page: Any, server: Server) -> None:
     attempt = "async (reach) => { try { await reach() } catch (error) { return error.name } }"
     for reach in ("parent.document.title", "localStorage.length", "fetch('/')"):
         assert frame.evaluate(f"({attempt})(() => {reach})") in ("SecurityError", "TypeError")
+
+
+def test_the_frame_runs_only_the_scripts_of_a_report(page: Any, server: Server) -> None:
+    page = page.context.new_page()  # whose violations of the policy are meant
+    opened(page, server)
+    said = page.evaluate(
+        """html => new Promise((resolve) => {
+          const frame = document.createElement("iframe");
+          const said = [];
+          frame.src = "/frame";
+          frame.onload = () => frame.contentWindow.postMessage(html, "*");
+          addEventListener("message", (event) => {
+            if (event.source !== frame.contentWindow) return;
+            said.push(event.data);
+            if (event.data.height) resolve(said);
+          });
+          document.body.append(frame);
+        })""",
+        "<p onclick=\"parent.postMessage('clicked', '*')\">p<script>parent.postMessage('ran', '*')</script>",
+    )
+    assert [list(one) for one in said] == [["height"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -478,16 +500,52 @@ def streamed(server: Server, size: int) -> int | None:
         ({"Origin": "null"}, 403),
         ({"Origin": "http://127.0.0.1:1"}, 403),
         ({"Origin": "http://["}, 403),
+        ({"Origin": "evil://{netloc}"}, 403),
+        ({"Origin": "x://y://{netloc}"}, 403),
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Host": "localhost@evil.example"}, 421),
         ({"Host": "[::1"}, 421),
+        *(
+            ({"Host": host}, 421)
+            for host in (
+                "",
+                "evil.example:80",
+                "localhost.evil.example",
+                "evil-localhost",
+                "evil.localhost",
+                "localhost.",
+                "127.1",
+                "evil.example@localhost",
+                "localhost/evil.example",
+                "localhost?evil.example",
+                "localhost#evil.example",
+                "localhost:",
+                "localhost:80:80",
+                "localhost:evil",
+                "localhost:80@evil.example",
+                "local\thost",
+                "::1",
+                "[::1]evil.example",
+                "[::1]:evil",
+                "[evil.example]",
+                "[127.0.0.1]",
+                "[::ffff:127.0.0.1]",
+                "[::1%25lo]",
+                "localhost,evil.example",
+                "localhost evil.example",
+                "l\u00f6calhost",
+                "2130706433",
+                "0.0.0.0",
+            )
+        ),
         ({"Content-Type": "text/plain"}, 415),
         ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
         ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
     ],
 )
 def test_only_its_own_page_may_ask(server: Server, headers: dict[str, str], status: int) -> None:
+    headers = {key: value.replace("{netloc}", urlsplit(server.address).netloc) for key, value in headers.items()}
     answered, body, _ = server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", headers)
     assert answered == status
     assert list(json.loads(body)) == ["error"]
@@ -502,6 +560,8 @@ def test_a_proxy_may_ask(server: Server) -> None:
 def test_its_own_page_may_ask(server: Server) -> None:
     own = {"Origin": server.address.rstrip("/")}
     assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", own)[0] == 200
+    for host in ("LocalHost", "127.0.0.1:80", "[::1]", "[::1]:8765"):
+        assert server.send("/", None, {"Host": host})[0] == 200
     forwarded = {"Host": "localhost:9999", "Origin": "http://localhost:9999"}  # ssh -L 9999:localhost:8765
     assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", forwarded)[0] == 200
 
@@ -513,7 +573,7 @@ def test_every_answer_has_the_rules(server: Server) -> None:
     _, _, headers = server.send("/frame")
     assert "sandbox allow-scripts" in headers["content-security-policy"]
     assert headers.get_all("content-security-policy") == [headers["content-security-policy"]]
-    assert "unsafe" not in HEADERS["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"] + HEADERS["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/../answer.py", "/%2e%2e/answer.py", "/page.js/../../answer.py", "//etc/passwd"])
@@ -602,7 +662,8 @@ def test_names_that_a_server_goes_by() -> None:
     assert not any(map(here, ("", "192.168.0.7", "box.lan", socket.gethostname() + ".evil")))
     assert everywhere("192.168.0.7")
     assert everywhere(socket.gethostname().lower())
-    assert not everywhere("evil.example")
+    assert not any(map(everywhere, ("evil.example", "")))
+    assert not own_names("")("")
     assert named("box.lan")
     assert is_loopback("127.0.0.2")
     assert is_loopback("localhost")
