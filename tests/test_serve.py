@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pyarrow
 import pyarrow.parquet
@@ -33,11 +33,13 @@ from outperform.planning.goals import GOALS
 from outperform.priors import PRIORS
 from outperform.server import reading
 from outperform.server.answer import FORMATS, Answers, Data
-from outperform.server.app import Desk, application
+from outperform.server.app import Desk
 from outperform.server.guard import HEADERS, is_loopback, own_names
 from outperform.server.guessing import Guess, columns_in, guess
 from outperform.server.kept import Kept
+from outperform.server.limits import Limits
 from outperform.server.request import Request
+from outperform.server.worker import respond
 from tests.command import refused, run
 
 LIMIT = 4  # MB
@@ -606,25 +608,6 @@ def in_thread(work: Any) -> Any:
         return pool.submit(asyncio.run, work).result()
 
 
-def asked(app: Any, path: str, body: bytes = b"", **headers: str) -> tuple[int, Any]:
-    """What an application answers to a POST."""
-    sent: list[Any] = []
-    given = {"host": "localhost", "content-type": "application/octet-stream"} | headers
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": body, "more_body": False} if not sent else {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": "", "scheme": "http",
-        "headers": [(key.encode(), value.encode()) for key, value in given.items()],
-    }  # fmt: skip
-    in_thread(app(scope, receive, send))
-    return sent[0]["status"], json.loads(sent[1]["body"])
-
-
 def test_what_is_unexpected_is_told_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -632,17 +615,12 @@ def test_what_is_unexpected_is_told_without_a_traceback(
         raise KeyError("secret")
 
     monkeypatch.setattr(Answers, "columns", broken)
-    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
-    assert status == 500
-    assert body == {"error": "something went wrong that should not (KeyError); the server has told where"}
+    reply = respond(Answers(), "/columns", [], b"a,b\n1,2\n")
+    assert reply.status == 500
+    assert json.loads(reply.body) == {
+        "error": "something went wrong that should not (KeyError); the server has told where"
+    }
     assert "secret" in caplog.text
-
-
-def test_too_many_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outperform.server.app.WORKERS", 0)
-    monkeypatch.setattr("outperform.server.app.WAITING", 0)
-    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
-    assert (status, body) == (503, {"error": "too many requests at once; try again in a moment"})
 
 
 def test_what_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -652,7 +630,7 @@ def test_what_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
         await asyncio.sleep(60)
 
     scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
-    response = in_thread(Desk(100).columns(Received(scope, silent)))
+    response = in_thread(Desk(Limits()).reply(Received(scope, silent)))
     assert response.status_code == 408
 
 
@@ -849,10 +827,9 @@ def test_eight_numbers_that_are_none(numbers: list[str], message: str) -> None:
 
 
 def test_the_words_of_the_page() -> None:
-    app = application(own_names("localhost"), 10_000)
     named = "y,a,b\n" + "no,no,no\nyes,yes,no\nyes,yes,yes\n" * 5
     three = named.replace("no,no,no", "no,no,no\nmaybe,maybe,no")
-    ask = partial_query(app, truth="y", predictions=["a", "b"], name="p.csv")
+    ask = partial_query(truth="y", predictions=["a", "b"], name="p.csv")
     assert ask(named) == "the labels are 'no', 'yes': choose the positive class"
     assert ask(three) == (
         "there are 3 classes ('maybe', 'no', 'yes'); choose a positive class to set one against the rest, "
@@ -867,14 +844,12 @@ def test_the_words_of_the_page() -> None:
     )
 
 
-def partial_query(app: Any, **fixed: Any) -> Any:
+def partial_query(**fixed: Any) -> Any:
     def ask(raw: str, **settings: str) -> str:
-        async def checked(scope: Any, receive: Any, send: Any) -> None:
-            await app(scope | {"query_string": urlencode(fixed | settings, doseq=True).encode()}, receive, send)
-
-        status, body = asked(checked, "/answer/compare", raw.encode())
-        assert status == 422
-        return str(body["error"])
+        query = parse_qsl(urlencode(fixed | settings, doseq=True))
+        reply = respond(Answers(), "/answer/compare", query, raw.encode())
+        assert reply.status == 422
+        return str(json.loads(reply.body)["error"])
 
     return ask
 
@@ -906,18 +881,9 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = io.BytesIO()
     pyarrow.parquet.write_table(table, held)
     assert answer(held.getvalue(), name="p.parquet", **TWO).to_dict() == answer(ROWS, **TWO).to_dict()
-    monkeypatch.setattr(reading, "MOST_CELLS", 100)
-    assert sentence(held.getvalue(), **TWO) == "p.csv has 124 rows, too many for a page; use the command"
     monkeypatch.setattr(reading, "find_spec", lambda _: None)
     assert sentence(held.getvalue(), **TWO) == (
         "p.csv is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV"
-    )
-
-
-def test_a_small_file_that_unpacks_to_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
-    assert sentence(gzip.compress(b"y" * 2**21, mtime=0), **TWO) == (
-        "p.csv unpacks to more than 1 MiB; unpack it and count it in parts"
     )
 
 
@@ -965,13 +931,13 @@ def test_classes_that_the_data_lack() -> None:
 )
 def test_guesses(header: str, row: str, expected: Guess) -> None:
     raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
-    columns = reading.columns_of(raw.encode(), "p.csv")
+    columns = reading.columns_of(raw.encode(), "p.csv", Limits())
     assert guess(columns_in(columns), len(columns.lines)) == expected
 
 
 def test_the_rarer_label_is_taken_for_positive() -> None:
     def positive(raw: str) -> str | None:
-        return columns_in(reading.columns_of(raw.encode(), "p.csv"))[0].positive
+        return columns_in(reading.columns_of(raw.encode(), "p.csv", Limits()))[0].positive
 
     assert positive("y\nham\nspam\nham\n") == "spam"
     assert positive("y\n0\n1\n0\n") is None  # goes without saying
@@ -980,7 +946,7 @@ def test_the_rarer_label_is_taken_for_positive() -> None:
 
 def test_labels_in_lists_are_listed() -> None:
     raw = b'{"y": ["b", "a"]}\n{"y": []}\n{"y": [10, 9, {"odd": 1}]}\n'
-    (column,) = columns_in(reading.columns_of(raw, "p.jsonl"))
+    (column,) = columns_in(reading.columns_of(raw, "p.jsonl", Limits()))
     assert column.labels == ("10", "9", "a", "b", "{'odd': 1}")
 
 

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 from outperform.errors import DataError, listing
 
 __all__ = [
+    "BLOCK",
     "GZIP",
     "READERS",
     "UTF_16",
@@ -32,13 +33,15 @@ __all__ = [
     "read_text",
     "reader",
     "text_of",
+    "too_large",
+    "too_many_rows",
 ]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
+MOST_BYTES = 4_000_000_000  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
 
 
@@ -98,8 +101,8 @@ def read(path: str) -> Columns:
     return columns_of(*read_text(path))
 
 
-def columns_of(text: str, source: str) -> Columns:
-    """The columns of a text: the ending of its name tells the format, or else its first line.
+def columns_of(text: str, source: str, most: int | None = None) -> Columns:
+    """The columns of a text of at most so many rows: the ending of its name tells the format, or else its first line.
 
     Rows are turned in blocks, and every text is held once, so that a large file takes less memory.
     """
@@ -109,12 +112,24 @@ def columns_of(text: str, source: str) -> Columns:
     columns, same = Columns(source, {}, []), dict[str, str]()
     while block := list(islice(rows, BLOCK)):
         columns.lines.extend(line for line, _ in block)
+        if most is not None and len(columns.lines) > most:
+            raise DataError(too_many_rows(source, most))
         for name in columns.values or block[0][1]:
             own = [row[name] for _, row in block]
             columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
     if not columns.lines:
         raise DataError(f"{source} has a header but no rows")
     return columns
+
+
+def too_large(source: str, most: int) -> str:
+    """What to say of a file that holds more bytes than it may."""
+    return f"{source} unpacks to more than {most / 1e6:,.0f} MB; unpack it and count it in parts"
+
+
+def too_many_rows(source: str, most: int) -> str:
+    """What to say of a file that has more rows than it may."""
+    return f"{source} has more than {most:,} rows; count it in parts"
 
 
 def reader(*endings: str) -> Callable[[Reader], Reader]:
@@ -192,7 +207,7 @@ def _unpacked(raw: bytes, source: str, most: int) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{source} is a damaged gzip file ({error})") from None
     if len(data) > most:
-        raise DataError(f"{source} unpacks to more than {most // 2**20:,} MiB; unpack it and count it in parts")
+        raise DataError(too_large(source, most))
     return data
 
 

@@ -18,6 +18,7 @@ from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
 from outperform.server.kept import Kept
+from outperform.server.limits import Limits
 from outperform.server.reading import columns_of, counts_of, items_of, typed_counts
 from outperform.server.request import Request
 
@@ -48,6 +49,7 @@ class Data:
 class Answers:
     """Answers requests. What it keeps makes it faster and changes nothing."""
 
+    limits: Limits = field(default_factory=Limits)
     kept: Kept = field(default_factory=lambda: Kept(MOST_HELD))
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
@@ -104,7 +106,7 @@ class Answers:
     def _columns(self, data: Data, asked: Request) -> Columns:
         return self.kept.get(
             ("columns", data.digest, asked.name),
-            lambda: columns_of(data.raw, asked.name),
+            lambda: columns_of(data.raw, asked.name, self.limits),
             lambda columns: CELL * len(columns.lines) * (1 + len(columns.values)),
         )
 

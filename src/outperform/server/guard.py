@@ -80,6 +80,8 @@ def guarded(app: App, names: Names) -> App:
     """The same application, with every request checked and every answer under the rules of `HEADERS`."""
 
     async def answer(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
         if scope["type"] != "http":
             return
 

@@ -29,6 +29,8 @@ SPOKEN = {
     "less than power=": "less than power ",
     "goal=": "the goal ",
     "width=": "the width ",
+    "unpack it and count it in parts": "use the command, or raise --limit",
+    "count it in parts": "use the command, or raise --limit",
 }
 
 
