@@ -227,6 +227,33 @@ def test_per_class(page: Any, server: Server) -> None:
     assert page.frame_locator("#report iframe").get_by_role("table").first.is_visible()
 
 
+def test_an_fdr_goes_with_several_verdicts(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.click("summary >> nth=0")
+    assert page.is_disabled("[name=fdr]")
+    page.select_option("[name=average]", "per_class")
+    page.fill("[name=rope]", "0.03")
+    page.fill("[name=fdr]", "0.01")
+    settled(page)
+    r = example(average="per_class", pos_label=None, rope=0.03, fdr=0.01)
+    assert json.loads(downloaded(page, "json")) == r.to_dict()
+    assert r.to_dict() != example(average="per_class", pos_label=None, rope=0.03).to_dict()
+    page.select_option("[name=average]", "binary")
+    page.select_option("[name=pos_label]", "8")
+    assert settled(page) == str(example(rope=0.03))  # one verdict, of which nothing is withheld
+    page.check("#others input >> nth=0")
+    names = ["svm_l2", "nb_bern", "nb_mult"]
+    counts = op.read_counts(op.datasets.newsgroups_path(), truth="true", predictions=names, id="doc_id")
+    settled(page)
+    ranked = op.rank(counts, pos_label=8, rope=0.03, fdr=0.01, rng=0)
+    assert json.loads(downloaded(page, "json")) == ranked.to_dict()
+    assert "--fdr 0.01" in page.text_content("#command")
+    page.fill("[name=rope]", "")
+    assert page.is_disabled("[name=fdr]")
+    page.check("[value=plan]")
+    assert page.is_disabled("[name=fdr]")
+
+
 def test_a_measure_with_a_form_for_many_classes_needs_no_average(page: Any, server: Server) -> None:
     opened(page, server)
     page.check("[value=confusion]")
@@ -594,7 +621,7 @@ def test_names_of_files_are_only_names(server: Server, name: str) -> None:
 def test_settings_that_are_none_are_refused(server: Server) -> None:
     status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
     assert status == 422
-    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, goal, id,")
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, fdr, goal, id,")
     assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
     assert server.send("/answer/compare", None)[0] == 405
 
@@ -753,6 +780,9 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
         (ROWS, TWO | {"rope": 7.0}, "rope must lie between -1 and 1, got 7.0; it is in units of"),
         (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
+        (ROWS, TWO | {"fdr": 0.1, "rope": 0.1}, "fdr goes with several verdicts, as a ranking or per class"),
+        (ROWS, TWO | {"fdr": 0.1, "average": "per_class"}, "fdr goes with several verdicts, as a ranking or per class"),
+        (ROWS, TWO | {"fdr": 2.0, "rope": 0.1}, "fdr must lie between 0 and 1, got 2.0"),
         (ROWS, TWO | {"pos_label": "2"}, "pos_label '2' is not a label; there are 0, 1"),
         (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),
         (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "roc_auc weighs items and takes no prior; leave it out"),
@@ -780,6 +810,7 @@ def test_what_is_wrong_is_said_in_a_sentence(raw: bytes | str, settings: dict[st
         ({"rope": 0.01, "power": 2.0}, "power must lie between 0 and 1"),
         ({"rope": 0.01, "goal": "better", "width": 0.1}, "give a goal or a width, not both"),
         ({"rope": 0.01, "measure": "roc_auc"}, "roc_auc is read off scores of items, which are not simulated"),
+        ({"rope": 0.01, "fdr": 0.1}, "fdr goes with several verdicts"),
         ({"rope": 0.05, "goal": "worse"}, "the goal 'worse' can never be reached"),
     ],
 )

@@ -23,8 +23,8 @@ import pytest
 from starlette.requests import Request as Received
 from starlette.responses import Response
 
-from outperform.server import connections, pool
-from outperform.server.answer import Answers
+from outperform.server import app, connections, pool
+from outperform.server.answer import MOST_HELD, Answers
 from outperform.server.app import Desk
 from outperform.server.limits import Limits
 from outperform.server.worker import respond
@@ -117,6 +117,19 @@ def test_what_a_larger_file_may_take() -> None:
     assert (Limits().rows, Limits().memory, Limits().seconds) == (2_000_000, 2_000_000_000, 60)
     assert (Limits(4_000_000).rows, Limits(4_000_000).arriving) == (2_000_000, 16_000_000)
     assert (Limits(640_000_000).rows, Limits(640_000_000).seconds) == (20_000_000, 600)
+
+
+def test_the_page_about_it_tells_the_limits() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "howto" / "serve.md").read_text(encoding="utf-8")
+    told = [[cell.strip() for cell in line.split("|")[2:4]] for line in text.splitlines() if line.startswith("|")]
+    for column, limits in enumerate((Limits(), Limits(640_000_000))):
+        own = [f"{limits.size / 1e6:g} MB", f"{limits.rows:,}", f"{limits.cells:,}", f"{limits.seconds:g} seconds"]
+        own += [f"{limits.memory / 1e9:g} GB", f"{limits.arriving / 1e6:,.0f} MB"]
+        assert [row[column] for row in told[-11:-5]] == own
+    rest = [f"{app.PATIENCE:g} seconds", f"{pool.WORKERS}", f"{MOST_HELD / 1e6:g} MB"]
+    rest += [f"{connections.CONNECTIONS}", f"{connections.IDLE} seconds"]
+    assert [row[0] for row in told[-5:]] == rest
+    assert f"given up after {pool.ABANDONED:g} seconds" in text
 
 
 def test_memory_is_bounded_whatever_the_file_says(server: Server) -> None:

@@ -41,7 +41,7 @@ Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, A
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-MOST_BYTES = 4_000_000_000  # of unpacked text; a gzip file may claim to be far larger than it is
+MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
 
 
