@@ -66,8 +66,10 @@ def gone(process: int) -> bool:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait for something that is to come."""
+    """Wait for something that is to come, however slow the machine is."""
+    given_up = time.monotonic() + 600
     while not true():
+        assert time.monotonic() < given_up
         time.sleep(0.05)
 
 
@@ -334,3 +336,16 @@ def test_ctrl_c_ends_it_whatever_it_does(doing: Callable[[Server], socket.socket
     finally:
         running.process.kill()
         running.process.communicate()
+
+
+def test_a_server_that_is_killed_leaves_no_process_behind() -> None:
+    running = started("--limit", "640")
+    with computing(running):
+        started_by_it = workers(running)
+        running.process.kill()
+        running.process.communicate()
+        until(lambda: all(map(gone, started_by_it)))
+
+
+def test_ctrl_c_in_a_terminal_goes_to_the_server_alone(server: Server) -> None:
+    until(lambda: all(os.getpgid(one) == one for one in workers(server)))

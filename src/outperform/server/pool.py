@@ -63,7 +63,13 @@ class Pool:
                 return worker
         command = [sys.executable, "-P", "-m", "outperform.server.worker", str(self.limits.size)]
         path = {"PYTHONPATH": os.pathsep.join(sys.path)}  # what is imported here is imported there, and nothing else
-        return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=os.environ | path)
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            env=os.environ | path,
+            start_new_session=True,  # Ctrl-C in a terminal goes to the server alone, which ends this
+        )
 
     async def _in_time(self, worker: Process, received: Received, asked: dict[str, Any], raw: bytearray) -> Reply:
         async with asyncio.timeout(self.limits.seconds) as end:

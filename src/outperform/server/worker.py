@@ -10,12 +10,13 @@ import json
 import logging
 import os
 import re
-import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
+from time import sleep
 
 from outperform.server.answer import Answers, Data
 from outperform.server.limits import Limits
@@ -76,9 +77,16 @@ def _bound_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+def _follow(server: int) -> None:
+    """End with the server, even if it was killed in the middle of a request."""
+    while os.getppid() == server:
+        sleep(1)
+    os._exit(1)
+
+
 def main() -> None:
     """Reply until there are no more requests."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the server, which ends this
+    Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
     output = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no reply
     answers = Answers(Limits(int(sys.argv[1])))
