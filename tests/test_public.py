@@ -124,5 +124,11 @@ def test_examples_run(page: Path, tmp_path: Path) -> None:
                 exec(compile(block, str(page), "exec"), namespace)
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent == ROOT], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (ROOT / link).exists(), link
+
+
 def test_readme_has_examples() -> None:
     assert {"pycon", "console"} <= {language for language, _ in blocks(ROOT / "README.md")}
