@@ -32,11 +32,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
-    """A new page of its own; what goes wrong in its scripts fails the test."""
+    """A new page of its own; what goes wrong in its scripts, or breaks its Content-Security-Policy, fails the test."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     opened = context.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
     yield opened
     context.close()
     assert not errors

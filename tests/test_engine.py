@@ -324,7 +324,7 @@ def test_a_gzip_bomb_is_refused_by_rows_and_harmless_to_the_engine(
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"gold,svm,nb\n" + b"a" * 20_000_000, mtime=0))
     monkeypatch.setattr(files, "MOST_BYTES", 2**20)
-    with pytest.raises(op.DataError, match="unpacks to more than 1 MiB; count it in parts"):
+    with pytest.raises(op.DataError, match="unpacks to more than 1 MB; count it in parts"):
         counted(path)
     monkeypatch.setattr(reading, "LARGE", -1)
     with pytest.raises(op.DataError, match=r"bomb.csv.gz"):

@@ -132,4 +132,4 @@ def test_whatever_is_raised_gets_one_sentence(
 def test_a_stream_without_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("outperform.io.files.MOST_BYTES", 2**21)
     endless = "gold,svm,nb\n" + "1,1,1\n" * 2**19
-    assert "standard input has more than 2 MiB; count it in parts" in refused("compare", "-", *NAMED, stdin=endless)
+    assert "standard input has more than 2 MB; count it in parts" in refused("compare", "-", *NAMED, stdin=endless)

@@ -224,7 +224,7 @@ def test_probabilities_in_a_file(write: Any) -> None:
 
 def test_too_large_when_unpacked(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("outperform.io.files.MOST_BYTES", 10)
-    with pytest.raises(op.DataError, match=r"p\.csv\.gz unpacks to more than 0 MiB; count it in parts"):
+    with pytest.raises(op.DataError, match=r"p\.csv\.gz unpacks to more than 0 MB; count it in parts"):
         read(write("p.csv.gz", gzip.compress(table().encode())))
 
 

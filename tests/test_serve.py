@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pyarrow
 import pyarrow.parquet
@@ -33,11 +33,13 @@ from outperform.planning.goals import GOALS
 from outperform.priors import PRIORS
 from outperform.server import reading
 from outperform.server.answer import FORMATS, Answers, Data
-from outperform.server.app import Desk, application
+from outperform.server.app import Desk
 from outperform.server.guard import HEADERS, is_loopback, own_names
 from outperform.server.guessing import Guess, columns_in, guess
 from outperform.server.kept import Kept
+from outperform.server.limits import Limits
 from outperform.server.request import Request
+from outperform.server.worker import respond
 from tests.command import refused, run
 
 LIMIT = 4  # MB
@@ -225,6 +227,33 @@ def test_per_class(page: Any, server: Server) -> None:
     assert page.frame_locator("#report iframe").get_by_role("table").first.is_visible()
 
 
+def test_an_fdr_goes_with_several_verdicts(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.click("summary >> nth=0")
+    assert page.is_disabled("[name=fdr]")
+    page.select_option("[name=average]", "per_class")
+    page.fill("[name=rope]", "0.03")
+    page.fill("[name=fdr]", "0.01")
+    settled(page)
+    r = example(average="per_class", pos_label=None, rope=0.03, fdr=0.01)
+    assert json.loads(downloaded(page, "json")) == r.to_dict()
+    assert r.to_dict() != example(average="per_class", pos_label=None, rope=0.03).to_dict()
+    page.select_option("[name=average]", "binary")
+    page.select_option("[name=pos_label]", "8")
+    assert settled(page) == str(example(rope=0.03))  # one verdict, of which nothing is withheld
+    page.check("#others input >> nth=0")
+    names = ["svm_l2", "nb_bern", "nb_mult"]
+    counts = op.read_counts(op.datasets.newsgroups_path(), truth="true", predictions=names, id="doc_id")
+    settled(page)
+    ranked = op.rank(counts, pos_label=8, rope=0.03, fdr=0.01, rng=0)
+    assert json.loads(downloaded(page, "json")) == ranked.to_dict()
+    assert "--fdr 0.01" in page.text_content("#command")
+    page.fill("[name=rope]", "")
+    assert page.is_disabled("[name=fdr]")
+    page.check("[value=plan]")
+    assert page.is_disabled("[name=fdr]")
+
+
 def test_a_measure_with_a_form_for_many_classes_needs_no_average(page: Any, server: Server) -> None:
     opened(page, server)
     page.check("[value=confusion]")
@@ -368,6 +397,7 @@ def test_names_of_columns_stay_text(page: Any, server: Server) -> None:
 
 
 def test_the_report_reaches_nothing(page: Any, server: Server) -> None:
+    page = page.context.new_page()  # whose violations of the policy are meant
     opened(page, server)
     frame = page.frames[-1]
     assert frame.url.endswith("/frame")
@@ -375,6 +405,27 @@ def test_the_report_reaches_nothing(page: Any, server: Server) -> None:
     attempt = "async (reach) => { try { await reach() } catch (error) { return error.name } }"
     for reach in ("parent.document.title", "localStorage.length", "fetch('/')"):
         assert frame.evaluate(f"({attempt})(() => {reach})") in ("SecurityError", "TypeError")
+
+
+def test_the_frame_runs_only_the_scripts_of_a_report(page: Any, server: Server) -> None:
+    page = page.context.new_page()  # whose violations of the policy are meant
+    opened(page, server)
+    said = page.evaluate(
+        """html => new Promise((resolve) => {
+          const frame = document.createElement("iframe");
+          const said = [];
+          frame.src = "/frame";
+          frame.onload = () => frame.contentWindow.postMessage(html, "*");
+          addEventListener("message", (event) => {
+            if (event.source !== frame.contentWindow) return;
+            said.push(event.data);
+            if (event.data.height) resolve(said);
+          });
+          document.body.append(frame);
+        })""",
+        "<p onclick=\"parent.postMessage('clicked', '*')\">p<script>parent.postMessage('ran', '*')</script>",
+    )
+    assert [list(one) for one in said] == [["height"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -478,16 +529,52 @@ def streamed(server: Server, size: int) -> int | None:
         ({"Origin": "null"}, 403),
         ({"Origin": "http://127.0.0.1:1"}, 403),
         ({"Origin": "http://["}, 403),
+        ({"Origin": "evil://{netloc}"}, 403),
+        ({"Origin": "x://y://{netloc}"}, 403),
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Host": "localhost@evil.example"}, 421),
         ({"Host": "[::1"}, 421),
+        *(
+            ({"Host": host}, 421)
+            for host in (
+                "",
+                "evil.example:80",
+                "localhost.evil.example",
+                "evil-localhost",
+                "evil.localhost",
+                "localhost.",
+                "127.1",
+                "evil.example@localhost",
+                "localhost/evil.example",
+                "localhost?evil.example",
+                "localhost#evil.example",
+                "localhost:",
+                "localhost:80:80",
+                "localhost:evil",
+                "localhost:80@evil.example",
+                "local\thost",
+                "::1",
+                "[::1]evil.example",
+                "[::1]:evil",
+                "[evil.example]",
+                "[127.0.0.1]",
+                "[::ffff:127.0.0.1]",
+                "[::1%25lo]",
+                "localhost,evil.example",
+                "localhost evil.example",
+                "l\u00f6calhost",
+                "2130706433",
+                "0.0.0.0",
+            )
+        ),
         ({"Content-Type": "text/plain"}, 415),
         ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
         ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
     ],
 )
 def test_only_its_own_page_may_ask(server: Server, headers: dict[str, str], status: int) -> None:
+    headers = {key: value.replace("{netloc}", urlsplit(server.address).netloc) for key, value in headers.items()}
     answered, body, _ = server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", headers)
     assert answered == status
     assert list(json.loads(body)) == ["error"]
@@ -502,6 +589,8 @@ def test_a_proxy_may_ask(server: Server) -> None:
 def test_its_own_page_may_ask(server: Server) -> None:
     own = {"Origin": server.address.rstrip("/")}
     assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", own)[0] == 200
+    for host in ("LocalHost", "127.0.0.1:80", "[::1]", "[::1]:8765"):
+        assert server.send("/", None, {"Host": host})[0] == 200
     forwarded = {"Host": "localhost:9999", "Origin": "http://localhost:9999"}  # ssh -L 9999:localhost:8765
     assert server.send("/columns?name=a.csv", b"y,a,b\n1,1,0\n", forwarded)[0] == 200
 
@@ -513,7 +602,7 @@ def test_every_answer_has_the_rules(server: Server) -> None:
     _, _, headers = server.send("/frame")
     assert "sandbox allow-scripts" in headers["content-security-policy"]
     assert headers.get_all("content-security-policy") == [headers["content-security-policy"]]
-    assert "unsafe" not in HEADERS["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"] + HEADERS["content-security-policy"]
 
 
 @pytest.mark.parametrize("path", ["/../answer.py", "/%2e%2e/answer.py", "/page.js/../../answer.py", "//etc/passwd"])
@@ -532,7 +621,7 @@ def test_names_of_files_are_only_names(server: Server, name: str) -> None:
 def test_settings_that_are_none_are_refused(server: Server) -> None:
     status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
     assert status == 422
-    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, goal, id,")
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, fdr, goal, id,")
     assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
     assert server.send("/answer/compare", None)[0] == 405
 
@@ -546,25 +635,6 @@ def in_thread(work: Any) -> Any:
         return pool.submit(asyncio.run, work).result()
 
 
-def asked(app: Any, path: str, body: bytes = b"", **headers: str) -> tuple[int, Any]:
-    """What an application answers to a POST."""
-    sent: list[Any] = []
-    given = {"host": "localhost", "content-type": "application/octet-stream"} | headers
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": body, "more_body": False} if not sent else {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": "", "scheme": "http",
-        "headers": [(key.encode(), value.encode()) for key, value in given.items()],
-    }  # fmt: skip
-    in_thread(app(scope, receive, send))
-    return sent[0]["status"], json.loads(sent[1]["body"])
-
-
 def test_what_is_unexpected_is_told_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -572,17 +642,12 @@ def test_what_is_unexpected_is_told_without_a_traceback(
         raise KeyError("secret")
 
     monkeypatch.setattr(Answers, "columns", broken)
-    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
-    assert status == 500
-    assert body == {"error": "something went wrong that should not (KeyError); the server has told where"}
+    reply = respond(Answers(), "/columns", [], b"a,b\n1,2\n")
+    assert reply.status == 500
+    assert json.loads(reply.body) == {
+        "error": "something went wrong that should not (KeyError); the server has told where"
+    }
     assert "secret" in caplog.text
-
-
-def test_too_many_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outperform.server.app.WORKERS", 0)
-    monkeypatch.setattr("outperform.server.app.WAITING", 0)
-    status, body = asked(application(own_names("127.0.0.1"), 100), "/columns", b"a,b\n1,2\n")
-    assert (status, body) == (503, {"error": "too many requests at once; try again in a moment"})
 
 
 def test_what_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -592,7 +657,7 @@ def test_what_never_arrives_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -
         await asyncio.sleep(60)
 
     scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": []}
-    response = in_thread(Desk(100).columns(Received(scope, silent)))
+    response = in_thread(Desk(Limits()).reply(Received(scope, silent)))
     assert response.status_code == 408
 
 
@@ -602,7 +667,8 @@ def test_names_that_a_server_goes_by() -> None:
     assert not any(map(here, ("", "192.168.0.7", "box.lan", socket.gethostname() + ".evil")))
     assert everywhere("192.168.0.7")
     assert everywhere(socket.gethostname().lower())
-    assert not everywhere("evil.example")
+    assert not any(map(everywhere, ("evil.example", "")))
+    assert not own_names("")("")
     assert named("box.lan")
     assert is_loopback("127.0.0.2")
     assert is_loopback("localhost")
@@ -714,6 +780,9 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
         (ROWS, TWO | {"rope": 7.0}, "rope must lie between -1 and 1, got 7.0; it is in units of"),
         (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
+        (ROWS, TWO | {"fdr": 0.1, "rope": 0.1}, "fdr goes with several verdicts, as a ranking or per class"),
+        (ROWS, TWO | {"fdr": 0.1, "average": "per_class"}, "fdr goes with several verdicts, as a ranking or per class"),
+        (ROWS, TWO | {"fdr": 2.0, "rope": 0.1}, "fdr must lie between 0 and 1, got 2.0"),
         (ROWS, TWO | {"pos_label": "2"}, "pos_label '2' is not a label; there are 0, 1"),
         (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),
         (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "roc_auc weighs items and takes no prior; leave it out"),
@@ -741,6 +810,7 @@ def test_what_is_wrong_is_said_in_a_sentence(raw: bytes | str, settings: dict[st
         ({"rope": 0.01, "power": 2.0}, "power must lie between 0 and 1"),
         ({"rope": 0.01, "goal": "better", "width": 0.1}, "give a goal or a width, not both"),
         ({"rope": 0.01, "measure": "roc_auc"}, "roc_auc is read off scores of items, which are not simulated"),
+        ({"rope": 0.01, "fdr": 0.1}, "fdr goes with several verdicts"),
         ({"rope": 0.05, "goal": "worse"}, "the goal 'worse' can never be reached"),
     ],
 )
@@ -788,10 +858,9 @@ def test_eight_numbers_that_are_none(numbers: list[str], message: str) -> None:
 
 
 def test_the_words_of_the_page() -> None:
-    app = application(own_names("localhost"), 10_000)
     named = "y,a,b\n" + "no,no,no\nyes,yes,no\nyes,yes,yes\n" * 5
     three = named.replace("no,no,no", "no,no,no\nmaybe,maybe,no")
-    ask = partial_query(app, truth="y", predictions=["a", "b"], name="p.csv")
+    ask = partial_query(truth="y", predictions=["a", "b"], name="p.csv")
     assert ask(named) == "the labels are 'no', 'yes': choose the positive class"
     assert ask(three) == (
         "there are 3 classes ('maybe', 'no', 'yes'); choose a positive class to set one against the rest, "
@@ -806,14 +875,12 @@ def test_the_words_of_the_page() -> None:
     )
 
 
-def partial_query(app: Any, **fixed: Any) -> Any:
+def partial_query(**fixed: Any) -> Any:
     def ask(raw: str, **settings: str) -> str:
-        async def checked(scope: Any, receive: Any, send: Any) -> None:
-            await app(scope | {"query_string": urlencode(fixed | settings, doseq=True).encode()}, receive, send)
-
-        status, body = asked(checked, "/answer/compare", raw.encode())
-        assert status == 422
-        return str(body["error"])
+        query = parse_qsl(urlencode(fixed | settings, doseq=True))
+        reply = respond(Answers(), "/answer/compare", query, raw.encode())
+        assert reply.status == 422
+        return str(json.loads(reply.body)["error"])
 
     return ask
 
@@ -845,18 +912,9 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = io.BytesIO()
     pyarrow.parquet.write_table(table, held)
     assert answer(held.getvalue(), name="p.parquet", **TWO).to_dict() == answer(ROWS, **TWO).to_dict()
-    monkeypatch.setattr(reading, "MOST_CELLS", 100)
-    assert sentence(held.getvalue(), **TWO) == "p.csv has 124 rows, too many for a page; use the command"
     monkeypatch.setattr(reading, "find_spec", lambda _: None)
     assert sentence(held.getvalue(), **TWO) == (
         "p.csv is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV"
-    )
-
-
-def test_a_small_file_that_unpacks_to_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
-    assert sentence(gzip.compress(b"y" * 2**21, mtime=0), **TWO) == (
-        "p.csv unpacks to more than 1 MiB; unpack it and count it in parts"
     )
 
 
@@ -904,13 +962,13 @@ def test_classes_that_the_data_lack() -> None:
 )
 def test_guesses(header: str, row: str, expected: Guess) -> None:
     raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
-    columns = reading.columns_of(raw.encode(), "p.csv")
+    columns = reading.columns_of(raw.encode(), "p.csv", Limits())
     assert guess(columns_in(columns), len(columns.lines)) == expected
 
 
 def test_the_rarer_label_is_taken_for_positive() -> None:
     def positive(raw: str) -> str | None:
-        return columns_in(reading.columns_of(raw.encode(), "p.csv"))[0].positive
+        return columns_in(reading.columns_of(raw.encode(), "p.csv", Limits()))[0].positive
 
     assert positive("y\nham\nspam\nham\n") == "spam"
     assert positive("y\n0\n1\n0\n") is None  # goes without saying
@@ -919,7 +977,7 @@ def test_the_rarer_label_is_taken_for_positive() -> None:
 
 def test_labels_in_lists_are_listed() -> None:
     raw = b'{"y": ["b", "a"]}\n{"y": []}\n{"y": [10, 9, {"odd": 1}]}\n'
-    (column,) = columns_in(reading.columns_of(raw, "p.jsonl"))
+    (column,) = columns_in(reading.columns_of(raw, "p.jsonl", Limits()))
     assert column.labels == ("10", "9", "a", "b", "{'odd': 1}")
 
 

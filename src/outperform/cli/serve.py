@@ -22,7 +22,7 @@ __all__ = ["serve"]
     "--host", default="127.0.0.1", metavar="NAME", help="Address to listen on; by default this machine alone."
 )
 @click.option("--open/--no-open", "open_", default=False, help="Open it in the browser.")
-@click.option("--limit", type=click.IntRange(1), default=64, metavar="MB", help="Most that a file may have (64).")
+@click.option("--limit", type=click.IntRange(1), default=64, metavar="MB", help="Largest file, also unpacked (64).")
 def serve(port: int, host: str, open_: bool, limit: int) -> None:
     """Open a page on this machine: drop a file, pick columns and measure, read the verdict.
 
@@ -31,7 +31,9 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
     uvicorn = need("uvicorn", "serve")
     need("starlette.applications", "serve")
     from outperform.server.app import application
+    from outperform.server.connections import CONNECTIONS, IDLE, Prompt
     from outperform.server.guard import is_loopback, own_names
+    from outperform.server.limits import Limits
 
     listening = _listen(host, port)
     shown = "127.0.0.1" if host == "0.0.0.0" else f"[{host}]" if ":" in host else host
@@ -45,16 +47,18 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
     click.echo(f"outperform is at {address} (Ctrl-C ends it)")
     if open_:
         webbrowser.open(address)
-    app = application(own_names(host), limit * 1_000_000)
+    app = application(own_names(host), Limits(limit * 1_000_000))
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Prompt,
         ws="none",
-        lifespan="off",
+        lifespan="on",
         log_level="critical",
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=1,
     )
     with suppress(KeyboardInterrupt):

@@ -23,6 +23,7 @@ from outperform.errors import DataError, listing
 from outperform.labels import is_missing
 
 __all__ = [
+    "BLOCK",
     "GZIP",
     "READERS",
     "START",
@@ -41,6 +42,8 @@ __all__ = [
     "reader",
     "repeated",
     "text_of",
+    "too_large",
+    "too_many_rows",
 ]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
@@ -137,8 +140,8 @@ def read(path: str) -> Columns:
     return columns_of(*read_text(path))
 
 
-def columns_of(text: str, source: str) -> Columns:
-    """The columns of a text: the ending of its name tells the format, or else its first line.
+def columns_of(text: str, source: str, most: int | None = None) -> Columns:
+    """The columns of a text of at most so many rows: the ending of its name tells the format, or else its first line.
 
     Rows are turned in blocks, and every text is held once, so that a large file takes less memory.
     """
@@ -148,12 +151,24 @@ def columns_of(text: str, source: str) -> Columns:
     columns, same = Columns(source, {}, []), dict[str, str]()
     while block := list(islice(rows, BLOCK)):
         columns.lines.extend(line for line, _ in block)
+        if most is not None and len(columns.lines) > most:
+            raise DataError(too_many_rows(source, most))
         for name in columns.values or block[0][1]:
             own = [row[name] for _, row in block]
             columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
     if not columns.lines:
         raise DataError(f"{source} has a header but no rows")
     return columns
+
+
+def too_large(source: str, most: int, has: str = "unpacks to") -> str:
+    """What to say of a file that holds more bytes than it may."""
+    return f"{source} {has} more than {most / 1e6:,.0f} MB; count it in parts"
+
+
+def too_many_rows(source: str, most: int) -> str:
+    """What to say of a file that has more rows than it may."""
+    return f"{source} has more than {most:,} rows; count it in parts"
 
 
 def reader(*endings: str) -> Callable[[Reader], Reader]:
@@ -266,7 +281,7 @@ def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) ->
             check_text(block, source)
         taken += block
         if len(taken) > most:
-            raise DataError(f"{source} {has} more than {most // 2**20:,} MiB; count it in parts")
+            raise DataError(too_large(source, most, has))
     return taken
 
 

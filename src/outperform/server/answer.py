@@ -18,14 +18,17 @@ from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
 from outperform.server.kept import Kept
+from outperform.server.limits import Limits
 from outperform.server.reading import columns_of, counts_of, items_of, typed_counts
 from outperform.server.request import Request
+from outperform.several import check_fdr
 
 __all__ = ["FORMATS", "Answers", "Data"]
 
 FORMATS = ("html", "latex", "markdown", "json", "csv")
 VERBS = ("compare", "plan")
-MOST_HELD = 2**28  # bytes of earlier files and draws
+MOST_HELD = 256_000_000  # bytes of earlier files and draws
+ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
 CELL = 40  # bytes of a value in a column, about
 
 Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
@@ -48,6 +51,7 @@ class Data:
 class Answers:
     """Answers requests. What it keeps makes it faster and changes nothing."""
 
+    limits: Limits = field(default_factory=Limits)
     kept: Kept = field(default_factory=lambda: Kept(MOST_HELD))
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
@@ -72,12 +76,14 @@ class Answers:
         """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
         if verb not in VERBS:
             raise ValueError(unknown("verb", verb, VERBS))
+        if asked.fdr is not None and (verb == "plan" or asked.rope is None):
+            raise ValueError(ONE)
         if verb == "plan":
             return self._plan(data, asked)
         plain = Request()
-        alike = replace(asked, rope=None, mass=plain.mass, goal=None, power=plain.power, width=None)
+        alike = replace(asked, rope=None, mass=plain.mass, fdr=None, goal=None, power=plain.power, width=None)
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
-        return drawn.with_mass(asked.mass).with_rope(asked.rope)
+        return _withholding(drawn, asked.fdr).with_mass(asked.mass).with_rope(asked.rope)
 
     def _drawn(self, data: Data, asked: Request) -> Judged:
         given: tuple[Any, ...]
@@ -104,7 +110,7 @@ class Answers:
     def _columns(self, data: Data, asked: Request) -> Columns:
         return self.kept.get(
             ("columns", data.digest, asked.name),
-            lambda: columns_of(data.raw, asked.name),
+            lambda: columns_of(data.raw, asked.name, self.limits),
             lambda columns: CELL * len(columns.lines) * (1 + len(columns.values)),
         )
 
@@ -140,6 +146,17 @@ def _model(asked: Request, counts: Counts) -> Model | str | None:
     if name not in PAIRINGS:
         raise DataError(f"the model {name} takes no prior; leave it out")
     return PAIRINGS[name](prior=asked.prior)
+
+
+def _withholding(result: Judged, fdr: float | None) -> Judged:
+    """The result that gives only the verdicts whose expected share of wrong ones is at most `fdr`."""
+    if check_fdr(fdr) is None:
+        return result
+    if isinstance(result, Comparison):
+        raise ValueError(ONE)
+    if isinstance(result, Ranking):
+        return result.evidence.judge(result.rope, result.mass, fdr)
+    return replace(result, fdr=fdr)
 
 
 def _size(result: Judged) -> int:

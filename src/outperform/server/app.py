@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import re
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from html import escape
@@ -11,7 +11,6 @@ from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as Received
 from starlette.responses import JSONResponse, Response
@@ -21,119 +20,105 @@ import outperform
 from outperform.datasets import newsgroups_path
 from outperform.items import ITEM_MEASURES
 from outperform.measures import MEASURES
-from outperform.server.answer import Answers, Data
+from outperform.render.report import hashed, sources
 from outperform.server.guard import App, Names, RefusedError, guarded
-from outperform.server.request import Request
-from outperform.server.words import spoken
+from outperform.server.limits import Limits
+from outperform.server.pool import Pool
 
 __all__ = ["application"]
 
-WORKERS = 4  # requests that are read and answered at a time
-WAITING = 500  # requests that wait for their turn; more are sent away
 PATIENCE = 60.0  # seconds for a request to arrive
 # The report has a script of its own: it lives in a frame that has no origin and no network.
 FRAMED = (
-    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src {scripts}; style-src {style}; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
+SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
 
 
-def application(names: Names, limit: int) -> App:
-    """The page and what it asks, for requests to these names with at most so many bytes."""
-    desk = Desk(limit)
-    page = _text("page.html").replace("{limit}", str(limit)).replace("{version}", outperform.__version__)
+def application(names: Names, limits: Limits) -> App:
+    """The page and what it asks, for requests to these names."""
+    desk = Desk(limits)
+    page = _text("page.html").replace("{limit}", str(limits.size)).replace("{version}", outperform.__version__)
     own = {name for name, measure in MEASURES.items() if measure.multiclass is not None}
     page = page.replace("{measures}", _options(MEASURES, own)).replace("{item_measures}", _options(ITEM_MEASURES))
     fixed = {
         "/": Response(page, media_type="text/html"),
         "/page.css": Response(_text("page.css"), media_type="text/css"),
         "/page.js": Response(_text("page.js"), media_type="text/javascript"),
-        "/frame": Response(_text("frame.html"), media_type="text/html", headers={"content-security-policy": FRAMED}),
+        "/frame": _frame(),
         "/example": Response(newsgroups_path().read_bytes(), media_type="application/gzip"),
     }
     routes = [Route(path, _always(response)) for path, response in fixed.items()]
-    routes += [
-        Route("/columns", desk.columns, methods=["POST"]),
-        Route("/answer/{verb}", desk.answer, methods=["POST"]),
-        Route("/write/{verb}/{format}", desk.written, methods=["POST"]),
-    ]
-    return guarded(Starlette(routes=routes), names)
+    asked = ("/columns", "/answer/{verb}", "/write/{verb}/{format}")
+    routes += [Route(path, desk.reply, methods=["POST"]) for path in asked]
+    return guarded(Starlette(routes=routes, lifespan=desk.lifespan), names)
 
 
 class Desk:
-    """Takes requests in, a few at a time, and has them answered in threads."""
+    """Takes requests in, and has them answered once they have arrived."""
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.answers = Answers()
-        self.room = WORKERS + WAITING
-        self.turns = asyncio.Semaphore(WORKERS)
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.pool = Pool(limits)
+        self.held = 0  # bytes that have arrived and are not answered yet
 
-    async def columns(self, received: Received) -> Response:
-        """What is in a file."""
-        return await self._reply(received, lambda data, asked: JSONResponse(self.answers.columns(data, asked)))
-
-    async def answer(self, received: Received) -> Response:
-        """What the page shows."""
-        verb = received.path_params["verb"]
-        return await self._reply(received, lambda data, asked: JSONResponse(self.answers.answer(data, asked, verb)))
-
-    async def written(self, received: Received) -> Response:
-        """The same as a file."""
-        verb, format = received.path_params["verb"], received.path_params["format"]
-        return await self._reply(
-            received,
-            lambda data, asked: Response(self.answers.written(data, asked, verb, format), media_type="text/plain"),
-        )
-
-    async def _reply(self, received: Received, work: Callable[[Data, Request], Response]) -> Response:
+    async def reply(self, received: Received) -> Response:
+        """Answer a request."""
         try:
-            asked = Request.of(received.query_params.multi_items())
-            async with self._turn():
-                raw = await self._body(received)
-                if await received.is_disconnected():
-                    raise ClientDisconnect
-                return await run_in_threadpool(lambda: work(Data.of(raw), asked))
+            async with self._arrived(received) as raw:
+                reply = await self.pool.reply(received, raw)
+            return Response(reply.body, reply.status, media_type=reply.media)
         except RefusedError as refusal:
             return _error(refusal.status, str(refusal))
-        except (ValueError, TypeError, ImportError) as error:
-            return _error(422, spoken(str(error)))
         except ClientDisconnect:
             return _error(400, "the request did not arrive whole")
-        except Exception as error:
-            logging.getLogger(__name__).exception("a request failed")
-            return _error(
-                500, f"something went wrong that should not ({type(error).__name__}); the server has told where"
-            )
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """Wait for a turn, unless too many wait already."""
-        if not self.room:
-            raise RefusedError(503, "too many requests at once; try again in a moment")
-        self.room -= 1
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Begin with a process that is ready, and leave none behind."""
+        await self.pool.start()
         try:
-            async with self.turns:
-                yield
+            yield
         finally:
-            self.room += 1
+            await self.pool.close()
 
-    async def _body(self, received: Received) -> bytes:
-        """Everything that was sent; what is too large is refused as soon as that is known."""
+    @asynccontextmanager
+    async def _arrived(self, received: Received) -> AsyncIterator[bytearray]:
+        """Everything that was sent, which is counted until the request is answered."""
+        raw = bytearray()
+        try:
+            await self._receive(received, raw)
+            yield raw
+        finally:
+            self.held -= len(raw)
+
+    async def _receive(self, received: Received, raw: bytearray) -> None:
+        """Take what comes; what is too large is refused as soon as that is known."""
         self._check(int(received.headers.get("content-length", 0)))
-        held = bytearray()
         try:
             async with asyncio.timeout(PATIENCE):
                 async for part in received.stream():
-                    self._check(len(held) + len(part))
-                    held += part
+                    self._check(len(raw) + len(part))
+                    raw += part
+                    self.held += len(part)
         except TimeoutError:
             raise RefusedError(408, f"the file did not arrive within {PATIENCE:g} seconds") from None
-        return bytes(held)
 
     def _check(self, size: int) -> None:
-        if size > self.limit:
-            raise RefusedError(413, f"a file may have {self.limit / 1e6:g} MB here; use the command, or raise --limit")
+        if size > self.limits.size:
+            most = f"{self.limits.size / 1e6:g} MB"
+            raise RefusedError(413, f"a file may have {most} here; use the command, or raise --limit")
+        if self.held > self.limits.arriving:
+            raise RefusedError(503, "too many files at once; try again in a moment")
+
+
+def _frame() -> Response:
+    """Where a report is written: it runs its own script and that of the report, known by their hashes, and no other."""
+    text = _text("frame.html")
+    script, style = sources()
+    policy = FRAMED.format(scripts=" ".join([*map(hashed, SCRIPT.findall(text)), script]), style=style)
+    return Response(text, media_type="text/html", headers={"content-security-policy": policy})
 
 
 def _always(response: Response) -> Callable[[Received], Any]:

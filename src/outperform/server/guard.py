@@ -5,12 +5,12 @@ A page elsewhere may have its name point to this machine (DNS rebinding), or sen
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from ipaddress import ip_address
 from json import dumps
 from socket import gethostname
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
 __all__ = ["HEADERS", "RefusedError", "check", "guarded", "is_loopback", "own_names"]
 
@@ -22,6 +22,7 @@ Names: TypeAlias = Callable[[str], bool]
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")
+HOST = re.compile(r"(?:\[([0-9a-f:.]*:[0-9a-f:.]*)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
@@ -53,7 +54,7 @@ def own_names(host: str) -> Names:
 
     An address cannot be made to point elsewhere, only names can. Ports may be forwarded, so they are not looked at.
     """
-    names = {*LOOPBACK, host.lower()} | ({gethostname().lower()} if host in EVERYWHERE else set())
+    names = {*LOOPBACK, gethostname().lower() if host in EVERYWHERE else host.lower()}
 
     def known(name: str) -> bool:
         return name in names or (host in EVERYWHERE and _is_address(name))
@@ -69,7 +70,7 @@ def check(method: str, headers: Mapping[str, str], names: Names) -> None:
     if method in ("GET", "HEAD"):
         return
     origin = headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != host:
+    if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
         raise RefusedError(403, "only the page of this server may ask it")
     if headers.get("content-type") != "application/octet-stream":
         raise RefusedError(415, "send the data as application/octet-stream")
@@ -79,6 +80,8 @@ def guarded(app: App, names: Names) -> App:
     """The same application, with every request checked and every answer under the rules of `HEADERS`."""
 
     async def answer(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
         if scope["type"] != "http":
             return
 
@@ -104,11 +107,9 @@ def guarded(app: App, names: Names) -> App:
 
 
 def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+    """The name in a Host header without its port, in lower case; "" where the header is anything else than that."""
+    found = HOST.fullmatch(host)
+    return (found[1] or found[2]).lower() if found else ""
 
 
 def _is_address(name: str) -> bool:

@@ -11,23 +11,24 @@ from outperform.counts import Counts
 from outperform.errors import DataError, listing
 from outperform.io import Columns, files, read_counts, read_items
 from outperform.io.confusion import matrix_of
-from outperform.io.files import text_of
+from outperform.io.files import BLOCK, text_of, too_large, too_many_rows
 from outperform.labels import is_number
 
 if TYPE_CHECKING:
+    from outperform.server.limits import Limits
     from outperform.server.request import Request
 
 __all__ = ["columns_of", "counts_of", "items_of", "typed_counts"]
 
-MOST_BYTES = 2**28  # of unpacked text
-MOST_CELLS = 2**25  # of a Parquet file, which may hold far more than its size tells
 PARQUET = b"PAR1"
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
 
-def columns_of(raw: bytes, name: str) -> Columns:
+def columns_of(raw: bytes, name: str, limits: Limits) -> Columns:
     """Read a file: CSV, TSV or JSON lines, plain or gzip, or Parquet."""
-    return _parquet(raw, name) if raw.startswith(PARQUET) else files.columns_of(text_of(raw, name, MOST_BYTES), name)
+    if raw.startswith(PARQUET):
+        return _parquet(raw, name, limits)
+    return files.columns_of(text_of(raw, name, limits.size), name, limits.rows)
 
 
 def counts_of(columns: Columns, asked: Request) -> Counts:
@@ -78,7 +79,7 @@ def _chosen(columns: Columns, asked: Request) -> tuple[str, tuple[str, ...]]:
     return asked.truth, asked.predictions
 
 
-def _parquet(raw: bytes, name: str) -> Columns:
+def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
     if find_spec("pyarrow") is None:
         raise DataError(f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV")
     from pyarrow import ArrowException
@@ -86,14 +87,37 @@ def _parquet(raw: bytes, name: str) -> Columns:
 
     try:
         file = ParquetFile(io.BytesIO(raw))
-        if file.metadata.num_rows * file.metadata.num_columns > MOST_CELLS:
-            raise DataError(f"{name} has {file.metadata.num_rows:,} rows, too many for a page; use the command")
-        values = file.read().to_pydict()
+        _check_parquet(file.metadata, name, limits)
+        values: dict[str, list[Any]] = {column: [] for column in file.schema_arrow.names}
+        size = 0
+        for batch in file.iter_batches(BLOCK):
+            size += batch.nbytes
+            _check_size(size, name, limits)
+            for column, own in batch.to_pydict().items():
+                values[column] += own
+    except MemoryError:
+        raise
     except (ArrowException, OSError) as error:
         raise DataError(f"{name} is a damaged Parquet file ({str(error).splitlines()[0]})") from None
     if not file.metadata.num_rows:
         raise DataError(f"{name} has a header but no rows")
     return Columns(name, values, list(range(1, file.metadata.num_rows + 1)))
+
+
+def _check_parquet(about: Any, name: str, limits: Limits) -> None:
+    """Refuse what its own description says to be too large; that of lists counts what is in them."""
+    groups = [about.row_group(k) for k in range(about.num_row_groups)]
+    cells = sum(group.column(k).num_values for group in groups for k in range(group.num_columns))
+    if about.num_rows > limits.rows:
+        raise DataError(too_many_rows(name, limits.rows))
+    if cells > limits.cells:
+        raise DataError(f"{name} holds {cells:,} values, more than {limits.cells:,}; count it in parts")
+    _check_size(sum(group.total_byte_size for group in groups), name, limits)
+
+
+def _check_size(size: int, name: str, limits: Limits) -> None:
+    if size > limits.size:
+        raise DataError(too_large(name, limits.size))
 
 
 def _outcomes(names: list[str], numbers: list[str]) -> Counts:

@@ -29,7 +29,7 @@ class Request:
         What to call the file; its ending tells the format. Nothing is ever read by this name.
     truth, predictions, id, n, separator, labels
         As in `read_counts`.
-    measure, average, pos_label, rope, mass, model
+    measure, average, pos_label, rope, mass, fdr, model
         As in `compare`; the positive class as it is written.
     prior
         Of the model: a name, or a number of pseudo-counts.
@@ -52,6 +52,7 @@ class Request:
     pos_label: str | None = None
     rope: RopeLike | None = None
     mass: float = 0.95
+    fdr: float | None = None
     model: str | None = None
     prior: str | float | None = None
     seed: int = 0
@@ -119,6 +120,7 @@ READ: dict[str, Callable[[str], Any]] = {
     "name": _file_name,
     "rope": _rope,
     "mass": _number,
+    "fdr": _number,
     "prior": _prior,
     "seed": _whole,
     "power": _number,

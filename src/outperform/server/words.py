@@ -29,6 +29,7 @@ SPOKEN = {
     "less than power=": "less than power ",
     "goal=": "the goal ",
     "width=": "the width ",
+    "count it in parts": "use the command, or raise --limit",
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -28,7 +29,7 @@ from outperform.summary import Interval
 if TYPE_CHECKING:
     from outperform.results import Result
 
-__all__ = ["page", "snippet"]
+__all__ = ["hashed", "page", "snippet", "sources"]
 
 ORDER = ("better", "slightly_better", "equivalent", "undecided", "slightly_worse", "worse")
 OPEN = "No verdict without a ROPE: the differences between {a} and {b} that do not matter to you"
@@ -39,23 +40,34 @@ HOW = (
 MOST_LINES = 4
 MANY = 100  # rows of tables, which are not shown unless asked for
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
+START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"
 
 
 def page(result: Result) -> str:
     """The whole file."""
     rows = _rows(result)
+    script, style = sources()
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src 'unsafe-inline'; img-src data:\">"
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        f'script-src {script}; style-src {style}; img-src data:">'
         f"<title>{escape(_title(result, rows))}</title><style>{_asset('report.css')}</style>"
     )
-    start = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>'
         f'<main class="op op-page">{_content(result, rows, "h1")}</main>\n{_script(rows)}'
-        f"<script>{{{_asset('report.js')}{start}}}</script></body></html>\n"
+        f"<script>{_program()}</script></body></html>\n"
     )
+
+
+def sources() -> tuple[str, str]:
+    """The script and the style of the file as sources of a Content-Security-Policy, which then runs no others."""
+    return hashed(_program()), hashed(_asset("report.css"))
+
+
+def hashed(text: str) -> str:
+    """An inline script or style as a source of a Content-Security-Policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def snippet(result: Result) -> str:
@@ -258,6 +270,10 @@ def _worded(template: str, names: tuple[str, str]) -> str:
     """Words with names in them, each isolated, so that one written right to left leaves the rest alone."""
     isolated = dict(zip(("{a}", "{b}"), (f"<bdi>{escape(name)}</bdi>" for name in names), strict=True))
     return "".join(isolated.get(part, escape(part)) for part in re.split(r"(\{[ab]\})", template))
+
+
+def _program() -> str:
+    return f"{{{_asset('report.js')}{START}}}"
 
 
 def _asset(name: str) -> str:

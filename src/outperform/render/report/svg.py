@@ -75,7 +75,7 @@ def margins(row: ReportRow) -> str:
         f'<text class="op-level" x="{FRAME[0] - 4}" y="{bottom + 4}" text-anchor="end">0</text>'
         f'<path class="op-within" d="M{points}"/><g class="op-strip">{_strip(row)}</g>'
         f'<g class="op-margin-ticks">{_ticks(ticks(*axis), axis, MARGIN_TICK)}</g>'
-        f'<g class="op-now" transform="translate({now:g})"{"" if level else " style=display:none"}>'
+        f'<g class="op-now" transform="translate({now:g})"{"" if level else " display=none"}>'
         f'<line y1="{top - 8}" y2="{bottom + 26}"/></g></svg>'
     )
 

@@ -49,7 +49,7 @@ function settings() {
     if (width === "") put("goal", field("goal").value);
     put("power", field("power").value);
   }
-  if (!field("pos_label").disabled) put("pos_label", field("pos_label").value);
+  for (const name of ["pos_label", "fdr"]) if (!field(name).disabled) put(name, field(name).value);
   if (source === "file") {
     put("name", held.file.name);
     put("truth", field("truth").value);
@@ -287,10 +287,12 @@ function change(source) {
   [field("average").value, field("pos_label").value] = chosen[source];
 }
 
-// What has a use is shown: a positive class goes with one class against the rest.
+// What has a use is shown: a positive class goes with one class against the rest, an FDR with several verdicts.
 function allow() {
   const source = field("source").value;
   field("pos_label").disabled = !["", "binary"].includes(field("average").value) || source === "outcomes";
+  const several = field("average").value === "per_class" || (source === "file" && classifiers().length > 2);
+  field("fdr").disabled = !several || field("rope").value === "" || field("verb").value === "plan";
   part("plan").hidden = field("verb").value !== "plan";
   for (const own of document.querySelectorAll("[data-for]")) own.hidden = !own.dataset.for.split(" ").includes(source);
   chosen[source] = [field("average").value, field("pos_label").value];

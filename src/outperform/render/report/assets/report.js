@@ -249,7 +249,7 @@ function follow(root, data) {
     find(".op-margin-ticks").replaceChildren(...ticks);
     const level = state.rope && state.rope[0] === -state.rope[1];
     const marker = find(".op-now");
-    marker.style.display = level ? "" : "none";
+    marker.setAttribute("display", level ? "inline" : "none");
     if (level) marker.setAttribute("transform", `translate(${clipped(state.rope[1], axis)})`);
   }
 

@@ -1,0 +1,107 @@
+"""The process that computes: it reads requests from standard input and writes replies to standard output.
+
+It is not the server's own process, so that the server can end it, whatever library it is in. A request and a reply are
+a line of JSON and so many bytes: unlike a pickle, a reply to a hostile file cannot harm the server.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from time import sleep
+
+from outperform.server.answer import Answers, Data
+from outperform.server.limits import Limits
+from outperform.server.request import Request
+from outperform.server.words import spoken
+
+__all__ = ["Reply", "respond"]
+
+JSON, TEXT = "application/json", "text/plain"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the server sends: an HTTP status, the type of the text, and the text."""
+
+    status: int
+    media: str
+    body: bytes
+
+
+def respond(answers: Answers, path: str, query: Iterable[tuple[str, str]], raw: bytes) -> Reply:
+    """Answer a request, or say in a sentence why not."""
+    try:
+        return _answered(answers, path.split("/")[1:], Request.of(query), Data.of(raw))
+    except (ValueError, TypeError, ImportError) as error:
+        return _json({"error": spoken(str(error))}, 422)
+    except MemoryError:
+        raise
+    except Exception as error:
+        logging.getLogger(__name__).exception("a request failed")
+        name = type(error).__name__
+        return _json({"error": f"something went wrong that should not ({name}); the server has told where"}, 500)
+
+
+def _answered(answers: Answers, steps: list[str], asked: Request, data: Data) -> Reply:
+    match steps:
+        case ["answer", verb]:
+            return _json(answers.answer(data, asked, verb))
+        case ["write", verb, format]:
+            return Reply(200, TEXT, answers.written(data, asked, verb, format).encode())
+        case _:
+            return _json(answers.columns(data, asked))
+
+
+def _json(content: object, status: int = 200) -> Reply:
+    return Reply(status, JSON, json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
+
+
+def _bound_memory(most: int) -> None:
+    """Take at most so many bytes more than now. Only Linux counts what is allocated, and not what is reserved."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    limit = most + (int(found[1]) * 1024 if found else 0)
+    with suppress(ValueError):  # a limit that is lower already
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _follow(server: int) -> None:
+    """End with the server, even if it was killed in the middle of a request."""
+    while os.getppid() == server:
+        sleep(1)
+    os._exit(1)
+
+
+def main() -> None:
+    """Reply until there are no more requests."""
+    Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+    output = os.dup(1)
+    os.dup2(2, 1)  # what a library prints is no reply
+    answers = Answers(Limits(int(sys.argv[1])))
+    _bound_memory(answers.limits.memory)
+    with os.fdopen(output, "wb") as replies:
+        for line in sys.stdin.buffer:
+            asked = json.loads(line)
+            try:
+                reply = respond(answers, asked["path"], asked["query"], sys.stdin.buffer.read(asked["size"]))
+            except MemoryError:
+                os._exit(1)  # what is left is not to be relied on; the server starts another
+            head = {"status": reply.status, "media": reply.media, "size": len(reply.body)}
+            replies.write(json.dumps(head).encode() + b"\n" + reply.body)
+            replies.flush()
+
+
+if __name__ == "__main__":
+    main()
