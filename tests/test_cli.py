@@ -262,7 +262,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,1\n1,1,1\n", [], "the truth has a single class (1)"),
         ("y,a,c\n1,1,0\n0,0,0\n", [], "has no column 'b'; it has 'y', 'a', 'c'"),
         ("i,y,a,b\n1,1,1,0\n1,0,0,0\n", ["--id", "i"], "the id '1' is on line 2 and again on line 3"),
-        (b"PK\x03\x04\0\0", [], "p.csv is not text (it starts with b'PK\\x03\\x04')"),
+        (b"PK\x03\x04\0\0", [], "p.csv is a ZIP archive, not text; unpack it first"),
         ("y,a,b\n1,0.7,0\n0,0.1,0\n", [], "classifier 'a' holds numbers such as 0.7 where labels are expected"),
         (
             "y,a,b\n1,1,0\n0,0,0\n",

@@ -145,7 +145,7 @@ def test_separate_test_sets(write: Any) -> None:
             table(names=("doc", "y", "svm", "nb")),
             r"p\.csv has no column 'gold'; it has 'doc', 'y', 'svm', 'nb'",
         ),
-        ("p.csv", b"PAR1\0\0\0\x15\x04", r"p\.csv is not text \(it starts with b'PAR1'\); give CSV, TSV or JSON lines"),
+        ("p.csv", b"PAR1\0\0\0\x15\x04", r"p\.csv is a Parquet file, not text; rename it so that"),
         ("p.csv", table().encode() + b"d4,\xff\xfe,ham,ham\n", r"p\.csv, line 5: not UTF-8 text"),
         ("p.csv.gz", gzip.compress(table().encode(), mtime=0)[:-9], r"p\.csv\.gz is a damaged gzip file"),
         ("p.csv", table() + '"d4,ham,ham,ham\n', r"p\.csv, line 5: unexpected end of data"),

@@ -456,7 +456,9 @@ def test_inspect_scorers(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_scores(path, metric="grade/right").values["a"], [1, 1])
     with refused(f"{path} has more than one metric: 'grade/fluent', 'grade/right', 'match'; choose one with metric="):
         read_scores(path)
-    with refused(f"{path} has no metric 'grade'; it has 'grade/fluent', 'grade/right', 'match'"):
+    with refused(
+        f"{path} has no metric 'grade'; did you mean 'grade/right'? it has 'grade/fluent', 'grade/right', 'match'"
+    ):
         read_scores(path, metric="grade")
 
 
@@ -756,5 +758,5 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         read_scores(tmp_path / "none", format="table")
     with refused("logs are read from files, not from standard input; write it to a file first"):
         read_scores("-")
-    with refused("is not text (it starts with b'PAR1')"):
+    with refused("is a Parquet file, not text"):
         read_scores(save(tmp_path / "a", b"PAR1\0\0"))

@@ -50,6 +50,10 @@ SPOKEN = {
     "width=": "--width ",
     "use op.PyMC(op.Unpaired())": "use --model unpaired",
     ", or op.Unpaired()": ", or --model unpaired",
+    "use op.read_chunks": "say --unit sentence",
+    "to op.read_scores": "with --from lm-eval",
+    'measure="roc_auc"': "--measure roc_auc",
+    "separator=": "--separator ",
 }
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 

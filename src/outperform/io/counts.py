@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,11 +13,12 @@ import numpy as np
 from outperform.columns import check_sizes
 from outperform.counting import Tally, moments
 from outperform.counts import Counts
-from outperform.errors import DataError, listing
+from outperform.errors import DataError
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, tally_joined
 from outperform.io.files import Columns
+from outperform.io.mistaken import no_column
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed, without_blanks
@@ -184,13 +185,9 @@ def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[l
 
 def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
     """Where a column is: at least in one table."""
-    found = [Pick(k, column) for k, table in enumerate(tables) if column in _names_of(table)]
+    found = [Pick(k, column) for k, table in enumerate(tables) if column in _values_of(table)]
     if not found:
-        known = dict.fromkeys(name for table in tables for name in _names_of(table))
-        where = f"{_name(tables[0])} has" if len(tables) == 1 else "there is"
-        raise DataError(
-            f"{where} no column {column!r}; {'it has' if len(tables) == 1 else 'there are'} {listing(known, 30)}"
-        )
+        raise no_column(column, {_name(table): _values_of(table) for table in tables})
     return found
 
 
@@ -233,8 +230,9 @@ def _rows(table: Table) -> Columns:
     return table if isinstance(table, Columns) else read(table.name)
 
 
-def _names_of(table: Table) -> Sequence[str]:
-    return list(table.values) if isinstance(table, Columns) else table.columns
+def _values_of(table: Table) -> Mapping[str, Sequence[Any]]:
+    """Values by column; of a table that is not read, none."""
+    return table.values if isinstance(table, Columns) else dict.fromkeys(table.columns, ())
 
 
 def _name(table: Table) -> str:

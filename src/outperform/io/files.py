@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from outperform.errors import DataError, listing
+from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column
 
 __all__ = [
     "GZIP",
@@ -37,7 +38,6 @@ __all__ = [
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
 
@@ -53,7 +53,7 @@ class Columns:
     def column(self, name: str) -> list[Any]:
         """One column; every row must have a value in it."""
         if name not in self.values:
-            raise DataError(f"{self.source} has no column {name!r}; it has {listing(self.values, 30)}")
+            raise no_column(name, {self.source: self.values})
         column = self.values[name]
         for line, value in zip(self.lines, column, strict=True):
             if value is None or value == "":
@@ -165,9 +165,7 @@ def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple
     rows = csv.reader(text, delimiter=delimiter, strict=True)
     try:
         header = next(rows)
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise DataError(f"{source} has several columns called {twice[0]!r}; rename all but one")
+        check_header(header, rows, source)
         for row in rows:
             if not row:
                 continue
@@ -197,8 +195,7 @@ def _unpacked(raw: bytes, source: str, most: int) -> bytes:
 
 
 def _decode(raw: bytes, source: str) -> str:
-    if b"\0" in raw[:4096] and not raw.startswith(UTF_16):
-        raise DataError(f"{source} is not text (it starts with {raw[:4]!r}); give CSV, TSV or JSON lines")
+    check_text(raw, source)
     try:
         return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -207,9 +204,8 @@ def _decode(raw: bytes, source: str) -> str:
 
 
 def _recognise(text: str, source: str) -> Reader:
+    check_table(text, source)
     first = text.lstrip().split("\n", 1)[0]
-    if first.startswith("["):
-        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
     if first.startswith("{"):
         return read_jsonl
     return read_tsv if is_tabbed(first) else read_csv

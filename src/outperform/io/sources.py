@@ -16,7 +16,8 @@ from typing import Any, cast
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, READERS, UTF_16, is_tabbed, read, read_jsonl
+from outperform.io.files import GZIP, READERS, is_tabbed, read, read_jsonl
+from outperform.io.mistaken import OPENING, UTF_16, check_header, check_table, check_text
 
 __all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "check_not_cut", "opened"]
 
@@ -74,10 +75,8 @@ class Source:
             if self.format == "jsonl":
                 header = list(next(read_jsonl(text, file), (0, {}))[1])
             else:
-                header = next(csv.reader(text, delimiter=DELIMITERS[self.format]), [])
-        twice = [name for name in header if header.count(name) > 1]
-        if twice:
-            raise DataError(f"{file} has several columns called {twice[0]!r}; rename all but one")
+                rows = csv.reader(text, delimiter=DELIMITERS[self.format])
+                check_header(header := next(rows, []), rows, file)
         if not header:
             raise DataError(f"{file} is empty; a header and at least one row are expected")
         return tuple(header)
@@ -112,7 +111,8 @@ def check_not_cut(file: str) -> None:
 def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
-            packed = raw.read(2) == GZIP
+            packed = (first := raw.read(OPENING)).startswith(GZIP)
+        check_text(b"" if packed else first, file)
         with cast(Any, gzip.open(file) if packed else Path(file).open("rb")) as data:
             yield data
     except UnicodeDecodeError:
@@ -163,5 +163,6 @@ def _format(file: str) -> str:
     if first in BINARY or first.startswith(UTF_16):
         return BINARY.get(first, "csv")
     with opened(file) as text:
-        line = text.readline()
+        check_table(opening := text.read(OPENING), file)
+    line = opening.partition("\n")[0]
     return "jsonl" if line.lstrip().startswith("{") else "tsv" if is_tabbed(line) else "csv"

@@ -14,6 +14,7 @@ from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
+from outperform.io.mistaken import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
 
@@ -28,6 +29,8 @@ TRUTHS = {"True": True, "False": False}
 
 def read(file: LogFile, choice: Choice) -> Run:
     """The scores of one metric, after one filter."""
+    if is_results(file.text):
+        raise no_samples(file.source)
     rows = list(_rows(file))
     chosen = choose("filter", choice.filter, (_filter(row) for _, row in rows), file.source)
     rows = [(line, row) for line, row in rows if _filter(row) == chosen]
@@ -135,7 +138,7 @@ def _system(file: LogFile) -> str | None:
 LM_EVAL = Format(
     takes=frozenset({"metric", "filter", "task", "cluster"}),
     named=lambda name: NAME.fullmatch(name) is not None,
-    claims=lambda file: "doc_id" in (file.opening or ()),
+    claims=lambda file: not file.packed and ("doc_id" in (file.opening or ()) or is_results(file.text)),
     read=read,
     task=_task,
     system=_system,
