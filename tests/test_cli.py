@@ -254,7 +254,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
     ("content", "options", "sentence"),
     [
         ("y,a,b\n1,1,0\n0,,0\n", [], "p.csv, line 3: no value in column 'a'"),
-        ("y,a,b\n1,1,0\n0,nan,0\n", [], "classifier 'a' has no label at position 1 (None or NaN)"),
+        ("y,a,b\n1,1,0\n0,nan,0\n", [], "classifier 'a' has no label in 1 of 2 rows"),
         ("y,a,b\n1,1,0\n0,2,0\n", [], "classifier 'a' predicts 2, which the truth never has (0, 1)"),
         ("y,a,b\nn,y,n\ny,y,n\n", [], "the labels are 'n', 'y': say which is positive with --pos-label"),
         ("y,a,b\nn,y,n\ny,y,n\n", ["--pos-label", "z"], "--pos-label 'z' is not a label; there are 'n', 'y'"),

@@ -6,9 +6,11 @@ Each diagnosis stands beside a near case that is right and must not be refused.
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -187,3 +189,204 @@ def test_a_conll_file_by_another_name(content: str) -> None:
 def test_a_table_of_tags() -> None:
     path = written("tags.txt", "y\ta\tb\nO\tO\tO\nB-PER\tB-PER\tO\nO\tB-PER\tO\n")
     answered("compare", path, *COLUMNS, "--pos-label", "B-PER")
+
+
+# Labels
+
+
+def table(*rows: str, name: str = "p.csv") -> str:
+    """A file of items, each of them five times."""
+    return written(name, "y,a,b\n" + "".join(f"{row}\n" for row in rows) * 5)
+
+
+DECLARE = "or list every class with --labels if both are meant"
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (["spam,Spam,spam", "ham,ham,ham"], "it differs from 'spam' only in case: write both alike, "),
+        (["spam,spam ,spam", "ham,ham,ham"], "it differs from 'spam' only in spaces: write both alike, "),
+        (["spam, Spam,spam", "ham,ham,ham"], "it differs from 'spam' only in case and spaces: write both alike, "),
+        (["1,True,1", "0,False,0"], "it differs from '0' only in how it is written: write both alike, "),
+        (["01,1,01", "02,2,02"], "it differs from '01' only in how it is written: write both alike, "),
+        (
+            ["spam,spam,spam", "Spam,spam,ham", "ham,ham,ham"],
+            "the truth has 'Spam', 'spam', which differ only in case; ",
+        ),
+        (
+            ["ham,ham,ham", "ham ,ham,spam", "spam,spam,ham"],
+            "the truth has 'ham', 'ham ', which differ only in spaces; ",
+        ),
+    ],
+)
+def test_labels_that_are_spelt_in_two_ways(rows: list[str], sentence: str) -> None:
+    message = refused("compare", table(*rows), *COLUMNS, "--average", "macro")
+    assert sentence in message
+    assert message.endswith(DECLARE)
+    columns = zip(*(row.split(",") for row in rows), strict=True)
+    truth, a, b = ([*column] * 5 for column in columns)
+    with pytest.raises(ValueError, match="or list every class with labels= if both are meant"):
+        op.compare(truth, {"a": a, "b": b}, average="macro")
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "sentence"),
+    [
+        ([1, 0], ["1", "0"], r"it differs from 0 only in type \(text and a number\): write both alike"),
+        (["1", "0"], [1, 0], r"it differs from '0' only in type \(a number and text\): write both alike"),
+        (["true", "false"], [True, False], r"it differs from 'false' only in type \(a truth value and text\)"),
+        ([1, "1"], [1, 1], r"the truth has 1, '1', which differ only in type \(a number and text\)"),
+    ],
+)
+def test_labels_that_differ_in_type(truth: list[object], predicted: list[object], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        op.compare(truth * 4, {"a": predicted * 4, "b": truth * 4}, average="macro")
+    frame = pd.DataFrame({"y": truth * 4, "a": predicted * 4})
+    with pytest.raises(ValueError, match=sentence):
+        op.estimate(frame, truth="y", predictions="a", average="macro")
+    rows = "".join(json.dumps({"y": y, "a": a, "b": y}) + "\n" for y, a in zip(truth, predicted, strict=True))
+    assert "only in type" in refused("compare", written("p.jsonl", rows * 4), *COLUMNS, "--average", "macro")
+
+
+def test_labels_that_are_equal_whatever_their_type() -> None:
+    once = op.compare([1, 0, 1, 0] * 4, {"a": [1, 0, 0, 0] * 4, "b": [1, 1, 1, 0] * 4}, rng=0)
+    as_truths = {"a": [True, False, False, False] * 4, "b": [1.0, 1.0, 1.0, 0.0] * 4}
+    assert op.compare([1, 0, 1, 0] * 4, as_truths, rng=0) == once
+    answered("compare", table("1,1.0,1", "0,0.0,0", "1,0.0,1"), *COLUMNS)
+    answered("compare", table("1.0,1.0,1.0", "0.0,0.0,0.0", "1.0,0.0,0.0"), *COLUMNS)
+
+
+def test_classes_that_differ_in_case_and_are_declared() -> None:
+    path = table("us,us,US", "US,US,US", "us,US,us")
+    assert "differ only in case" in refused("compare", path, *COLUMNS, "--average", "macro")
+    answered("compare", path, *COLUMNS, "--average", "macro", "--labels", "us", "US")
+    op.compare(["us", "US"] * 5, {"a": ["us"] * 10, "b": ["US"] * 10}, average="macro", labels=["us", "US"], rng=0)
+
+
+def test_a_label_or_positive_class_that_is_nearly_one() -> None:
+    path = table("spam,spam,spam", "ham,ham,ham")
+    assert "--pos-label 'Spam' is not a label; did you mean 'spam'?" in refused(
+        "compare", path, *COLUMNS, "--pos-label", "Spam"
+    )
+    sentence = "truth holds 'spam', which is not among the labels 'Spam', 'Ham'; it differs from 'Spam' only in case"
+    assert sentence in refused("compare", path, *COLUMNS, "--labels", "Spam", "Ham", "--pos-label", "Spam")
+
+
+SCORES = "if they are probabilities or scores, use --measure roc_auc, or turn them into labels, as in p >= 0.5"
+
+
+@pytest.mark.parametrize("classes", [("1", "0"), ("spam", "ham")])
+def test_probabilities_where_labels_are_expected(classes: tuple[str, str]) -> None:
+    rows = [f"{classes[k % 2]},0.{k}7,0.{9 - k}3" for k in range(10)]
+    path = table(*rows)
+    assert refused("compare", path, *COLUMNS, "--pos-label", classes[0]).endswith(SCORES)
+    answered("compare", path, *COLUMNS, "--pos-label", classes[0], "--measure", "roc_auc")
+    truth, a = [row.split(",")[0] for row in rows], [float(row.split(",")[1]) for row in rows]
+    with pytest.raises(
+        ValueError, match=r'holds numbers such as 0\.07 .* use measure="roc_auc", or turn them into labels'
+    ):
+        op.compare(truth, {"a": a, "b": a}, pos_label=classes[0])
+    with pytest.raises(ValueError, match=r'has shape \(10, 2\); give one label per item; .* use measure="roc_auc"'):
+        op.compare(truth, {"a": np.array([a, a]).T, "b": np.array([a, a]).T}, pos_label=classes[0])
+
+
+def test_numbers_that_are_predicted() -> None:
+    path = table("1.5,1.25,1.75", "0.25,0.5,0.75", "-2.5,-2.25,-3.5")
+    assert "truth holds numbers such as 1.5 where labels are expected; if numbers are predicted, use --measure mae" in (
+        refused("compare", path, *COLUMNS)
+    )
+    answered("compare", path, *COLUMNS, "--measure", "mae")
+    answered("compare", path, "--scores", "a", "b")
+
+
+MISSING = "has no label in 5 of 15 rows (empty, NaN, NA, null or None); leave such rows out with --drop-missing, "
+
+
+@pytest.mark.parametrize("text", ["NaN", "nan", "NA", "N/A", "null", "None", " "])
+@pytest.mark.parametrize("column", [0, 1])
+def test_a_missing_label_is_the_same_everywhere(text: str, column: int) -> None:
+    gap = ["spam", "ham", "ham"]
+    gap[column] = text
+    rows = ["spam,spam,ham", "ham,ham,ham", ",".join(gap)]
+    path, whole = table(*rows), table(*rows[:2], name="whole.csv")
+    message = refused("compare", path, *COLUMNS, "--pos-label", "spam")
+    assert MISSING in message
+    assert message.endswith("or list every class with --labels if one of these is a class")
+    dropped = op.read_counts(path, truth="y", predictions=["a", "b"], missing="drop")
+    assert dropped.left_out == 5
+    assert dropped.same_cells(op.read_counts(whole, truth="y", predictions=["a", "b"]))
+    frame = pd.read_csv(path, keep_default_na=False)
+    assert op.Counts.from_frame(frame, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
+    jsonl = written("p.jsonl", frame.to_json(orient="records", lines=True))
+    assert op.read_counts(jsonl, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
+    with pytest.raises(ValueError, match="reads as a missing label"):
+        op.compare(frame["y"].tolist(), {name: frame[name].tolist() for name in "ab"}, pos_label="spam")
+
+
+def test_an_empty_cell_names_the_option_and_the_line() -> None:
+    path = table("spam,spam,ham", "ham,ham,ham", "spam,,ham")
+    sentence = "p.csv, line 4: no value in column 'a'; leave such rows out with --drop-missing, "
+    assert sentence in refused("compare", path, *COLUMNS, "--pos-label", "spam")
+    answered("compare", path, *COLUMNS, "--pos-label", "spam", "--drop-missing")
+    message = refused("compare", path, "-t", "y", "-p", "a", "b", "--measure", "mae")
+    assert "no value in column 'a'" in message
+    assert "--drop-missing" not in message  # which items that are weighed do not take
+
+
+def test_numbers_stay_numbers_beside_a_gap() -> None:
+    answered("compare", table("1,1,0", "0,0,0", "1,NA,1"), *COLUMNS, "--drop-missing")
+
+
+def test_classes_that_are_called_like_gaps() -> None:
+    path = table("NA,NA,EU", "EU,EU,EU", "None,NA,None")
+    assert "leave such rows out with --drop-missing" in refused("compare", path, *COLUMNS, "--average", "macro")
+    declared = ("--average", "macro", "--labels", "NA", "EU", "None")
+    answered("compare", path, *COLUMNS, *declared)
+    counts = op.read_counts(path, truth="y", predictions=["a", "b"], labels=["NA", "EU", "None"], missing="drop")
+    assert counts.left_out == 0
+    answered(
+        "compare", table("none,none,favor", "favor,favor,favor", "none,favor,none"), *COLUMNS, "--pos-label", "none"
+    )
+    lists = op.compare(
+        ["NA", "EU"] * 5, {"a": ["NA"] * 10, "b": ["EU"] * 10}, labels=["NA", "EU"], average="macro", rng=0
+    )
+    assert lists.items == 10
+
+
+def test_slices_may_be_called_like_gaps() -> None:
+    path = written("p.csv", "y,a,b,region\n" + "1,1,0,NA\n0,0,0,NA\n1,1,1,EU\n0,1,0,EU\n" * 5)
+    counts = op.read_counts(path, truth="y", predictions=["a", "b"], by="region")
+    assert counts.slices == ("EU", "NA")
+
+
+COMBINED = ["art", "art;law", "art;sport", "law", "law;sport", "art;law;sport", "sport"]
+
+
+@pytest.mark.parametrize("sign", [";", "|", ", "])
+def test_label_sets_without_a_separator(sign: str) -> None:
+    classes = [label.replace(";", sign) for label in COMBINED]
+    rows = [json.dumps({"y": y, "a": a, "b": y}) for y, a in zip(classes, classes[1:] + classes[:1], strict=True)]
+    path = written("p.jsonl", "\n".join(rows * 3) + "\n")
+    sentence = f"if these are sets of labels, split them with --separator {sign.strip()!r}, or list every class with "
+    assert sentence in refused("compare", path, *COLUMNS, "--average", "macro")
+    answered("compare", path, *COLUMNS, "--average", "macro", "--separator", sign.strip())
+    answered("compare", path, *COLUMNS, "--average", "macro", "--labels", *classes)
+    with pytest.raises(ValueError, match="if these are sets of labels, split them with separator="):
+        op.compare(classes * 3, {"a": classes * 3, "b": classes * 3}, average="macro")
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        ["a;b", "c"],
+        ["sport|tennis", "sport|golf", "art|film", "art|music", "sport", "art"],  # paths
+        ["red;small", "red;large", "blue;small", "blue;large", "green;small", "green;large"],  # pairs
+        ["good", "very good", "bad", "very bad", "not good", "not bad"],  # words
+        ["Washington, DC", "Portland, OR", "Portland, ME", "Boston", "Austin, TX"],
+        ["1;2", "x", "y", "z", "w"],
+    ],
+)
+def test_classes_with_signs_in_their_names(classes: list[str]) -> None:
+    truth = classes * 5
+    op.compare(truth, {"a": truth[::-1], "b": truth}, average="macro", rng=0, draws=50)

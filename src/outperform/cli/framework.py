@@ -53,6 +53,7 @@ SPOKEN = {
     "use op.read_chunks": "say --unit sentence",
     "to op.read_scores": "with --from lm-eval",
     'measure="roc_auc"': "--measure roc_auc",
+    'measure="mae"': "--measure mae",
     "separator=": "--separator ",
 }
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.columns import check_sizes
-from outperform.counting import Tally, moments
+from outperform.counting import Tally, moments, without_blanks
 from outperform.counts import Counts
 from outperform.errors import DataError
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
@@ -21,7 +21,7 @@ from outperform.io.files import Columns
 from outperform.io.mistaken import no_column
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
-from outperform.io.typed import typed, without_blanks
+from outperform.io.typed import typed
 from outperform.labels import Label
 
 __all__ = ["read_counts"]
@@ -104,7 +104,8 @@ def read_counts(
     else:
         tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
-    tally, labels = typed(tally, labels, text, len(slices))
+    labels = None if labels is None else list(labels)
+    tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
     whole = n is not None
     return Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
 
@@ -152,7 +153,7 @@ def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, pr
     if len(sources) == 1 and sources[0].binary and id is None:
         columns = [pick.column for pick in picked.columns]
         size = None if picked.size is None else picked.size.column
-        return without_blanks(tally_source(sources[0], columns, size, whole=picked.whole, progress=progress))
+        return tally_source(sources[0], columns, size, whole=picked.whole, progress=progress)
     return tally_joined(
         sources,
         picked.columns,
@@ -178,9 +179,9 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
 def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
     """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
     if missing != "drop":
-        return [tables[pick.source].column(pick.column) for pick in picked.columns]
-    raw = [tables[pick.source].values[pick.column] for pick in picked.columns]
-    return [[None if value == "" else value for value in column] for column in raw]
+        remedy = 'leave such rows out with missing="drop", or give them a label of their own'
+        return [tables[pick.source].column(pick.column, remedy) for pick in picked.columns]
+    return [tables[pick.source].values[pick.column] for pick in picked.columns]
 
 
 def _holders(tables: Sequence[Table], column: str) -> list[Pick]:

@@ -50,17 +50,14 @@ class Columns:
     values: dict[str, list[Any]]
     lines: list[int]
 
-    def column(self, name: str) -> list[Any]:
-        """One column; every row must have a value in it."""
+    def column(self, name: str, remedy: str = "remove the item, or give it a label of its own") -> list[Any]:
+        """One column; every row must have a value in it, or `remedy` is what to do about it."""
         if name not in self.values:
             raise no_column(name, {self.source: self.values})
         column = self.values[name]
         for line, value in zip(self.lines, column, strict=True):
             if value is None or value == "":
-                raise DataError(
-                    f"{self.source}, line {line}: no value in column {name!r}; "
-                    "remove the item, or give it a label of its own"
-                )
+                raise DataError(f"{self.source}, line {line}: no value in column {name!r}; {remedy}")
             if isinstance(value, list | dict):
                 kind = type(value).__name__
                 raise DataError(f"{self.source}, line {line}: column {name!r} holds a {kind}; one label is expected")

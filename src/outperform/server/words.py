@@ -29,6 +29,10 @@ SPOKEN = {
     "less than power=": "less than power ",
     "goal=": "the goal ",
     "width=": "the width ",
+    'leave such rows out with missing="drop", ': "remove such rows, ",
+    'measure="roc_auc"': "the measure roc_auc",
+    'measure="mae"': "the measure mae",
+    "separator=": "the separator ",
 }
 
 
