@@ -203,10 +203,12 @@ def test_lm_eval_metrics(tmp_path: Path) -> None:
         read_scores([a, b])
     with refused(f"{a} has no metric 'f1'; it has 'acc', 'acc_norm'"):
         read_scores([a, b], metric="f1")
-    with refused(f"{a}, line 1, document 0: the score is ['a', 'b']; a finite number is expected, or true or false"):
+    with refused(
+        f"{a}: 'bleu' is computed from all documents together, and the mean over documents is another number; "
+    ):
         read_scores([a, b], metric="bleu")
     lists = harness(tmp_path / "c", [sample(0, 0, metrics=["bleu"], bleu=[1, 2])])
-    with refused(f"{lists} has no metric with one number for each item; name what to read with metric="):
+    with refused(f"{lists}: 'bleu' is computed from all documents together"):
         read_scores(lists)
 
 

@@ -390,3 +390,91 @@ def test_label_sets_without_a_separator(sign: str) -> None:
 def test_classes_with_signs_in_their_names(classes: list[str]) -> None:
     truth = classes * 5
     op.compare(truth, {"a": truth[::-1], "b": truth}, average="macro", rng=0, draws=50)
+
+
+# Logs of lm-eval
+
+
+def samples(**metrics: object) -> list[str]:
+    """Logs of two systems, whose metrics are functions of the document's number, or always the same."""
+    values = [
+        {name: value(k) if callable(value) else value for name, value in metrics.items()} | {"doc_id": k, "doc": {}}
+        for k in range(20)
+    ]
+    lines = "".join(json.dumps(own | {"filter": "none", "target": "x"}) + "\n" for own in values)
+    return [written(f"{name}/samples_task_{TIME}.jsonl", lines) for name in "ab"]
+
+
+TIME = "2026-01-01T00-00-00.000000"
+LOGS = ("--from", "lm-eval")
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_results_in_place_of_samples(indent: int | None) -> None:
+    text = json.dumps({"results": {"task": {"acc,none": 0.5}}, "configs": {}, "model_name": "m"}, indent=indent)
+    paths = [written(f"{name}/results_{TIME}.json", text) for name in "ab"]
+    sentence = (
+        f"{paths[0]} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
+    )
+    remedy = "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, with --from lm-eval"
+    for args in ((*paths, *LOGS), paths, (paths[0], *COLUMNS)):
+        assert refused("compare", *args).endswith(sentence + remedy)
+    with pytest.raises(DataError, match=r"writes with --log_samples, to op\.read_scores"):
+        op.read_scores(paths)
+
+
+def test_a_table_with_a_column_called_results() -> None:
+    answered(
+        "compare",
+        written("p.txt", '{"results": 1, "a": 1, "b": 0}\n{"results": 0, "a": 0, "b": 0}\n' * 5),
+        "-t",
+        "results",
+        "-p",
+        "a",
+        "b",
+    )
+
+
+CORPUS = "is computed from all documents together, and the mean over documents is another number; "
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("bleu", ["a", "b"]),
+        ("ter", ["a", "b"]),
+        ("word_perplexity", [-12.5, 7]),
+        ("perplexity", lambda k: -1.5 * k),
+        ("chrf", lambda k: k / 20),
+        ("mcc", [0, 1]),
+    ],
+)
+def test_a_metric_of_the_corpus(name: str, value: object) -> None:
+    both = samples(acc=lambda k: k % 2, **{name: value})
+    sentence = f"'{name}' {CORPUS}choose another with --metric: 'acc'"
+    assert refused("compare", *both, *LOGS, "--metric", name).endswith(sentence)
+    assert "acc" in run("compare", *both, *LOGS).stdout
+    assert f"'{name}' {CORPUS}score the documents by another metric" in refused(
+        "compare", *samples(**{name: value}), *LOGS
+    )
+    with pytest.raises(DataError, match=r"choose another with metric=: 'acc'"):
+        op.read_scores(samples(acc=1, **{name: value}), metric=name)
+
+
+def test_a_metric_that_is_the_mean_over_documents() -> None:
+    paths = samples(bleu=lambda k: k / 19, bleu_max=1.0)
+    for name in "ab":
+        written(f"{name}/results_{TIME}.json", json.dumps({"results": {"task": {"bleu,none": 0.5}}}))
+    answered("compare", *paths, *LOGS, "--metric", "bleu")
+    answered("compare", *paths, *LOGS, "--metric", "bleu_max")
+
+
+@pytest.mark.parametrize("scores", [{"metrics": ["bypass"], "bypass": None}, {"bypass": 999}, {"metrics": []}, {}])
+def test_answers_without_scores(scores: dict[str, object]) -> None:
+    sentence = (
+        "has answers and no scores, as lm_eval writes them with --predict_only (metric 'bypass'); run lm_eval again "
+    )
+    for options in ((), ("--metric", "acc"), ("--metric", "bypass")):
+        assert sentence in refused("compare", *samples(**scores), *LOGS, *options)
+    with pytest.raises(DataError, match="without --predict_only"):
+        op.read_scores(samples(**scores))
