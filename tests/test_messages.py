@@ -423,6 +423,12 @@ def test_results_in_place_of_samples(indent: int | None) -> None:
         op.read_scores(paths)
 
 
+def test_samples_without_saying_so() -> None:
+    paths = samples(acc=lambda k: k % 2, resps=[["x"]])
+    assert refused("compare", *paths).endswith(f"{paths[0]} is a log of lm-eval, with samples; say --from lm-eval")
+    answered("compare", *paths, "--from", "lm-eval", "--metric", "acc")
+
+
 def test_a_table_with_a_column_called_results() -> None:
     answered(
         "compare",
