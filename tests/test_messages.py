@@ -273,6 +273,15 @@ def test_a_label_or_positive_class_that_is_nearly_one() -> None:
     assert sentence in refused("compare", path, *COLUMNS, "--labels", "Spam", "Ham", "--pos-label", "Spam")
 
 
+def test_test_sets_whose_classes_are_spelt_in_two_ways() -> None:
+    paths = [written(f"{k}.csv", f"y,p\n{k},{k}\n{k}2,{k}2\n") for k in ("x", "X")]
+    message = refused("compare", *paths, "-t", "y", "-p", "p", "--model", "unpaired", "--average", "macro")
+    assert message.endswith("'X' differs from 'x' only in case: write both alike, or list all of them with --labels")
+    other = written("z.csv", "y,p\nz,z\nz2,z2\n")
+    message = refused("compare", paths[0], other, "-t", "y", "-p", "p", "--model", "unpaired", "--average", "macro")
+    assert message.endswith("have different classes ('x', 'x2' against 'z', 'z2'); list all of them with --labels")
+
+
 SCORES = "if they are probabilities or scores, use --measure roc_auc, or turn them into labels, as in p >= 0.5"
 
 

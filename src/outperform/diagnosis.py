@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterable
 
 from outperform.errors import listing
 
-__all__ = ["SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "twin"]
+__all__ = ["SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "spelt_alike", "twin"]
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
 SCORES = 'if they are probabilities or scores, use measure="roc_auc", or turn them into labels, as in p >= 0.5'
@@ -73,6 +73,15 @@ def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
     """The known label that is the same but for case, spaces, type or how a number is written."""
     wanted = _number(_plain(label))
     return next((other for other in known if _number(_plain(other)) == wanted), None)
+
+
+def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
+    """What to do about the first label that another one is the same as but for its spelling; empty where none is."""
+    for label in labels:
+        if label not in known and (other := twin(label, known)) is not None:
+            how = difference(label, other)
+            return f"{listing([label])} differs from {listing([other])} only in {how}: write both alike, or "
+    return ""
 
 
 def difference(one: Hashable, two: Hashable) -> str:
