@@ -101,7 +101,7 @@ def _texts(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
 
 def _recur(header: Collection[str], cells: set[str]) -> bool:
     """Whether names of columns are values of rows as well, half of them at least."""
-    return 2 * sum(name in cells for name in header) >= len(header)
+    return 2 * sum(name in cells for name in header) >= max(len(header), 1)
 
 
 def _headless(header: Sequence[str], source: str) -> DataError:
