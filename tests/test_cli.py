@@ -275,7 +275,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
     ("content", "options", "sentence"),
     [
         ("y,a,b\n1,1,0\n0,,0\n", [], "p.csv, line 3: no value in column 'a'"),
-        ("y,a,b\n1,1,0\n0,nan,0\n", [], "classifier 'a' has no label at position 1 (None or NaN)"),
+        ("y,a,b\n1,1,0\n0,nan,0\n", [], "classifier 'a' has no label in 1 of 2 rows"),
         ("y,a,b\n1,1,0\n0,2,0\n", [], "classifier 'a' predicts 2, which the truth never has (0, 1)"),
         ("y,a,b\nn,y,n\ny,y,n\n", [], "the labels are 'n', 'y': say which is positive with --pos-label"),
         ("y,a,b\nn,y,n\ny,y,n\n", ["--pos-label", "z"], "--pos-label 'z' is not a label; there are 'n', 'y'"),
@@ -283,7 +283,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,1\n1,1,1\n", [], "the truth has a single class (1)"),
         ("y,a,c\n1,1,0\n0,0,0\n", [], "has no column 'b'; it has 'y', 'a', 'c'"),
         ("i,y,a,b\n1,1,1,0\n1,0,0,0\n", ["--id", "i"], "the id '1' is on line 2 and again on line 3"),
-        (b"PK\x03\x04\0\0", [], "p.csv is not text (it starts with b'PK\\x03\\x04')"),
+        (b"PK\x03\x04\0\0", [], "p.csv is a ZIP archive, not text; unpack it first"),
         ("y,a,b\n1,0.7,0\n0,0.1,0\n", [], "classifier 'a' holds numbers such as 0.7 where labels are expected"),
         (
             "y,a,b\n1,1,0\n0,0,0\n",
@@ -476,7 +476,21 @@ def test_outputs_that_lack_our_signs_get_others(tmp_path: Path, encoding: str, f
     rows = ["1,1,0"] * 40 + ["1,1,1"] * 40 + ["0,0,0"] * 40
     file = tmp_path / "p.csv"
     file.write_text("\n".join(["y,a,b", *rows]) + "\n", encoding="utf-8")
-    command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--draws", "2000", "--format", format_]
+    command = [
+        "compare",
+        str(file),
+        "-t",
+        "y",
+        "-p",
+        "a",
+        "b",
+        "--rope",
+        "0.01",
+        "--draws",
+        "2000",
+        "--format",
+        format_,
+    ]
     code = "from outperform.cli import main; main()"
     written = {}
     for name in (encoding, "utf-8"):

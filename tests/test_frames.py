@@ -171,7 +171,7 @@ def test_rows_with_gaps_are_refused_or_left_out(frame_of: Any, kind: str, reques
     assert same(counts, expected(columns))
     assert answer(counts, kind) == expected_answer(kind, gaps=True)
     with pytest.raises(
-        ValueError, match=r"truth has no label in 8 of 90 rows \(null, None or NaN\); give these a label"
+        ValueError, match=r"truth has no label in 8 of 90 rows \(empty, NaN, NA, null or None\); leave such"
     ):
         op.compare(frame_of(table, request), SYSTEMS, truth="gold", rng=0)
 

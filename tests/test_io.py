@@ -13,7 +13,7 @@ import pytest
 import outperform as op
 from outperform.io import counts as reading
 from outperform.io import read, read_counts, read_test_sets
-from outperform.io.files import repeated
+from outperform.io.mistaken import repeated
 
 ROWS = [("d1", "ham", "ham", "spam"), ("d2", "spam", "spam", "spam"), ("d3", "ham", "spam", "ham")]
 NAMES = ("doc", "gold", "svm", "nb")
@@ -144,7 +144,7 @@ def test_separate_test_sets(write: Any) -> None:
         ("p.csv", "doc,gold,svm,nb\n", r"p\.csv has a header but no rows"),
         ("p.csv", "doc,gold,svm,svm\n1,2,3,4", r"several columns called 'svm'; rename all but one"),
         ("p.csv", table() + "d4,ham,ham\n", r"p\.csv, line 5: 3 values under 4 headers"),
-        ("p.csv", table() + "d4,ham,,ham\n", r"p\.csv, line 5: no value in column 'svm'; remove the item, or give"),
+        ("p.csv", table() + "d4,ham,,ham\n", r"p\.csv, line 5: no value in column 'svm'; leave such rows out with"),
         (
             "p.csv",
             table(names=("doc", "gold", "svm", "bayes")),
@@ -155,7 +155,7 @@ def test_separate_test_sets(write: Any) -> None:
             table(names=("doc", "y", "svm", "nb")),
             r"p\.csv has no column 'gold'; it has 'doc', 'y', 'svm', 'nb'",
         ),
-        ("p.csv", b"PAR1\0\0\0\x15\x04", r"p\.csv is not text \(it starts with b'PAR1'\); give CSV, TSV or JSON lines"),
+        ("p.csv", b"PAR1\0\0\0\x15\x04", r"p\.csv is a Parquet file, not text; rename it so that"),
         ("p.csv", table().encode() + b"d4,\xff\xfe,ham,ham\n", r"p\.csv, line 5: not UTF-8 text"),
         ("p.csv.gz", gzip.compress(table().encode(), mtime=0)[:-9], r"p\.csv\.gz is a damaged gzip file"),
         ("p.csv", table() + '"d4,ham,ham,ham\n', r"p\.csv, line 5: unexpected end of data"),

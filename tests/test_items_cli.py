@@ -273,7 +273,7 @@ BAD = {
     AUC + "--cluster doc --strata id": "a cluster has items of several strata; a cluster is weighed whole, so it must",
     AUC + "--lower-is-better": "--lower-is-better goes with scores (--scores or --from); measures know it themselves",
     AUC + "--require fine --rope 1": "unknown requirement 'fine'; known: better, equivalent, not-worse",
-    "--truth gold --predictions a b --measure auroc": "unknown measure 'auroc'; did you mean 'accuracy'? known: ",
+    "--truth gold --predictions a b --measure auroc": "unknown measure 'auroc'; did you mean 'roc_auc'? known: ",
     "--truth gold --predictions a --measure roc_auc": "compare takes two classifiers, got 1: 'a'; rank takes any numb",
     "--truth gold --predictions a flat --measure roc_auc": "classifier 'flat' gives every item the score 1, which put",
     "--truth gold --predictions a gap --measure roc_auc": "classifier 'gap' has no finite number at 1 of 160 position",
@@ -298,7 +298,7 @@ BAD = {
     SCORES + "--model unpaired": "score is read off items, which are weighed: use --model bootstrap, or leave it out",
     "--scores a": "compare takes two classifiers, got 1: 'a'; rank takes any number",
     "--scores a named": "in column 'named' is not a number",
-    "--scores a c": "no column 'c'; there are 'id', 'gold', 'a', 'b', ",
+    "--scores a c": "items.csv has no column 'c'; it has 'id', 'gold', 'a', 'b', ",
     "--from lm-eval --strata part": "--strata does not go with logs: use --scores with a table",
     "--from lm-eval --truth gold": "--truth has no use for scores; leave it out",
     AUC + "--beta 2": "--beta goes with --measure f_beta, not with roc_auc",  # dropped without a word

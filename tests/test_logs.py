@@ -203,10 +203,12 @@ def test_lm_eval_metrics(tmp_path: Path) -> None:
         read_scores([a, b])
     with refused(f"{a} has no metric 'f1'; it has 'acc', 'acc_norm'"):
         read_scores([a, b], metric="f1")
-    with refused(f"{a}, line 1, document 0: the score is ['a', 'b']; a finite number is expected, or true or false"):
+    with refused(
+        f"{a}: 'bleu' is computed from all documents together, and the mean over documents is another number; "
+    ):
         read_scores([a, b], metric="bleu")
     lists = harness(tmp_path / "c", [sample(0, 0, metrics=["bleu"], bleu=[1, 2])])
-    with refused(f"{lists} has no metric with one number for each item; name what to read with metric="):
+    with refused(f"{lists}: 'bleu' is computed from all documents together"):
         read_scores(lists)
 
 
@@ -456,7 +458,9 @@ def test_inspect_scorers(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_scores(path, metric="grade/right").values["a"], [1, 1])
     with refused(f"{path} has more than one metric: 'grade/fluent', 'grade/right', 'match'; choose one with metric="):
         read_scores(path)
-    with refused(f"{path} has no metric 'grade'; it has 'grade/fluent', 'grade/right', 'match'"):
+    with refused(
+        f"{path} has no metric 'grade'; did you mean 'grade/right'? it has 'grade/fluent', 'grade/right', 'match'"
+    ):
         read_scores(path, metric="grade")
 
 
@@ -756,5 +760,5 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         read_scores(tmp_path / "none", format="table")
     with refused("logs are read from files, not from standard input; write it to a file first"):
         read_scores("-")
-    with refused("is not text (it starts with b'PAR1')"):
+    with refused("is a Parquet file, not text"):
         read_scores(save(tmp_path / "a", b"PAR1\0\0"))

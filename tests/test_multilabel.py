@@ -287,7 +287,7 @@ def test_numbers_of_numpy_and_odd_tables_become_plain() -> None:
     ("truth", "error", "sentence"),
     [
         ([{None}, {"a"}], ValueError, "has no label at position"),
-        ([{0.7}, {0.3}], ValueError, "probabilities or scores into labels"),
+        ([{0.7}, {0.3}], ValueError, "numbers such as 0.7 where labels are expected"),
         (np.ones((3, 1)), ValueError, r"truth has shape \(3, 1\); give one label per item"),
     ],
 )

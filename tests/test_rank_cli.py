@@ -170,7 +170,7 @@ def test_help_shows_how() -> None:
         ([*LABELS[:-2]], "Error: rank takes two systems or more, got 1: 'a'"),
         (["--scores", "sa"], "Error: rank takes two systems or more, got 1: 'sa'"),
         ([*LABELS, "zz"], "systems.csv has no column 'zz'; it has 'doc', 'gold', 'a', "),
-        (["--scores", "sa", "zz"], "Error: no column 'zz'; there are 'doc', 'gold', 'a', "),
+        (["--scores", "sa", "zz"], "systems.csv has no column 'zz'; it has 'doc', 'gold', 'a', "),
         (["--scores", "sa", "doc"], "systems.csv, line 2: 'd0' in column 'doc' is not a number"),
         ([*LABELS, "--average", "per_class"], "give --pos-label for one class, or --average macro"),
         ([*LABELS, "--prior", "hierarchical"], "Error: a hierarchical prior pairs at most 2 classifiers, got 3"),

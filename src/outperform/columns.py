@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outperform.contingency import FloatArray
+from outperform.diagnosis import doubt, remedy
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, encode
 
@@ -80,21 +81,24 @@ def check_lengths(columns: Mapping[str, Any]) -> None:
 
 
 def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
-    """Refuse a class that only a classifier knows: it is a misspelling more often than not."""
+    """Refuse classes that are hardly meant: one that only a classifier knows, and what `doubt` says of the others."""
     seen = set(np.unique(truth).tolist())
-    classes = listing(labels[code] for code in sorted(seen))
+    true = [labels[code] for code in sorted(seen)]
+    classes = listing(true)
     for name, codes in predictions.items():
         for code in np.unique(codes).tolist():
             if code not in seen and code >= 0:  # below 0 where it was not run
                 raise ValueError(
-                    f"{called(name)} predicts {listing([labels[code]])}, which the truth never has "
-                    f"({classes}); correct it, or list every class with labels= if it is meant"
+                    f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes}); "
+                    f"{remedy(labels[code], true)}"
                 )
     if len(seen) == 1:
         raise ValueError(
             f"the truth has a single class ({classes}); "
             "add items of the other, or list both with labels= if that is all there is"
         )
+    if sentence := doubt(true):
+        raise ValueError(sentence)
 
 
 def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:

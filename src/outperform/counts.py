@@ -22,7 +22,7 @@ from outperform.columns import (
     check_seen,
     check_sizes,
 )
-from outperform.counting import Labelled, Tally, labelled, moments, tally_frame
+from outperform.counting import Labelled, Tally, labelled, moments, tally_frame, without_blanks
 from outperform.errors import amount, listing
 from outperform.labels import Label, as_column
 from outperform.other_tasks import OtherTasks
@@ -166,7 +166,9 @@ class Counts(OtherTasks):
             raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
         names = as_names(predictions, truth)
         slices = [] if by is None else [by] if isinstance(by, str) else list(by)
+        labels = None if labels is None else list(labels)
         tally = tally_frame(frame, [truth, *names.values(), *slices], n or weights, whole=n is not None)
+        tally = without_blanks(tally, labels, len(slices))
         return cls.from_tally(tally, list(names), labels=labels, whole=n is not None, by=len(slices), missing=missing)
 
     @classmethod

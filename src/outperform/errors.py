@@ -12,7 +12,10 @@ from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DataError", "ImproperPriorError", "OutperformWarning", "amount", "listing", "need", "reworded", "unknown"]
+__all__ = [
+    "DataError", "ImproperPriorError", "OutperformWarning", "absent", "amount", "listing", "nearest", "need",
+    "reworded", "unknown",
+]  # fmt: skip
 
 
 class DataError(ValueError):
@@ -41,13 +44,29 @@ def amount(number: float) -> str:
     return f"{number:,.0f}" if float(number).is_integer() else f"{number:,g}"
 
 
-def unknown(kind: str, name: object, known: Collection[str]) -> str:
-    """Say that a name is not known, suggest the nearest and list the known ones."""
+def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
+    """Say that a name is not known, suggest the nearest and list the known ones; `others` are other names of them."""
+    return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
+
+
+def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:
+    """Say that a file or frame does not have a column or the like, suggest the nearest and list what it has."""
+    return f"{source} has no {kind} {name!r}; {nearest(name, known)}it has {listing(known, 30)}"
+
+
+def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
+    """Ask whether the nearest of the known names is meant, whatever its case; empty where none is near.
+
+    A name that is part of another one is near it: `acc` and `accuracy`, `f1_score` and `f1`.
+    """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(name), known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"unknown {kind} {name!r}; {hint}known: {', '.join(sorted(known))}"
+    wanted = str(name).strip().casefold()
+    plain = {str(own).strip().casefold(): own for own in known}
+    parts = [own for own in plain if len(wanted) > 1 < len(own) and (wanted in own or own in wanted)]
+    near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
+    found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
+    return "" if found is None else f"did you mean {found!r}? "
 
 
 def reworded(message: str, words: Mapping[str, str], average: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.errors import listing
+from outperform.diagnosis import SCORES, difference, is_number, twin
+from outperform.errors import listing, nearest
 
 __all__ = [
     "IntArray", "Label", "as_column", "encode", "is_missing", "is_number", "plain", "positive_label", "sorted_labels",
@@ -34,7 +35,9 @@ def encode(
     for what, column, code in zip(columns, values, codes, strict=True):
         if (code < 0).any():
             alien = plain(column[int(np.argmax(code < 0))])
-            raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}")
+            other = twin(alien, known)
+            hint = "" if other is None else f"; it differs from {listing([other])} only in {difference(alien, other)}"
+            raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}{hint}")
     return known, codes
 
 
@@ -46,7 +49,8 @@ def as_column(values: Any, what: str) -> Column:
         raise _missing(what, int(np.argmax(np.ma.getmaskarray(values))))
     column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
     if column.ndim != 1:
-        raise ValueError(f"{what} has shape {column.shape}; give one label per item")
+        hint = f"; {SCORES}" if column.dtype.kind == "f" else ""
+        raise ValueError(f"{what} has shape {column.shape}; give one label per item{hint}")
     if column.dtype.kind == "f":
         return _from_floats(column, what)
     if column.dtype.kind == "O":
@@ -60,7 +64,8 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     """Settle which class is the positive one; only 1 against 0 or -1 goes without saying."""
     if pos_label is not None:
         if pos_label not in labels:
-            raise ValueError(f"pos_label {pos_label!r} is not a label; there are {listing(labels)}")
+            near = nearest(pos_label, labels)
+            raise ValueError(f"pos_label {pos_label!r} is not a label; {near}there are {listing(labels)}")
         return next(label for label in labels if label == pos_label)
     if len(labels) > 2:
         raise ValueError(
@@ -79,15 +84,6 @@ def spellings(label: Label) -> set[str]:
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _from_list(values: Any) -> Column:
     """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
     items = list(values)
@@ -104,11 +100,15 @@ def _from_floats(column: Column, what: str) -> Column:
     whole = (np.abs(column) < 2**53) & (column == np.floor(column))
     if not whole.all():
         example = float(column[int(np.argmin(whole))])
-        raise ValueError(
-            f"{what} holds numbers such as {example:g} where labels are expected; "
-            "turn probabilities or scores into labels first, for example p >= 0.5"
-        )
+        raise ValueError(f"{what} holds numbers such as {example:g} where labels are expected; {_instead(what)}")
     return column.astype(np.int64)
+
+
+def _instead(what: str) -> str:
+    """What to do about numbers: predictions may be scores, and the truth what is to be predicted."""
+    if what == "truth":
+        return 'if numbers are predicted, use measure="mae", or turn them into labels first'
+    return SCORES if what.startswith("classifier ") else "turn them into labels first"
 
 
 def _from_objects(column: Column, what: str) -> Column:

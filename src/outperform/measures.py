@@ -22,6 +22,10 @@ from outperform.items import ITEM_MEASURES, find_item_measure
 __all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "is_smooth", "measure", "resolve"]
 
 MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
+OTHER_NAMES = {
+    "acc": "accuracy", "auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "matthews_corrcoef": "mcc",
+    "phi": "mcc", "sensitivity": "recall", "tpr": "recall", "ppv": "precision", "tnr": "specificity", "iou": "jaccard",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,16 +126,17 @@ def measure(
 def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0) -> Measure:
     """Find a measure by name, or wrap a user's function."""
     if isinstance(measure, str):
-        if measure not in MEASURES:
+        known = measure if measure in MEASURES else measure.lower()
+        if known not in MEASURES:
             if find_item_measure(measure) is not None:
                 raise ValueError(f"{measure} is read off items and not off counts; give truth and outputs item by item")
-            raise ValueError(unknown("measure", measure, [*MEASURES, *ITEM_MEASURES]))
-        measure = MEASURES[measure]
+            raise ValueError(unknown("measure", measure, [*MEASURES, *ITEM_MEASURES], OTHER_NAMES))
+        measure = MEASURES[known]
     elif not callable(measure):
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
     elif not isinstance(measure, Measure):
         _check_arguments(measure)
-        registered = (known for known in MEASURES.values() if known.function is measure)
+        registered = (own for own in MEASURES.values() if own.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
     if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124 (what is no number has no isnan)
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")

@@ -11,6 +11,7 @@ import numpy as np
 from outperform.cells import NOT_RUN, Cells, Fold
 from outperform.chunks import outcomes, units_of
 from outperform.columns import called, check_folds, check_mapping, check_totals
+from outperform.diagnosis import spelt_alike
 from outperform.errors import listing
 from outperform.indicators import as_indicators, count_items, count_outcomes
 from outperform.labels import Label
@@ -38,7 +39,8 @@ class OtherTasks(Cells):
             if set(own.classes) != set(first.classes) or own.open != first.open:
                 raise ValueError(
                     f"the test sets of {first.classifiers[0]!r} and {own.classifiers[0]!r} have different classes "
-                    f"({listing(first.classes)} against {listing(own.classes)}); list all of them with labels="
+                    f"({listing(first.classes)} against {listing(own.classes)}); "
+                    f"{spelt_alike(own.classes, first.classes)}list all of them with labels="
                 )
             _check_same_folds(first, own)
             _check_counted_alike(first, own)

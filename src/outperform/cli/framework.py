@@ -53,6 +53,11 @@ SPOKEN = {
     "width=": "--width ",
     "use op.PyMC(op.Unpaired())": "use --model unpaired",
     ", or op.Unpaired()": ", or --model unpaired",
+    "use op.read_chunks": "say --unit sentence",
+    "to op.read_scores": "with --from lm-eval",
+    'measure="roc_auc"': "--measure roc_auc",
+    'measure="mae"': "--measure mae",
+    "separator=": "--separator ",
 }
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 

@@ -66,10 +66,12 @@ def _columns(files: Sequence[str], options: dict[str, Any]) -> Counts:
 
     truth, predictions, labels = options["truth"], list(options["predictions"]), options["labels"] or None
     if not truth or not predictions:
-        columns = ", ".join(column_names(files[0]))
+        columns = column_names(files[0])
+        if {"doc_id", "resps"} <= set(columns):
+            raise DataError(f"{files[0]} is a log of lm-eval, with samples; say --from lm-eval")
         missing = "--truth" if not truth else "--predictions"
         hint = "" if truth or predictions else " (and say --unit if these are tagged files)"
-        raise DataError(f"say which column to read with {missing}; {files[0]} has {columns}{hint}")
+        raise DataError(f"say which column to read with {missing}; {files[0]} has {', '.join(columns)}{hint}")
     if options["model"] == "unpaired" and len(files) > 1:
         for option in OF_COLUMNS[1:]:
             if options.get(option):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.counting.tally import Column, Tally, Tallying, moments
-from outperform.errors import listing, need
+from outperform.errors import absent, need
 from outperform.labels import is_missing
 
 __all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "nested", "tally_batches"]
@@ -78,7 +78,7 @@ def check_columns(wanted: Iterable[str], known: Sequence[str], source: str) -> N
     """Every column is there."""
     for name in wanted:
         if name not in known:
-            raise ValueError(f"{source} has no column {name!r}; it has {listing(known, 30)}")
+            raise ValueError(absent(source, "column", name, known))
 
 
 def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: bool) -> None:

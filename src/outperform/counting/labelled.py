@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.counting.tally import Tally
+from outperform.diagnosis import is_blank
 from outperform.errors import amount, unknown
-from outperform.labels import IntArray, Label, as_column, encode
+from outperform.labels import IntArray, Label, as_column, encode, is_missing
 
-__all__ = ["Labelled", "labelled"]
+__all__ = ["Labelled", "labelled", "without_blanks"]
 
 MISSING = ("raise", "drop")
 
@@ -57,6 +58,17 @@ def labelled(
     return replace(found, slices=slices, part=part)
 
 
+def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> Tally:
+    """A text that stands for no label becomes None; of slices, the last `by` columns, only an empty one does."""
+    split, declared = len(tally.values) - by, frozenset(labels or ())
+
+    def there(value: Any, column: int) -> bool:
+        return not (is_missing(value) or value == "" or (column < split and is_blank(value, declared)))
+
+    values = [tuple(own if there(own, k) else None for own in column) for k, column in enumerate(tally.values)]
+    return replace(tally, values=tuple(values))
+
+
 def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
     """The rows that have a value in every column."""
     if missing not in MISSING:
@@ -68,8 +80,9 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
         worst = int(np.argmax(gaps.T @ tally.n))
         rows = float(tally.n[gaps[:, worst]].sum())
         raise ValueError(
-            f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (null, None or NaN); give "
-            'these a label of their own, or leave such rows out with missing="drop"'
+            f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null "
+            'or None); leave such rows out with missing="drop", give them a label of their own, or list every class '
+            "with labels= if one of these is a class"
         )
     kept = ~gaps.any(axis=1)
     weighed = None if tally.weighed is None else tally.weighed[:, kept]

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from outperform.counts import Counts
 from outperform.errors import DataError, listing
-from outperform.io.files import Columns, repeated
+from outperform.io.files import Columns
+from outperform.io.mistaken import no_column, repeated
 from outperform.io.tables import read
 from outperform.io.typed import kind_of
 from outperform.labels import Label, spellings
@@ -132,8 +133,7 @@ def _predictions(sources: Sequence[Columns], columns: Sequence[str], *, numbers:
     for column in columns:
         holders = [source for source in sources if column in source.values]
         if not holders:
-            everything = [name for source in sources for name in source.values]
-            raise DataError(f"no column {column!r}; there are {listing(dict.fromkeys(everything), 30)}")
+            raise no_column(column, {source.source: source.values for source in sources})
         names = [column] if len(holders) == 1 else _names(holders)
         read_column = numbers_of if numbers else Columns.column
         found.update({name: read_column(s, column) for name, s in zip(names, holders, strict=True)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,16 +11,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.columns import check_sizes
-from outperform.counting import Tally, moments
+from outperform.counting import Tally, moments, without_blanks
 from outperform.counts import Counts
-from outperform.errors import DataError, listing
+from outperform.errors import DataError
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, UnusualTextError, tally_joined
-from outperform.io.files import Columns, is_stream, repeated
+from outperform.io.files import NO_LABEL, Columns, is_stream
+from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
-from outperform.io.typed import typed, without_blanks
+from outperform.io.typed import typed
 from outperform.labels import Label
 
 __all__ = ["read_counts"]
@@ -105,7 +106,8 @@ def read_counts(
     if tally is None:
         tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
-    tally, labels = typed(tally, labels, text, len(slices))
+    labels = None if labels is None else list(labels)
+    tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
     whole = n is not None
     return Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
 
@@ -153,7 +155,7 @@ def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, co
     if len(sources) == 1 and sources[0].binary and id is None:
         columns = [pick.column for pick in picked.columns]
         size = None if picked.size is None else picked.size.column
-        return without_blanks(tally_source(sources[0], columns, size, whole=picked.whole, progress=progress))
+        return tally_source(sources[0], columns, size, whole=picked.whole, progress=progress)
     return tally_joined(
         sources,
         picked.columns,
@@ -180,19 +182,15 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
 def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
     """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
     if missing != "drop":
-        return [tables[pick.source].column(pick.column) for pick in picked.columns]
+        return [tables[pick.source].column(pick.column, NO_LABEL) for pick in picked.columns]
     return [tables[pick.source].known(pick.column) for pick in picked.columns]
 
 
 def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
     """Where a column is: at least in one table."""
-    found = [Pick(k, column) for k, table in enumerate(tables) if column in _names_of(table)]
+    found = [Pick(k, column) for k, table in enumerate(tables) if column in _values_of(table)]
     if not found:
-        known = dict.fromkeys(name for table in tables for name in _names_of(table))
-        where = f"{_name(tables[0])} has" if len(tables) == 1 else "there is"
-        raise DataError(
-            f"{where} no column {column!r}; {'it has' if len(tables) == 1 else 'there are'} {listing(known, 30)}"
-        )
+        raise no_column(column, {_name(table): _values_of(table) for table in tables})
     return found
 
 
@@ -235,8 +233,9 @@ def _rows(table: Table) -> Columns:
     return table if isinstance(table, Columns) else read(table.name)
 
 
-def _names_of(table: Table) -> Sequence[str]:
-    return list(table.values) if isinstance(table, Columns) else table.columns
+def _values_of(table: Table) -> Mapping[str, Sequence[Any]]:
+    """Values by column; of a table that is not read, none."""
+    return table.values if isinstance(table, Columns) else dict.fromkeys(table.columns, ())
 
 
 def _name(table: Table) -> str:

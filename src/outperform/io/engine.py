@@ -22,7 +22,7 @@ import numpy as np
 from outperform.counting import Tally
 from outperform.counting.arrow import check_sizes, check_whole
 from outperform.errors import DataError, listing, need
-from outperform.io.files import is_label, no_label
+from outperform.io.files import NO_LABEL, is_label, no_label
 from outperform.io.sources import DELIMITERS, Source, is_usual
 from outperform.labels import is_missing
 from outperform.progress import bar
@@ -313,7 +313,7 @@ def _refuse_values(source: Source, column: str, *, complete: bool) -> None:
         for line, row in source.rows(file):
             value = row[column]
             if not is_label(value) and (complete or isinstance(value, list | dict)):
-                raise no_label(value, f"{file}, line {line}", column)
+                raise no_label(value, f"{file}, line {line}", column, NO_LABEL)
 
 
 def _plain(file: str, folder: Path) -> str:

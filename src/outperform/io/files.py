@@ -13,23 +13,22 @@ import json
 import os.path
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from outperform.errors import DataError, listing
+from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
 from outperform.labels import is_missing
 
 __all__ = [
     "BLOCK",
     "GZIP",
+    "NO_LABEL",
     "READERS",
-    "START",
-    "UTF_16",
     "Columns",
-    "check_text",
     "columns_of",
     "decoded",
     "is_label",
@@ -40,7 +39,6 @@ __all__ = [
     "read_jsonl",
     "read_text",
     "reader",
-    "repeated",
     "text_of",
     "too_large",
     "too_many_rows",
@@ -49,10 +47,9 @@ __all__ = [
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
-START = 4096  # bytes, by which what is no text is known
+NO_LABEL = 'leave such rows out with missing="drop", or give them a label of their own'
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
@@ -64,21 +61,21 @@ class Columns:
     values: dict[str, list[Any]]
     lines: list[int]
 
-    def column(self, name: str) -> list[Any]:
-        """One column; every row must have a value in it."""
+    def column(self, name: str, remedy: str = "remove the item, or give it a label of its own") -> list[Any]:
+        """One column; every row must have a value in it, or `remedy` is what to do about it."""
         if name not in self.values:
-            raise DataError(f"{self.source} has no column {name!r}; it has {listing(self.values, 30)}")
+            raise no_column(name, {self.source: self.values})
         column = self.values[name]
         for line, value in zip(self.lines, column, strict=True):
             if not is_label(value):
-                raise no_label(value, f"{self.source}, line {line}", name)
+                raise no_label(value, f"{self.source}, line {line}", name, remedy)
         return column
 
     def known(self, name: str) -> list[Any]:
         """One column, with None where a row has no value in it."""
         for line, value in zip(self.lines, self.values[name], strict=True):
             if isinstance(value, list | dict):
-                raise no_label(value, f"{self.source}, line {line}", name)
+                raise no_label(value, f"{self.source}, line {line}", name, NO_LABEL)
         return [value if is_label(value) else None for value in self.values[name]]
 
     def label_sets(self, name: str, separator: str | None = None) -> list[Any]:
@@ -99,21 +96,11 @@ def is_label(value: object) -> bool:
     return not (value == "" or is_missing(value) or isinstance(value, list | dict))
 
 
-def no_label(value: object, where: str, name: str) -> DataError:
-    """What to say of a value that is no label."""
+def no_label(value: object, where: str, name: str, remedy: str) -> DataError:
+    """What to say of a value that is no label, and to do about one that is not there."""
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
-    return DataError(f"{where}: no value in column {name!r}; remove the item, or give it a label of its own")
-
-
-def repeated(names: Iterable[str]) -> str | None:
-    """The first name that is there again."""
-    seen = set[str]()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
+    return DataError(f"{where}: no value in column {name!r}; {remedy}")
 
 
 def is_stream(path: str | Path) -> bool:
@@ -240,9 +227,7 @@ def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple
             raise DataError(f"{source} is empty; a header and at least one row are expected")
         if not header:
             raise DataError(f"{source} has nothing on its first line; a header is expected there")
-        twice = repeated(header)
-        if twice is not None:
-            raise DataError(f"{source} has several columns called {twice!r}; rename all but one")
+        check_header(header, rows, source)
         for row in rows:
             if not row:
                 continue
@@ -285,16 +270,6 @@ def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) ->
     return taken
 
 
-def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
-    """Refuse the byte NUL, which no text in UTF-8 has; `lines` are those before."""
-    place = -1 if raw.startswith(UTF_16) else raw.find(b"\0")
-    if 0 <= place < START and not lines:
-        raise DataError(f"{source} is not text (it starts with {bytes(raw[:4])!r}); give CSV, TSV or JSON lines")
-    if place >= 0:
-        line = lines + raw[:place].count(b"\n") + 1
-        raise DataError(f"{source}, line {line}: a NUL byte; the file is damaged, or is not text")
-
-
 def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
     """The text in some bytes; `lines` are those before."""
     check_text(raw, source, lines)
@@ -306,9 +281,8 @@ def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
 
 
 def _recognise(text: str, source: str) -> Reader:
+    check_table(text, source)
     first = text.lstrip().split("\n", 1)[0]
-    if first.startswith("["):
-        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
     if first.startswith("{"):
         return read_jsonl
     return read_tsv if is_tabbed(first) else read_csv

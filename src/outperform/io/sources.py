@@ -19,7 +19,8 @@ from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, READERS, START, UTF_16, check_text, decoded, is_tabbed, read
+from outperform.io.files import GZIP, READERS, decoded, is_tabbed, read
+from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
 
 __all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
 
@@ -104,7 +105,7 @@ def as_source(path: str | Path) -> Source:
 def opened(file: str) -> Iterator[Any]:
     """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
     with _bytes(file) as data:
-        check_text(start := data.peek(START)[:START], file)
+        check_text(start := data.peek(OPENING)[:OPENING], file)
         encoding = "utf-16" if start.startswith(UTF_16) else "utf-8-sig"
         yield TextIOWrapper(data, encoding=encoding, newline="")
 
@@ -150,7 +151,9 @@ def _is_odd(block: bytes, format: str, end: bytes) -> bool:
 def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
-            yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
+            packed = (first := raw.peek(OPENING)[:OPENING]).startswith(GZIP)
+            check_text(b"" if packed else first, file)
+            yield gzip.GzipFile(fileobj=raw) if packed else raw
     except UnicodeDecodeError:
         is_usual(file, "csv")  # says on which line
         raise
@@ -202,7 +205,6 @@ def _format(file: str) -> str:
     if first in BINARY or first.startswith(UTF_16):
         return BINARY.get(first, "csv")
     with opened(file) as text:
-        line = text.readline()
-    if line.lstrip().startswith("["):
-        return OTHER
+        check_table(opening := text.read(OPENING), file)
+    line = opening.partition("\n")[0]
     return "jsonl" if line.lstrip().startswith("{") else "tsv" if is_tabbed(line) else "csv"

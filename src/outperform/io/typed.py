@@ -10,7 +10,7 @@ from typing import Any
 from outperform.counting import Tally
 from outperform.labels import Label, spellings
 
-__all__ = ["kind_of", "typed", "without_blanks"]
+__all__ = ["kind_of", "typed"]
 
 TRUTH = {"True": True, "False": False, "true": True, "false": False}
 
@@ -51,12 +51,6 @@ def typed(
         unseen = kind if given and kind is not str else lambda label: label
         wanted = [spelt[str(label)] if str(label) in spelt else unseen(label) for label in wanted]
     return replace(tally, values=tuple(values)), wanted
-
-
-def without_blanks(tally: Tally) -> Tally:
-    """An empty text is no label, as in files of text."""
-    values = tuple(tuple(None if value == "" else value for value in column) for column in tally.values)
-    return replace(tally, values=values)
 
 
 def _each(kind: Callable[[Any], Any], column: Sequence[Any]) -> tuple[Any, ...]:

@@ -90,11 +90,12 @@ def find_item_measure(measure: object) -> ItemMeasure | None:
     if isinstance(measure, ItemMeasure):
         return measure
     if isinstance(measure, str):
-        if measure in ITEM_MEASURES:
-            return ITEM_MEASURES[measure]
+        name = measure.lower()
+        if name in ITEM_MEASURES:
+            return ITEM_MEASURES[name]
         for pattern, prepare, known in NUMBERED:
-            if found := re.fullmatch(pattern, measure):
-                return replace(ITEM_MEASURES[known], name=measure, prepare=partial(prepare, k=int(found[1])))
+            if found := re.fullmatch(pattern, name):
+                return replace(ITEM_MEASURES[known], name=name, prepare=partial(prepare, k=int(found[1])))
         return None
     return _wrapped(measure) if callable(measure) and _takes_weights(measure) else None
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from outperform.columns import as_numbers, called, check_mapping, check_same_rows
 from outperform.contingency import FloatArray
+from outperform.diagnosis import doubt
 from outperform.errors import listing
 from outperform.items.rows import Items
 from outperform.labels import IntArray, Label, as_column, encode, positive_label
@@ -126,7 +127,7 @@ def _classified(
     true = as_column(truth, "truth")
     check_same_rows({"truth": true, **numbers})
     known, (codes,) = encode({"truth": true}, labels)
-    _check_classes(known, codes, every=average == "macro")
+    _check_classes(known, codes, every=average == "macro", declared=labels is not None)
     shapes = {output.shape[1:] for output in numbers.values()}
     if shapes == {()} and not every:
         if len(known) > 2 and pos_label is None:
@@ -150,7 +151,7 @@ def _classified(
     return _items(outputs, codes, numbers, labels=known, average=average)
 
 
-def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool) -> None:
+def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, declared: bool) -> None:
     """Two have items, or every one where each is ranked against the rest."""
     seen = np.unique(codes)
     if len(seen) < 2:
@@ -160,6 +161,8 @@ def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool) ->
     absent = [label for code, label in enumerate(known) if code not in seen]
     if every and absent:
         raise ValueError(f"no item is of class {listing(absent)}, which cannot be ranked then; leave it out of labels")
+    if not declared and (sentence := doubt(known)):
+        raise ValueError(sentence)
 
 
 def _binary(

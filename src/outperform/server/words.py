@@ -30,6 +30,10 @@ SPOKEN = {
     "goal=": "the goal ",
     "width=": "the width ",
     "count it in parts": "use the command, or raise --limit",
+    'leave such rows out with missing="drop", ': "remove such rows, ",
+    'measure="roc_auc"': "the measure roc_auc",
+    'measure="mae"': "the measure mae",
+    "separator=": "the separator ",
 }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
+from outperform.io.mistaken import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
 
@@ -24,14 +25,20 @@ NO_METRICS = {
 }  # fmt: skip
 CLOSE = 1e-6  # relative, of means that are the same
 TRUTHS = {"True": True, "False": False}
+BYPASS = "bypass"  # the metric of answers that are not scored
+CORPUS = {
+    "bleu", "sacrebleu", "chrf", "ter", "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mcc",
+}  # fmt: skip
 
 
 def read(file: LogFile, choice: Choice) -> Run:
     """The scores of one metric, after one filter."""
+    if is_results(file.text):
+        raise no_samples(file.source)
     rows = list(_rows(file))
     chosen = choose("filter", choice.filter, (_filter(row) for _, row in rows), file.source)
     rows = [(line, row) for line, row in rows if _filter(row) == chosen]
-    metric = choose("metric", choice.metric, _metrics(rows[0][1], choice.metric), file.source)
+    metric = _metric(file, rows[0][1], choice.metric)
     places: dict[Hashable, int] = {}
     scores: dict[Hashable, list[float]] = {}
     for line, row in rows:
@@ -84,15 +91,42 @@ def _filter(row: dict[str, Any]) -> str:
     return str(row.get("filter", "none"))
 
 
-def _metrics(row: dict[str, Any], wanted: str | None = None) -> list[str]:
-    """Metrics that have a number for the sample, and the wanted one if it is a metric at all.
+def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
+    """The metric that is read: one of documents, and not of all of them together."""
+    known = _metrics(row)
+    if not known or BYPASS in known:
+        raise DataError(
+            f"{file.source} has answers and no scores, as lm_eval writes them with --predict_only (metric "
+            f"{BYPASS!r}); run lm_eval again without --predict_only"
+        )
+    corpus = [name for name in known if _is_of_corpus(file, row, name)]
+    own = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
+    if wanted in corpus or (corpus and not own):
+        named = listing([wanted] if wanted in corpus else corpus)
+        others = f"choose another with metric=: {listing(own)}" if own else "score the documents by another metric"
+        raise DataError(
+            f"{file.source}: {named} is computed from all documents together, and the mean over documents is another "
+            f"number; {others}"
+        )
+    return choose("metric", wanted, own, file.source)
 
-    Where the value is a list, the metric is of all documents together.
-    """
+
+def _is_number(value: object) -> bool:
+    return isinstance(_plain(value), bool | int | float)
+
+
+def _is_of_corpus(file: LogFile, row: dict[str, Any], metric: str) -> bool:
+    """Whether a metric is of all documents together: a list for each, or known by its name where no results tell."""
+    if isinstance(row[metric], list):
+        return True
+    return metric.lower() in CORPUS and not isinstance(_under(file, "results", f"{metric},{_filter(row)}"), int | float)
+
+
+def _metrics(row: dict[str, Any]) -> list[str]:
+    """Metrics that the sample has a value for."""
     listed = row.get("metrics")
     keys = listed if isinstance(listed, list) else [key for key in row if key not in NO_METRICS]
-    known = [key for key in keys if isinstance(key, str) and key in row]
-    return [key for key in known if key == wanted or isinstance(_plain(row[key]), bool | int | float)]
+    return [key for key in keys if isinstance(key, str) and key in row]
 
 
 def _plain(value: object) -> object:
@@ -135,7 +169,7 @@ def _system(file: LogFile) -> str | None:
 LM_EVAL = Format(
     takes=frozenset({"metric", "filter", "task", "cluster"}),
     named=lambda name: NAME.fullmatch(name) is not None,
-    claims=lambda file: "doc_id" in (file.opening or ()),
+    claims=lambda file: not file.packed and ("doc_id" in (file.opening or ()) or is_results(file.text)),
     read=read,
     task=_task,
     system=_system,

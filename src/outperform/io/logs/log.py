@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.errors import DataError, listing
+from outperform.errors import DataError, absent, listing
 from outperform.io.files import read_text
 
 __all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
@@ -143,7 +143,7 @@ def choose(what: str, wanted: str | None, available: Iterable[str], source: str)
     """The one that was asked for, or the only one there is."""
     known = list(dict.fromkeys(available))
     if wanted is not None and wanted not in known:
-        raise DataError(f"{source} has no {what} {wanted!r}; it has {listing(known, 30)}")
+        raise DataError(absent(source, what, wanted, known))
     if wanted is not None:
         return wanted
     if not known:

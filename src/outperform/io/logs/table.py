@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from outperform.errors import DataError, listing
-from outperform.io.files import repeated
+from outperform.errors import DataError, absent, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number
+from outperform.io.mistaken import repeated
 
 __all__ = ["TABLE", "columns"]
 
@@ -25,7 +25,7 @@ class _Table:
     def column(self, name: str) -> list[Any]:
         """One column."""
         if name not in self.columns:
-            raise DataError(f"{self.source} has no column {name!r}; it has {listing(self.columns, 30)}")
+            raise DataError(absent(self.source, "column", name, self.columns))
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 

@@ -1,0 +1,136 @@
+"""Files that are not the table they were taken for: told by how they begin, and said with what to do instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from outperform.errors import DataError, absent, listing, nearest
+
+__all__ = [
+    "OPENING",
+    "UTF_16",
+    "check_header",
+    "check_table",
+    "check_text",
+    "is_results",
+    "no_column",
+    "no_samples",
+    "repeated",
+]
+
+OPENING = 4096  # characters or bytes that are looked at
+FEW = 1000  # rows that are looked at
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+EXCEL = "an Excel file", "save the sheet as CSV, or read it with pandas.read_excel and give the frame to op.compare"
+PACKED = "a compressed file", "unpack it first, or compress it with gzip, which is read as it is"
+BINARY = {
+    b"\xd0\xcf\x11\xe0": EXCEL,
+    b"PK\x03\x04": ("a ZIP archive", "unpack it first, and give CSV, TSV or JSON lines"),
+    b"PAR1": ("a Parquet file", "rename it so that its name ends in .parquet"),
+    b"ARROW1": ("an Arrow file", "rename it so that its name ends in .arrow"),
+    b"BZh": PACKED,
+    b"\xfd7zXZ": PACKED,
+    b"\x28\xb5\x2f\xfd": PACKED,
+}  # by how the file begins
+SHEET = b"xl/"  # the folder of sheets in the ZIP archive that an .xlsx file is
+TAG = re.compile(r"O|[BIESLMU]-\S+")
+DOCUMENT = "-DOCSTART-"
+RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{')
+
+
+def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
+    """Refuse bytes that are no text, by how they begin or by a NUL; `lines` are those before."""
+    first = b"" if lines else bytes(raw[:OPENING])
+    for magic, known in BINARY.items():
+        if first.startswith(magic):
+            what, remedy = EXCEL if SHEET in first and magic.startswith(b"PK") else known
+            raise DataError(f"{source} is {what}, not text; {remedy}")
+    place = -1 if raw.startswith(UTF_16) else raw.find(b"\0")
+    if 0 <= place < len(first):
+        raise DataError(f"{source} is not text (it starts with {first[:4]!r}); give CSV, TSV or JSON lines")
+    if place >= 0:
+        line = lines + raw[:place].count(b"\n") + 1
+        raise DataError(f"{source}, line {line}: a NUL byte; the file is damaged, or is not text")
+
+
+def check_table(text: str, source: str) -> None:
+    """Refuse text that is no table: tagged tokens, results of lm-eval, a JSON list; the first lines are enough."""
+    first = text[:OPENING]
+    if first.lstrip().startswith("["):
+        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
+    if is_results(first):
+        raise no_samples(source)
+    whole = first.splitlines()[: -1 if len(text) >= OPENING else None]
+    rows = [fields for line in whole if (fields := line.split()) and not fields[0].startswith(DOCUMENT)]
+    if rows and all(len(row) == len(rows[0]) > 1 and TAG.fullmatch(row[-1]) for row in rows):
+        raise DataError(
+            f"{source} is a CoNLL file, with a token and its tags on each line ({listing([' '.join(rows[0])])}), where "
+            "a table is expected; use op.read_chunks"
+        )
+
+
+def is_results(text: str) -> bool:
+    """Whether a text is the results_*.json of lm-eval."""
+    return RESULTS.match(text) is not None
+
+
+def no_samples(source: str) -> DataError:
+    """Say that results of lm-eval were given in place of its samples."""
+    return DataError(
+        f"{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
+        "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, to op.read_scores"
+    )
+
+
+def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: str) -> None:
+    """Refuse two columns of one name; where values of the rows below are like it, there is no header."""
+    twice = repeated(header)
+    if twice is None:
+        return
+    if _recur(header, set(chain.from_iterable(islice(rows, FEW)))):
+        raise _headless(header, source)
+    raise DataError(f"{source} has several columns called {twice!r}; rename all but one")
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that is there again."""
+    seen = set[str]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def no_column(name: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> DataError:
+    """Say that no table has a column: there is no header, or another name is nearest.
+
+    `tables` holds values by column by source; where values are not at hand, none.
+    """
+    for source, columns in tables.items():
+        if _recur(columns, set(_texts(columns))):
+            return _headless(list(columns), source)
+    if len(tables) == 1:
+        ((source, columns),) = tables.items()
+        return DataError(absent(source, "column", name, columns))
+    known = dict.fromkeys(own for columns in tables.values() for own in columns)
+    return DataError(f"there is no column {name!r}; {nearest(name, known)}there are {listing(known, 30)}")
+
+
+def _texts(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    return (value for values in columns.values() for value in values[:FEW] if isinstance(value, str))
+
+
+def _recur(header: Collection[str], cells: set[str]) -> bool:
+    """Whether names of columns are values of rows as well, half of them at least."""
+    return 2 * sum(name in cells for name in header) >= max(len(header), 1)
+
+
+def _headless(header: Sequence[str], source: str) -> DataError:
+    return DataError(
+        f"{source} seems to have no header: what is on its first line ({listing(header, 5)}) is found below as well; "
+        f"put the names of the columns on top, as with: (echo gold,svm,nb; cat {source}) > named.csv"
+    )
