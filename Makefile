@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow browser java check format bench docs clean
+.PHONY: help demo test lowest slow browser java check format bench docs clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -27,6 +27,16 @@ demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+# Of other packages, warnings that came later than the versions are no failure.
+CORE := $(addprefix tests/test_,$(addsuffix .py,averages counting labels_and_counts limits measures models \
+  summary_and_decision))
+lowest: $(BIN)/python ## the tests of the core, with the lowest versions that pyproject.toml names
+	$(PYTHON) -m venv $(VENV)/lowest
+	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt
+	$(VENV)/lowest/bin/python -m pip install --quiet --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist
+	$(VENV)/lowest/bin/python -m pip install --quiet --no-deps --editable .
+	$(VENV)/lowest/bin/python -m pytest --numprocesses auto --override-ini filterwarnings=default $(CORE)
 
 slow: $(VENV)/.test ## the tests that take minutes (PyMC)
 	$(BIN)/python -m pytest -m slow

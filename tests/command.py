@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from inspect import signature
+from typing import Any
+
 from click.testing import CliRunner, Result
 
 from outperform.cli import main
 
 __all__ = ["refused", "run"]
 
+APART: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}  # click 8.1
+
 
 def run(*args: str, stdin: str | bytes | None = None) -> Result:
     """What a command answers."""
-    return CliRunner().invoke(main, args, input=stdin, prog_name="outperform")
+    return CliRunner(**APART).invoke(main, args, input=stdin, prog_name="outperform")
 
 
 def refused(*args: str, stdin: str | bytes | None = None) -> str:
