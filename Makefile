@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest slow browser java check format bench docs clean
+.PHONY: help demo test lowest fuzz slow browser java check format bench docs clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -37,6 +37,9 @@ lowest: $(BIN)/python ## the tests of the core, with the lowest versions that py
 	$(VENV)/lowest/bin/python -m pip install --quiet --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist
 	$(VENV)/lowest/bin/python -m pip install --quiet --no-deps --editable .
 	$(VENV)/lowest/bin/python -m pytest --numprocesses auto --override-ini filterwarnings=default $(CORE)
+
+fuzz: $(VENV)/.test ## an hour of hostile files and options, other ones than in the tests
+	$(BIN)/python -m tests.fuzz 3600 1000000
 
 slow: $(VENV)/.test ## the tests that take minutes (PyMC)
 	$(BIN)/python -m pytest -m slow
