@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -268,3 +269,24 @@ def test_prior_density_at_the_papers_bandwidth() -> None:
         assert evidence is not None
         found.append(evidence.prior_density)
     assert np.mean(np.array(found, dtype=float)) == pytest.approx(2.18, abs=0.04)
+
+
+def test_what_no_draw_shows_is_bounded_as_it_is_said() -> None:
+    """Of what is so likely as the bound takes it for, n draws would show nothing in 5% of all cases and no more."""
+    n = 1_000
+    factor, bound = rope_bayes_factor(np.full(n, 0.5), np.repeat([0.0, 0.5], n // 2), (-0.01, 0.01))
+    assert bound == "upper"
+    assert factor is not None
+    assert 0.04 < stats.binom.pmf(0, n, factor) <= 0.05  # the prior's odds are 1, so it is the odds of the ROPE
+
+
+def test_a_density_beyond_all_draws_is_bounded_as_it_is_said() -> None:
+    """It is at most the share of what n draws would miss in 5% of all cases, over the distance to the nearest draw."""
+    n, nearest = 1_000, 0.25
+    delta = np.linspace(nearest, 1.25, n)
+    posterior: Any = SimpleNamespace(density_at_zero=lambda _: None, segment=lambda *_, **__: None)
+    question: Any = SimpleNamespace(score=None)
+    bounded, density = density_at_zero(posterior, question, np.stack([delta, 0 * delta], axis=1), SeedSequence(0))
+    assert bounded
+    assert density is not None
+    assert 0.04 < stats.binom.pmf(0, n, density * nearest) <= 0.05

@@ -451,7 +451,7 @@ def test_cells_serve_as_well_as_totals(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["--system", "tags"], "has no column 'tags'; it has 'task', 'tag_set', 'repetition'"),
+        (["--system", "tags"], "has no column 'tags'; did you mean 'task'? it has 'task', 'tag_set', 'repetition'"),
         (["--system", "tag_set"], "name two systems with --a and --b; there are 'BMES', 'BB2B3MES', 'IOB2', 'IOBES'"),
         (["--system", "tag_set", "--a", "IOB2"], "name both systems, with --a and --b, or neither"),
         (["--system", "tag_set", "--a", "IOB2", "--b", "IOB"], "has no 'IOB' in column 'tag_set'; it has 'BMES'"),

@@ -372,3 +372,19 @@ def test_classes_by_name_are_ranked_in_order() -> None:
     one = op.estimate(named, a[:, ::-1], measure="roc_auc", pos_label="d", draws=100, rng=0)
     assert one.average == "binary"
     assert one.observed == pytest.approx(metrics.roc_auc_score(truth == 0, a[:, 0]), rel=1e-10)
+
+
+@pytest.mark.parametrize(("positive", "decided"), [(3, False), (60, True)])
+def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool) -> None:
+    """One system ranks all positive items first: three of them tell nothing, however many are negative."""
+    truth = np.arange(300) < positive
+    lot = np.random.default_rng(0).random(300)
+    systems = {"a": np.where(truth, 2 + lot, lot), "b": lot}
+    compared = op.compare(truth, systems, measure="roc_auc", rope=0.01, rng=0)
+    assert isinstance(compared, op.Comparison)
+    assert compared.decision is not None
+    assert compared.decision.decided == decided
+    ranked = op.rank(truth, systems, measure="roc_auc", rope=0.01, rng=0)
+    assert isinstance(ranked, op.Ranking)
+    assert bool(ranked.verdicts.given) == decided
+    assert bool(ranked.verdicts.by_chance) == decided  # what can have no verdict has none by chance either

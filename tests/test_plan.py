@@ -210,11 +210,11 @@ def test_a_bad_first_guess_does_not_matter(monkeypatch: pytest.MonkeyPatch, off:
 
 
 def test_other_data_can_be_planned_with() -> None:
-    three = op.plan(THREE, average="macro", width=0.2, studies=10, draws=200, rng=0)
+    three = op.plan(THREE, average="macro", width=0.1, studies=40, draws=200, rng=0)
     assert 20 < three.further < 2_000
     gold, guess = [["B-X", "O"], ["O", "B-X"]] * 30, {"a": [["B-X", "O"], ["O", "B-X"]] * 27 + [["O", "O"]] * 6}
     chunks = op.Counts.from_chunks(gold, guess | {"b": [["B-X", "O"], ["O", "O"], ["O", "B-X"]] * 20})
-    assert op.plan(chunks, width=0.1, studies=20, draws=200, rng=0).further > 0
+    assert op.plan(chunks, width=0.1, studies=40, draws=200, rng=0).further > 0
     apart = op.Counts.from_confusion({"a": [[60, 10], [5, 45]], "b": [[58, 12], [9, 41]]})
     r = op.plan(apart, width=0.1, pos_label=1, studies=100, rng=0)
     assert r.pairing is None
