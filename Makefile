@@ -34,7 +34,8 @@ CORE := $(addprefix tests/test_,$(addsuffix .py,averages counting labels_and_cou
 lowest: $(BIN)/python ## the tests of the core, with the lowest versions that pyproject.toml names
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt
-	$(VENV)/lowest/bin/python -m pip install --quiet --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist
+	$(VENV)/lowest/bin/python -m pip install --quiet --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist \
+	  pandas polars
 	$(VENV)/lowest/bin/python -m pip install --quiet --no-deps --editable .
 	$(VENV)/lowest/bin/python -m pytest --numprocesses auto --override-ini filterwarnings=default $(CORE)
 
