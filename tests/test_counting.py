@@ -844,3 +844,13 @@ def test_every_slice_is_worth_what_its_own_weights_say() -> None:
     for value in (True, False):
         own = heavy[by == value]
         assert worth.slice(value).items == pytest.approx(own.sum() ** 2 / (own**2).sum())
+
+
+@pytest.mark.parametrize(("kind", "low", "high"), [(np.int8, -100, 100), (np.int16, -30_000, 30_000)])
+def test_numbers_that_lie_farther_apart_than_their_bits_hold(kind: Any, low: int, high: int) -> None:
+    """From the lowest to the highest is more than an int8 or an int16 has room for, which NumPy 1 did not widen."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(low, high, 2_000)
+    guess = np.where(rng.random(2_000) < 0.8, truth, rng.integers(low, high, 2_000))
+    counts = op.Counts.from_labels(truth.astype(kind), {"a": guess.astype(kind)}, labels=range(low, high))
+    assert counts.contingency().hit.sum() == (truth == guess).sum()
