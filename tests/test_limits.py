@@ -26,11 +26,11 @@ PREDICTIONS = {"a": np.where(np.arange(200) % 7, TRUTH, 1 - TRUTH), "b": np.wher
 
 
 def compared(
-    prior: object = None, weight: float | None = None, *, times: float = 1, draws: int = 2_000
+    prior: float | None = None, weight: float | None = None, *, times: float = 1, draws: int = 2_000
 ) -> op.Comparison:
     size = {"n": np.full(200, times)} if weight is None else {"weights": np.full(200, weight)}
     counts = op.Counts.from_labels(TRUTH, PREDICTIONS, **size)
-    model = None if prior is None else op.Paired(prior=prior)  # type: ignore[arg-type]
+    model = None if prior is None else op.Paired(prior=prior)
     result = op.compare(counts, model=model, draws=draws, rng=0)
     assert isinstance(result, op.Comparison)
     return result

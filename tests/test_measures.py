@@ -198,8 +198,10 @@ def test_unknown_measure_lists_the_known() -> None:
 
 
 def test_names_of_built_in_measures_are_taken() -> None:
+    def own(c: Contingency) -> FloatArray:
+        return c.hit
+
     for name in ("f1", "accuracy", "roc_auc", "top_5_accuracy"):
-        own = lambda c: c.hit  # noqa: E731
         own.__name__ = name
         with pytest.raises(ValueError, match=f"^{name} is a measure of outperform; give your function another name$"):
             op.measure(own)

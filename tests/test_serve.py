@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,15 +92,22 @@ def ended(server: Server) -> tuple[int, str]:
     return server.process.returncode, said
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    running = started("--limit", str(LIMIT))
+@contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    """A server that ends in peace, or at least ends."""
+    running = started(*options)
     try:
         yield running
         assert ended(running) == (0, "")
     finally:
         running.process.kill()
         running.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving("--limit", str(LIMIT)) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

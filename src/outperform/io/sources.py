@@ -151,9 +151,7 @@ def _is_odd(block: bytes, format: str, end: bytes) -> bool:
 def _bytes(file: str) -> Iterator[Any]:
     try:
         with Path(file).open("rb") as raw:
-            packed = (first := raw.peek(OPENING)[:OPENING]).startswith(GZIP)
-            check_text(b"" if packed else first, file)
-            yield gzip.GzipFile(fileobj=raw) if packed else raw
+            yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
         is_usual(file, "csv")  # says on which line
         raise
