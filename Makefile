@@ -25,8 +25,9 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 	$(BIN)/outperform demo
 
+# One process more than there are cores: tests of the page wait for a browser.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/test_,$(addsuffix .py,averages counting labels_and_counts limits measures models \

@@ -7,7 +7,7 @@ the share of 11 or 00 (agreement), of 11 within it, and of 10 among the disagree
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,8 @@ class Pair:
             (n[1], n[2]),
         ]
         rules = [beta_rule(a, b, nodes) for a, b in betas]
-        grid = np.array(list(product(*(x for x, _ in rules)))).T
-        self.weight = np.array([w.prod() for w in map(np.array, product(*(w for _, w in rules)))])
+        grid = (x.ravel() for x in np.meshgrid(*(x for x, _ in rules), indexing="ij"))
+        self.weight = reduce(np.multiply.outer, (w for _, w in rules)).ravel()
         mu, agree_p, agree_n, both_p, both_n, self.share_n = grid
         self.mu = mu
         self.hit, self.open = mu * agree_p * both_p, mu * (1 - agree_p)

@@ -113,11 +113,7 @@ LABELS = {
 
 QUICK: dict[str, tuple[op.Counts, Any, str | None]] = {
     "paired": (pair(*FIVE["200 items"]), op.Paired("uniform"), None),
-    "unpaired": (pair(*FIVE["200 items"]), op.Unpaired("uniform"), None),
-    "flat": (confusion(MIDDLE), op.Unpaired("uniform"), "macro"),
     "hierarchical": (confusion(MIDDLE), op.Unpaired("hierarchical"), "macro"),
-    "labels": (LABELS["a rare label"].select([0]), op.Unpaired("uniform"), "macro"),
-    "cross-validated": (folds(100), op.CrossValidated(op.Unpaired()), None),
 }
 
 
@@ -127,6 +123,9 @@ def test_nuts_agrees(name: str) -> None:
 
 
 SLOW: dict[str, tuple[op.Counts, Any, str | None]] = {
+    "unpaired": (pair(*FIVE["200 items"]), op.Unpaired("uniform"), None),
+    "flat": (confusion(MIDDLE), op.Unpaired("uniform"), "macro"),
+    "labels of one": (LABELS["a rare label"].select([0]), op.Unpaired("uniform"), "macro"),
     **{f"paired, {name}": (pair(*table), op.Paired("uniform"), None) for name, table in FIVE.items()},
     **{
         f"unpaired, {name}": (pair(*FIVE[name]), op.Unpaired("uniform"), None)
@@ -184,7 +183,11 @@ def normal(mean: float, sd: float) -> Callable[[Array], Array]:
     ("text", "log_prior"),
     [
         ("LogitNormal(0, 1)", normal(0, 1)(LOGITS)),
-        ("TruncatedNormal(0.8, 0.1)", normal(0.8, 0.1)(expit(LOGITS)) + log_expit(LOGITS) + log_expit(-LOGITS)),
+        pytest.param(
+            "TruncatedNormal(0.8, 0.1)",
+            normal(0.8, 0.1)(expit(LOGITS)) + log_expit(LOGITS) + log_expit(-LOGITS),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["logit-normal", "truncated normal"],
 )

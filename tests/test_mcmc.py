@@ -658,7 +658,7 @@ def test_the_configuration_of_the_papers() -> None:
         model = op.PyMC(sampler=sampler)
         assert model.posterior(COUNTS).usual_draws(50_000, 500) == draws
         assert (model.settings["chains"], model.settings["tune"]) == (chains, tune)
-        assert model.posterior(COUNTS.empty()).usual_draws(50_000, 500) == 50_000
+        assert model.posterior(COUNTS.empty()).usual_draws(50_000, 500) == 10_000
     assert "target_accept" not in op.PyMC(sampler="metropolis").settings
     assert op.PyMC(target_accept=0.95).settings["target_accept"] == 0.95
 

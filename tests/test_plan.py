@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import Generator, default_rng
+from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
+from outperform.measures import MEASURES
 from outperform.planning.outlook import Prospect
 from outperform.planning.populations import Population
 from outperform.posterior import stream
@@ -148,8 +149,9 @@ def test_what_would_do_if_the_mean_were_the_truth() -> None:
     reached, tries = 0, 400
     for study in range(tries):
         more = default_rng(study).multinomial(r.if_so, shares / shares.sum())
-        grown = op.compare(replace(table, n=table.n + more), rope=0.001, model=model, draws=2_000, rng=study)
-        reached += verdict(grown) == "better"
+        grown = model.posterior(replace(table, n=table.n + more))
+        a, b = grown.scores(MEASURES["f1"], draws=2_000, seed=SeedSequence(study)).T
+        reached += op.hdi(a - b)[0] >= 0.001
     assert reached / tries == pytest.approx(0.8, abs=0.05 + 4 * sqrt(0.16 / tries))
 
 
@@ -210,7 +212,7 @@ def test_a_bad_first_guess_does_not_matter(monkeypatch: pytest.MonkeyPatch, off:
 
 
 def test_other_data_can_be_planned_with() -> None:
-    three = op.plan(THREE, average="macro", width=0.1, studies=40, draws=200, rng=0)
+    three = op.plan(THREE, average="macro", width=0.1, model=op.Paired("pooled"), studies=40, draws=200, rng=0)
     assert 20 < three.further < 2_000
     gold, guess = [["B-X", "O"], ["O", "B-X"]] * 30, {"a": [["B-X", "O"], ["O", "B-X"]] * 27 + [["O", "O"]] * 6}
     chunks = op.Counts.from_chunks(gold, guess | {"b": [["B-X", "O"], ["O", "O"], ["O", "B-X"]] * 20})

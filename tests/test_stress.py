@@ -276,7 +276,7 @@ def test_default_holds_where_pooled_and_bootstrap_fail() -> None:
         assert own.passes, own
 
 
-WEIGHED = {"strata of 2": 200, "clusters 50": 300, "copies auc 2% n=200": 100}  # worlds, and data sets of each
+WEIGHED = {"strata of 2": 60, "clusters 50": 200, "copies auc 2% n=200": 100}  # worlds, and data sets of each
 
 
 def _missed(world: str, data_sets: int) -> int:

@@ -25,6 +25,7 @@ from outperform.priors import Prior, PriorLike, as_prior
 
 __all__ = ["GivenPrior", "PyMC", "build", "with_prior"]
 
+INDEPENDENT = 10_000  # draws before the data
 MOST_NUMBERS = 20_000_000  # of a contingency's cells at a time
 
 
@@ -240,8 +241,10 @@ class ChainPosterior(Posterior):
         return self.family.cells
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """As many as the sampler makes; before the data draws are independent, and as many as elsewhere."""
-        return super().usual_draws(wanted, fewest) if self.empty else self.sampling.usual.draws
+        """As many as the sampler makes; before the data as many as tell more than these, since they are independent."""
+        if self.empty:
+            return super().usual_draws(min(wanted, INDEPENDENT), fewest)
+        return self.sampling.usual.draws
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws, from chains of their own."""
