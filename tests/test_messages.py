@@ -329,6 +329,9 @@ def test_a_missing_label_is_the_same_everywhere(text: str, column: int) -> None:
     assert op.Counts.from_frame(frame, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
     jsonl = written("p.jsonl", frame.to_json(orient="records", lines=True))
     assert op.read_counts(jsonl, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
+    sentence = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts, give them a label'
+    with pytest.raises(ValueError, match=sentence):  # which takes no missing= itself
+        op.compare(frame, truth="y", predictions=["a", "b"], pos_label="spam")
     with pytest.raises(ValueError, match="reads as a missing label"):
         op.compare(frame["y"].tolist(), {name: frame[name].tolist() for name in "ab"}, pos_label="spam")
 

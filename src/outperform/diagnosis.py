@@ -11,10 +11,11 @@ from collections.abc import Collection, Hashable, Iterable
 
 from outperform.errors import listing
 
-__all__ = ["SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "spelt_alike", "twin"]
+__all__ = ["LEAVE_OUT", "SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "spelt_alike", "twin"]
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
 SCORES = 'if they are probabilities or scores, use measure="roc_auc", or turn them into labels, as in p >= 0.5'
+LEAVE_OUT = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts'
 DECLARE = "or list every class with labels= if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
