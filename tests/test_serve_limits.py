@@ -122,10 +122,11 @@ def test_the_page_about_it_tells_the_limits() -> None:
     for column, limits in enumerate((Limits(), Limits(640_000_000))):
         own = [f"{limits.size / 1e6:g} MB", f"{limits.rows:,}", f"{limits.cells:,}", f"{limits.seconds:g} seconds"]
         own += [f"{limits.memory / 1e9:g} GB", f"{limits.arriving / 1e6:,.0f} MB"]
-        assert [row[column] for row in told[-11:-5]] == own
-    rest = [f"{app.PATIENCE:g} seconds", f"{pool.WORKERS}", f"{MOST_HELD / 1e6:g} MB"]
+        assert [row[column] for row in told[-12:-6]] == own
+    rest = [f"{app.PATIENCE:g} seconds", f"{pool.WORKERS}", f"{pool.LONG}", f"{MOST_HELD / 1e6:g} MB"]
     rest += [f"{connections.CONNECTIONS}", f"{connections.IDLE} seconds"]
-    assert [row[0] for row in told[-5:]] == rest
+    assert [row[0] for row in told[-6:]] == rest
+    assert f"of these, longer than {pool.SHORT:g} seconds" in text
     assert f"given up after {pool.ABANDONED:g} seconds" in text
 
 
@@ -160,7 +161,8 @@ class Sent:
 
     @property
     def received(self) -> Received:
-        scope = {"type": "http", "method": "POST", "path": self.path, "query_string": b"", "headers": []}
+        path, _, query = self.path.partition("?")
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": query.encode(), "headers": []}
         return Received(scope | {"scheme": "http", "server": ("localhost", 80)}, self.receive)
 
 
@@ -217,6 +219,33 @@ def test_what_arrives_is_bounded_for_all_together() -> None:
         assert (await desk.reply(Sent(b"a,b\n1,2\n").received)).status_code == 200
 
     at_a_desk(scene, Limits(300))
+
+
+def test_short_questions_do_not_wait_for_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended_for_others = []
+    end = pool._end
+
+    async def ends(worker: Any) -> None:
+        await end(worker)
+        ended_for_others.append(worker)
+
+    monkeypatch.setattr(pool, "_end", ends)
+    path, raw = endless()
+
+    async def scene(desk: Desk) -> None:
+        monkeypatch.setattr(pool, "SHORT", 0)  # from here on every request takes long
+        long = [asyncio.ensure_future(desk.reply(Sent(raw, path=path).received)) for _ in range(pool.LONG)]
+        await asyncio.to_thread(until, desk.pool.long.locked)
+        further = [asyncio.ensure_future(desk.reply(Sent(ROWS).received)) for _ in range(2)]
+        await asyncio.to_thread(until, lambda: len(ended_for_others) == 2)
+        monkeypatch.setattr(pool, "SHORT", 600)  # from here on none does
+        assert (await desk.reply(Sent(ROWS).received)).status_code == 200
+        assert not any(task.done() for task in (*long, *further))
+        await given_up(long[:1])
+        assert [(await task).status_code for task in further] == [200, 200]
+        await given_up(long[1:])
+
+    at_a_desk(scene, Limits(640_000_000))  # and ten minutes for an answer
 
 
 def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
