@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -22,6 +22,8 @@ import pyarrow.parquet
 import pytest
 from starlette.requests import Request as Received
 from starlette.responses import Response
+from uvicorn import Config
+from uvicorn.server import ServerState
 
 from outperform.server import app, connections, pool
 from outperform.server.answer import MOST_HELD, Answers
@@ -298,6 +300,44 @@ def test_connections_on_which_nothing_comes_are_closed(server: Server) -> None:
         with one:
             while one.recv(10_000):  # until it is closed, which the time limit of the socket waits for
                 pass
+
+
+@pytest.mark.parametrize("seconds", [0, 3600])
+def test_an_answer_that_is_not_read_is_dropped_after_a_while(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE", 0)
+    monkeypatch.setattr(connections, "UNREAD", seconds)
+    body = bytes(2**26)  # more than sockets hold
+    state, closing = ServerState(), []
+
+    class Closing(connections.Prompt):
+        def on_response_complete(self) -> None:
+            closing.append(self.transport)
+            super().on_response_complete()
+
+    async def scene() -> int:
+        config = Config(Response(body), lifespan="off", log_level="critical")
+        config.load()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Closing(config, state, {}), "127.0.0.1", 0)
+        with socket.create_connection(server.sockets[0].getsockname()) as asking:
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await asyncio.to_thread(until, lambda: any(one.is_closing() for one in closing))
+            await asyncio.to_thread(until, lambda: seconds > 0 or not state.connections)
+            size = await asyncio.to_thread(read_whole, asking)
+        server.close()
+        return size
+
+    dropped = in_thread(scene()) < len(body)
+    assert dropped is (seconds == 0)
+
+
+def read_whole(connection: socket.socket) -> int:
+    """How many bytes come until the connection is closed, in peace or not."""
+    size = 0
+    with suppress(ConnectionResetError):
+        while part := connection.recv(2**20):
+            size += len(part)
+    return size
 
 
 def test_more_connections_than_there_may_be_are_sent_away(server: Server) -> None:
