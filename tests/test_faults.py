@@ -41,6 +41,9 @@ def folder(tmp_path: Path) -> Path:
 
 FAULTS = {
     f"compare p.csv {ASKED} >&-": "standard output is closed; leave it open, or name a file with --output",
+    f"compare p.csv {ASKED} -o /dev/stdout >&-": "cannot write '/dev/stdout': Bad file descriptor",
+    f"compare p.csv {ASKED} -o /dev/fd/1 >&-": "cannot write '/dev/fd/1': Bad file descriptor",
+    "count p.csv -t gold -p svm nb -o /dev/stdout >&-": "cannot write '/dev/stdout': Bad file descriptor",
     f"compare - {ASKED} <&-": "standard input is empty; a header and at least one row are expected",
     f"compare p.csv {ASKED} > /dev/full": FULL,
     f"compare p.csv {ASKED} --rope 0.9 --require better > /dev/full": FULL,

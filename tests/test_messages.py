@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -264,6 +265,41 @@ def test_classes_that_differ_in_case_and_are_declared() -> None:
     op.compare(["us", "US"] * 5, {"a": ["us"] * 10, "b": ["US"] * 10}, average="macro", labels=["us", "US"], rng=0)
 
 
+@pytest.mark.parametrize(
+    ("truth", "predicted", "sentence"),
+    [
+        ([["us", "uk"], ["us"]], [["US"], ["us"]], "'US' differs from 'us' only in case: write both alike, or list "),
+        ([["us", "uk"], ["us"]], [["us "], ["us"]], "'us ' differs from 'us' only in spaces: write both alike, or "),
+        ([["us", "UK"], ["uk"]], [["us"], ["uk"]], "the truth has 'UK', 'uk', which differ only in case; write them "),
+        ([["us", "us "], ["uk"]], [["us"], ["uk"]], "the truth has 'us', 'us ', which differ only in spaces; write "),
+        ([[1, 2], ["1"]], [[1], ["1"]], "the truth has 1, '1', which differ only in type (a number and text); "),
+        ([[1, 2], [1]], [["1"], [1]], "'1' differs from 1 only in type (text and a number): write both alike, or "),
+    ],
+)
+def test_labels_within_sets_that_are_spelt_in_two_ways(
+    truth: list[list[object]], predicted: list[list[object]], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        op.Counts.from_label_sets(as_sets(truth), {"a": as_sets(predicted)})
+    rows = "".join(json.dumps({"y": y, "a": a, "b": y}) + "\n" for y, a in zip(truth, predicted, strict=True))
+    path = written("p.jsonl", rows * 4)
+    assert sentence in refused("compare", path, *COLUMNS, "--average", "macro")
+    seen = {label for row in (*truth, *predicted) for label in row}
+    op.Counts.from_label_sets(as_sets(truth), {"a": as_sets(predicted)}, labels=seen)  # they are meant
+
+
+def as_sets(rows: list[list[object]]) -> list[set[object]]:
+    return [set(row) for row in rows]
+
+
+def test_labels_between_separators_that_are_spelt_in_two_ways() -> None:
+    asked = (*COLUMNS, "--separator", ";", "--average", "macro")
+    path = table("us;UK,us,us; UK", "uk,us;uk,uk", "us,us,us")  # spaces beside a separator are no part of a label
+    assert "the truth has 'UK', 'uk', which differ only in case; write them alike, " in refused("compare", path, *asked)
+    answered("compare", path, *asked, "--labels", "us", "uk", "UK")
+    answered("compare", table("us;UK,us,us; UK", "UK,us;UK,UK", "us,,us"), *asked)
+
+
 def test_a_label_or_positive_class_that_is_nearly_one() -> None:
     path = table("spam,spam,spam", "ham,ham,ham")
     assert "--pos-label 'Spam' is not a label; did you mean 'spam'?" in refused(
@@ -329,6 +365,9 @@ def test_a_missing_label_is_the_same_everywhere(text: str, column: int) -> None:
     assert op.Counts.from_frame(frame, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
     jsonl = written("p.jsonl", frame.to_json(orient="records", lines=True))
     assert op.read_counts(jsonl, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
+    sentence = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts, give them a label'
+    with pytest.raises(ValueError, match=sentence):  # which takes no missing= itself
+        op.compare(frame, truth="y", predictions=["a", "b"], pos_label="spam")
     with pytest.raises(ValueError, match="reads as a missing label"):
         op.compare(frame["y"].tolist(), {name: frame[name].tolist() for name in "ab"}, pos_label="spam")
 

@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -22,6 +22,8 @@ import pyarrow.parquet
 import pytest
 from starlette.requests import Request as Received
 from starlette.responses import Response
+from uvicorn import Config
+from uvicorn.server import ServerState
 
 from outperform.server import app, connections, pool
 from outperform.server.answer import MOST_HELD, Answers
@@ -122,10 +124,11 @@ def test_the_page_about_it_tells_the_limits() -> None:
     for column, limits in enumerate((Limits(), Limits(640_000_000))):
         own = [f"{limits.size / 1e6:g} MB", f"{limits.rows:,}", f"{limits.cells:,}", f"{limits.seconds:g} seconds"]
         own += [f"{limits.memory / 1e9:g} GB", f"{limits.arriving / 1e6:,.0f} MB"]
-        assert [row[column] for row in told[-11:-5]] == own
-    rest = [f"{app.PATIENCE:g} seconds", f"{pool.WORKERS}", f"{MOST_HELD / 1e6:g} MB"]
+        assert [row[column] for row in told[-12:-6]] == own
+    rest = [f"{app.PATIENCE:g} seconds", f"{pool.WORKERS}", f"{pool.LONG}", f"{MOST_HELD / 1e6:g} MB"]
     rest += [f"{connections.CONNECTIONS}", f"{connections.IDLE} seconds"]
-    assert [row[0] for row in told[-5:]] == rest
+    assert [row[0] for row in told[-6:]] == rest
+    assert f"of these, longer than {pool.SHORT:g} seconds" in text
     assert f"given up after {pool.ABANDONED:g} seconds" in text
 
 
@@ -160,7 +163,8 @@ class Sent:
 
     @property
     def received(self) -> Received:
-        scope = {"type": "http", "method": "POST", "path": self.path, "query_string": b"", "headers": []}
+        path, _, query = self.path.partition("?")
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": query.encode(), "headers": []}
         return Received(scope | {"scheme": "http", "server": ("localhost", 80)}, self.receive)
 
 
@@ -219,6 +223,33 @@ def test_what_arrives_is_bounded_for_all_together() -> None:
     at_a_desk(scene, Limits(300))
 
 
+def test_short_questions_do_not_wait_for_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended_for_others = []
+    end = pool._end
+
+    async def ends(worker: Any) -> None:
+        await end(worker)
+        ended_for_others.append(worker)
+
+    monkeypatch.setattr(pool, "_end", ends)
+    path, raw = endless()
+
+    async def scene(desk: Desk) -> None:
+        monkeypatch.setattr(pool, "SHORT", 0)  # from here on every request takes long
+        long = [asyncio.ensure_future(desk.reply(Sent(raw, path=path).received)) for _ in range(pool.LONG)]
+        await asyncio.to_thread(until, desk.pool.long.locked)
+        further = [asyncio.ensure_future(desk.reply(Sent(ROWS).received)) for _ in range(2)]
+        await asyncio.to_thread(until, lambda: len(ended_for_others) == 2)
+        monkeypatch.setattr(pool, "SHORT", 600)  # from here on none does
+        assert (await desk.reply(Sent(ROWS).received)).status_code == 200
+        assert not any(task.done() for task in (*long, *further))
+        await given_up(long[:1])
+        assert [(await task).status_code for task in further] == [200, 200]
+        await given_up(long[1:])
+
+    at_a_desk(scene, Limits(640_000_000))  # and ten minutes for an answer
+
+
 def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(desk: Desk) -> None:
         (worker,) = desk.pool.idle
@@ -269,6 +300,44 @@ def test_connections_on_which_nothing_comes_are_closed(server: Server) -> None:
         with one:
             while one.recv(10_000):  # until it is closed, which the time limit of the socket waits for
                 pass
+
+
+@pytest.mark.parametrize("seconds", [0, 3600])
+def test_an_answer_that_is_not_read_is_dropped_after_a_while(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE", 0)
+    monkeypatch.setattr(connections, "UNREAD", seconds)
+    body = bytes(2**26)  # more than sockets hold
+    state, closing = ServerState(), []
+
+    class Closing(connections.Prompt):
+        def on_response_complete(self) -> None:
+            closing.append(self.transport)
+            super().on_response_complete()
+
+    async def scene() -> int:
+        config = Config(Response(body), lifespan="off", log_level="critical")
+        config.load()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Closing(config, state, {}), "127.0.0.1", 0)
+        with socket.create_connection(server.sockets[0].getsockname()) as asking:
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await asyncio.to_thread(until, lambda: any(one.is_closing() for one in closing))
+            await asyncio.to_thread(until, lambda: seconds > 0 or not state.connections)
+            size = await asyncio.to_thread(read_whole, asking)
+        server.close()
+        return size
+
+    dropped = in_thread(scene()) < len(body)
+    assert dropped is (seconds == 0)
+
+
+def read_whole(connection: socket.socket) -> int:
+    """How many bytes come until the connection is closed, in peace or not."""
+    size = 0
+    with suppress(ConnectionResetError):
+        while part := connection.recv(2**20):
+            size += len(part)
+    return size
 
 
 def test_more_connections_than_there_may_be_are_sent_away(server: Server) -> None:

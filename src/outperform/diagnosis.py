@@ -11,10 +11,22 @@ from collections.abc import Collection, Hashable, Iterable
 
 from outperform.errors import listing
 
-__all__ = ["SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "spelt_alike", "twin"]
+__all__ = [
+    "LEAVE_OUT",
+    "SCORES",
+    "difference",
+    "doubt",
+    "is_blank",
+    "is_number",
+    "remedy",
+    "spelt_alike",
+    "spelt_twice",
+    "twin",
+]
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
 SCORES = 'if they are probabilities or scores, use measure="roc_auc", or turn them into labels, as in p >= 0.5'
+LEAVE_OUT = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts'
 DECLARE = "or list every class with labels= if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
@@ -57,6 +69,14 @@ def doubt(truth: Collection[Hashable]) -> str | None:
             f"the truth has {listing([blank])}, which reads as a missing label; drop such items from truth and "
             f"predictions alike, {DECLARE} it is one"
         )
+    if sentence := spelt_twice(truth):
+        return sentence
+    mark = _separator(truth)
+    return f"the truth has classes such as {listing(_joined(truth, mark), 3)}; {_split(mark)}" if mark else None
+
+
+def spelt_twice(truth: Iterable[Hashable]) -> str | None:
+    """What to say of two labels of the truth that are the same but for case, spaces or type; None where none are."""
     first: dict[str, Hashable] = {}
     for label in truth:
         other = first.setdefault(_plain(label), label)
@@ -65,20 +85,19 @@ def doubt(truth: Collection[Hashable]) -> str | None:
                 f"the truth has {listing([other, label])}, which differ only in {difference(other, label)}; write them "
                 f"alike, {DECLARE} both are meant"
             )
-    mark = _separator(truth)
-    return f"the truth has classes such as {listing(_joined(truth, mark), 3)}; {_split(mark)}" if mark else None
+    return None
 
 
 def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
     """The known label that is the same but for case, spaces, type or how a number is written."""
-    wanted = _number(_plain(label))
-    return next((other for other in known if _number(_plain(other)) == wanted), None)
+    return _by_spelling(known).get(_number(_plain(label)))
 
 
 def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
     """What to do about the first label that another one is the same as but for its spelling; empty where none is."""
+    alike = _by_spelling(known)
     for label in labels:
-        if label not in known and (other := twin(label, known)) is not None:
+        if label not in known and (other := alike.get(_number(_plain(label)))) is not None:
             how = difference(label, other)
             return f"{listing([label])} differs from {listing([other])} only in {how}: write both alike, or "
     return ""
@@ -93,6 +112,10 @@ def difference(one: Hashable, two: Hashable) -> str:
     if one.casefold() == two.casefold():
         return "case"
     return "case and spaces" if _plain(one) == _plain(two) else "how it is written"
+
+
+def _by_spelling(labels: Iterable[Hashable]) -> dict[str, Hashable]:
+    return {_number(_plain(label)): label for label in labels}
 
 
 def _plain(label: Hashable) -> str:

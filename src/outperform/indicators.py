@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.contingency import FloatArray
+from outperform.diagnosis import spelt_alike, spelt_twice
 from outperform.errors import listing
 from outperform.labels import IntArray, Label, as_column, plain, sorted_labels
 
@@ -166,8 +167,10 @@ def _from_sets(
             where = "the labels" if labels is not None else "the truth, which has"
             raise ValueError(
                 f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}; "
-                "correct it, or list every label with labels= if it is meant"
+                f"{spelt_alike(alien, place) or 'correct it, or '}list every label with labels= if it is meant"
             )
+    if labels is None and (sentence := spelt_twice(known)):
+        raise ValueError(sentence)
     columns = {}
     for what, table in tables.items():
         pairs = [(index, place[label]) for index, row in enumerate(table) for label in row]

@@ -38,6 +38,7 @@ MOST_BYTES = 2**30
 PARQUET = b"PAR1"
 KEY = b"outperform"
 LABEL = (str, bool, int, float)
+STREAMS = {"/dev/stdout": "1", "/dev/stderr": "2"}  # and their descriptors
 MOST_IN_UNITS = 2**53  # cells of units are whole numbers
 
 
@@ -97,8 +98,8 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
     file of a descriptor, such as /dev/stdout, is written to as it is.
     """
     try:
-        if _is_open(Path(path)):
-            with Path(path).open("ab") as file:
+        if (opened := _opened(Path(path))) is not None:
+            with open(opened, "ab") as file:
                 write(file)
         else:
             _replace(Path(path).resolve(), write)
@@ -120,10 +121,16 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
             draft.unlink(missing_ok=True)
 
 
-def _is_open(path: Path) -> bool:
-    """Whether what is written goes to a device, a pipe or a descriptor, and not to a file of its own."""
-    descriptor = str(path) in ("/dev/stdout", "/dev/stderr") or path.parent.resolve().match("/proc/*/fd")
-    return path.exists() and (descriptor or not path.is_file())
+def _opened(path: Path) -> int | Path | None:
+    """What is written to as it is: a descriptor, a device or a pipe; None for a file of its own.
+
+    A descriptor of this process is written to and not opened again, as only that fails where it cannot be written.
+    """
+    folder = path.parent.resolve()
+    own = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
+    if own.isdecimal():
+        return os.dup(int(own))
+    return path if path.exists() and (folder.match("/proc/*/fd") or not path.is_file()) else None
 
 
 def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from outperform.diagnosis import LEAVE_OUT
 from outperform.errors import reworded
 
 __all__ = ["Friendly", "Variadic"]
@@ -23,7 +24,7 @@ SPOKEN = {
     "id=": "--id",
     "use the unpaired model": "use --model unpaired",
     "use model=op.Unpaired()": "use --model unpaired",
-    'missing="drop"': "--drop-missing",
+    LEAVE_OUT: "leave such rows out with --drop-missing",
     "leave n=, weights=, by= and missing= out": "leave --count, --weight, --by and --drop-missing out",
     "n= (whole": "--count (whole",
     "weights= (any": "--weight (any",

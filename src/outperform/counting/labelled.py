@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from outperform.contingency import FloatArray
 from outperform.counting.tally import Tally
-from outperform.diagnosis import is_blank
+from outperform.diagnosis import LEAVE_OUT, is_blank
 from outperform.errors import amount, unknown
 from outperform.labels import IntArray, Label, as_column, encode, is_missing
 
@@ -81,8 +81,8 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
         rows = float(tally.n[gaps[:, worst]].sum())
         raise ValueError(
             f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null "
-            'or None); leave such rows out with missing="drop", give them a label of their own, or list every class '
-            "with labels= if one of these is a class"
+            f"or None); {LEAVE_OUT}, give them a label of their own, or list every class with labels= if one of these "
+            "is a class"
         )
     kept = ~gaps.any(axis=1)
     weighed = None if tally.weighed is None else tally.weighed[:, kept]

@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
+from outperform.diagnosis import LEAVE_OUT
 from outperform.errors import DataError, listing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
 from outperform.labels import is_missing
@@ -49,7 +50,7 @@ READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
-NO_LABEL = 'leave such rows out with missing="drop", or give them a label of their own'
+NO_LABEL = f"{LEAVE_OUT}, or give them a label of their own"
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 

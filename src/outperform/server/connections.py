@@ -13,7 +13,7 @@ UNREAD = 60  # seconds in which the last answer must have been read
 CONNECTIONS = 256  # at a time; requests on more of them are sent away
 
 
-class Prompt(H11Protocol):  # type: ignore[misc] (uvicorn is not read by the checker)
+class Prompt(H11Protocol):  # type: ignore[misc]  # uvicorn is not read by the checker
     """HTTP/1.1 on one connection."""
 
     def connection_made(self, transport: Any) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from starlette.requests import ClientDisconnect
@@ -20,32 +20,36 @@ from outperform.server.worker import Reply
 __all__ = ["Pool"]
 
 WORKERS = 4  # requests that are answered at a time
+LONG = WORKERS - 1  # of them that may take long, so that one turn passes quickly
+SHORT = 5.0  # seconds beyond which an answer takes long
 ABANDONED = 5.0  # seconds that are left to a request once nobody waits for it
 BLOCK = 2**20  # bytes that are handed over at a time
 
 
+class _CrowdedError(Exception):
+    """An answer takes long while as many as may do."""
+
+
 class Pool:
-    """Has requests answered. The process that was used last is used first: it may know the file."""
+    """Has requests answered. The process that was used last is used first: it may know the file.
+
+    Short questions do not wait for long ones: at most `LONG` requests at a time take longer than `SHORT` seconds. A
+    further one is ended, gives its turn to whoever waits, and is computed again from the start when one of these is
+    done. That wastes `SHORT` seconds, and takes no further processes and memory.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.turns = asyncio.Semaphore(WORKERS)
+        self.long = asyncio.Semaphore(LONG)
         self.idle: list[Process] = []
 
     async def reply(self, received: Received, raw: bytearray) -> Reply:
         """Wait for a turn, and then for the reply, but not too long."""
-        asked = {"path": received.url.path, "query": received.query_params.multi_items(), "size": len(raw)}
-        async with self.turns:
-            if await received.is_disconnected():
-                raise ClientDisconnect
-            worker = await self._worker()
-            try:
-                reply = await self._in_time(worker, received, asked, raw)
-            except BaseException as error:
-                await _end(worker)
-                raise self._refusal(error) from None
-            self.idle.append(worker)
-            return reply
+        with suppress(_CrowdedError):
+            return await self._turn(received, raw, SHORT)
+        async with self.long:
+            return await self._turn(received, raw, None)
 
     async def start(self) -> None:
         """Have a process ready."""
@@ -55,6 +59,19 @@ class Pool:
         """End the processes that wait; those that compute end with their requests."""
         while self.idle:
             await _end(self.idle.pop())
+
+    async def _turn(self, received: Received, raw: bytearray, short: float | None) -> Reply:
+        async with self.turns:
+            if await received.is_disconnected():
+                raise ClientDisconnect
+            worker = await self._worker()
+            try:
+                reply = await self._in_time(worker, received, raw, short)
+            except BaseException as error:
+                await _end(worker)
+                raise self._refusal(error) from None
+            self.idle.append(worker)
+            return reply
 
     async def _worker(self) -> Process:
         while self.idle:
@@ -71,13 +88,22 @@ class Pool:
             start_new_session=True,  # Ctrl-C in a terminal goes to the server alone, which ends this
         )
 
-    async def _in_time(self, worker: Process, received: Received, asked: dict[str, Any], raw: bytearray) -> Reply:
-        async with asyncio.timeout(self.limits.seconds) as end:
+    async def _in_time(self, worker: Process, received: Received, raw: bytearray, short: float | None) -> Reply:
+        """The reply; beyond `short` seconds it takes one of the places of those that take long, if there is one."""
+        asked = {"path": received.url.path, "query": received.query_params.multi_items(), "size": len(raw)}
+        async with asyncio.timeout(self.limits.seconds) as end, AsyncExitStack() as place:
             leaving = asyncio.create_task(_hasten(received, end))
+            answering = asyncio.create_task(_exchange(worker, asked, raw))
             try:
-                return await _exchange(worker, asked, raw)
+                await asyncio.wait([answering], timeout=short)
+                if not answering.done():
+                    if self.long.locked():
+                        raise _CrowdedError
+                    await place.enter_async_context(self.long)
+                return await answering
             finally:
                 leaving.cancel()
+                answering.cancel()
 
     def _refusal(self, error: BaseException) -> BaseException:
         if isinstance(error, TimeoutError):

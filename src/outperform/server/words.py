@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from outperform.diagnosis import LEAVE_OUT
 from outperform.errors import reworded
 
 __all__ = ["spoken"]
@@ -30,7 +31,7 @@ SPOKEN = {
     "goal=": "the goal ",
     "width=": "the width ",
     "count it in parts": "use the command, or raise --limit",
-    'leave such rows out with missing="drop", ': "remove such rows, ",
+    f"{LEAVE_OUT}, ": "remove such rows, ",
     'measure="roc_auc"': "the measure roc_auc",
     'measure="mae"': "the measure mae",
     "separator=": "the separator ",
