@@ -80,7 +80,7 @@ def test_without_remainders_everything_is_exact(m: int) -> None:
         np.testing.assert_array_equal(shared, expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_classes_are_dealt_evenly(data: st.DataObject) -> None:
     m = data.draw(st.sampled_from(MS))
@@ -112,7 +112,7 @@ def test_any_classes_are_dealt_evenly(data: st.DataObject) -> None:
             assert abs(len(shared) - len(y) / 4) <= give
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from([3, 7, 11, 15]), st.lists(st.integers(1, 30), min_size=2, max_size=50), st.integers(0, 99))
 def test_blocks_hold_equal_shares_of_each_class(m: int, sizes: list[int], seed: int) -> None:
     y = [f"class {k}" for k, size in enumerate(sizes) for _ in range(size)]
@@ -212,7 +212,7 @@ def test_an_indicator_matrix_is_balanced_by_label(kind: Any) -> None:
     assert np.ptp(np.bincount(block)) == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from([3, 7]), st.integers(0, 10**6))
 def test_groups_stay_whole_and_no_block_is_empty(m: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

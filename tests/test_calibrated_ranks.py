@@ -184,8 +184,8 @@ class Setting:
 SETTINGS = {
     "paired": Setting(paired_binary, op.Paired("uniform")),
     "unpaired": Setting(unpaired_binary, op.Unpaired("uniform")),
-    "hierarchical": Setting(partial(unpaired_many, hierarchical=True), op.Unpaired(op.Hierarchical()), 3),
-    "paired hierarchical": Setting(partial(paired_many, hierarchical=True), op.Paired(op.Hierarchical()), 3),
+    "hierarchical": Setting(partial(unpaired_many, hierarchical=True), op.Unpaired(op.Hierarchical()), 3, 500),
+    "paired hierarchical": Setting(partial(paired_many, hierarchical=True), op.Paired(op.Hierarchical()), 3, 500),
     "flat": Setting(partial(unpaired_many, hierarchical=False), op.Unpaired("uniform"), repeats=500),
     "paired flat": Setting(partial(paired_many, hierarchical=False), op.Paired("uniform"), repeats=500),
     "labels": Setting(partial(labels, hierarchical=False), op.Paired("uniform"), repeats=500),

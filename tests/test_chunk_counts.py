@@ -85,7 +85,7 @@ TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in 
 
 
 @given(st.lists(st.tuples(TAG, TAG), min_size=1, max_size=30))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_tags_are_counted_as_seqeval_counts_them(rows: list[tuple[str, str]]) -> None:
     gold, own = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
     counts = op.Counts.from_chunks(gold, {"a": own}, types=TYPES[:2], unit="chunk")

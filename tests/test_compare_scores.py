@@ -91,7 +91,7 @@ def test_runs_by_id_and_in_a_table() -> None:
     assert r.outlook is None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(scale=st.floats(0.01, 100), shift=st.floats(-50, 50), seed=st.integers(0, 1000))
 def test_another_unit_of_the_score_is_another_unit_of_the_answer(scale: float, shift: float, seed: int) -> None:
     rng = default_rng(seed)

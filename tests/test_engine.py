@@ -298,7 +298,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=LINES, end=st.sampled_from(["\n", "\r\n", "\r"]), missing=st.sampled_from(["raise", "drop"]))
 def test_any_text_is_the_same_whoever_reads_it(tmp_path: Path, rows: Any, end: str, missing: str) -> None:
     path = tmp_path / "p.csv"
@@ -334,7 +334,7 @@ def test_a_gzip_bomb_is_refused_by_rows_and_harmless_to_the_engine(
 NASTY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(st.sampled_from(HOSTILE) | NASTY, min_size=4, max_size=4, unique_by=str.casefold))
 def test_columns_may_be_called_anything(tmp_path: Path, names: list[str]) -> None:
     gold, svm, nb, doc = names

@@ -123,7 +123,7 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
     beta=st.sampled_from([0.0, 1.0, inf]),
     q=st.floats(0.001, 0.999),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_quantiles_invert_the_distribution_function(tp: float, fp: float, fn: float, beta: float, q: float) -> None:
     own = FScore(tp, fp, fn, beta)
     x = own.ppf(q)
@@ -179,7 +179,7 @@ def test_where_the_density_only_rises_the_hdi_ends_at_1() -> None:
 
 
 @given(tp=st.integers(1, 10_000), fp=st.integers(1, 10_000), fn=st.integers(1, 10_000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_with_one_pseudo_count_the_mode_is_the_observed_score(tp: int, fp: int, fn: int) -> None:
     """ACL'19 Eqs 5 and 6."""
     shapes = (tp + 1, fp + 1, fn + 1)
@@ -326,7 +326,7 @@ SHAPE = st.floats(0.5, 5000)
 
 
 @given(x=st.tuples(SHAPE, SHAPE, SHAPE), y=st.tuples(SHAPE, SHAPE, SHAPE), beta=st.sampled_from([0.0, 1.0, inf]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_one_of_the_two_is_greater(x: Shapes, y: Shapes, beta: float) -> None:
     first, second = FScore(*x, beta), FScore(*y, beta)
     assert prob_greater(first, second) + prob_greater(second, first) == pytest.approx(1, abs=1e-10)

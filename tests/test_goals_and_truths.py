@@ -51,7 +51,7 @@ def test_each_goal_has_its_regions(name: str, regions: Any) -> None:
 
 
 @pytest.mark.parametrize("greater", [True, False])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(start=hundredths, width=st.integers(1, 30), rope=ropes)
 def test_goals_are_the_verdicts(greater: bool, start: float, width: int, rope: tuple[float, float]) -> None:
     hdi = (start, start + width / 100)
@@ -210,7 +210,7 @@ def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
     )  # mistakes that have nothing to do with each other
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     a=st.floats(0.5, 1),
     b=st.floats(0.5, 1),

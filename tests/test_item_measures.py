@@ -172,7 +172,7 @@ def test_every_measure_has_a_twin() -> None:
 
 
 @every_case
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_measures_under_weights_are_scikit_learns(measure: str, form: str, seed: int) -> None:
     case, rng = CASES[measure, form], default_rng(seed)
@@ -232,7 +232,7 @@ def test_scores_ignore_the_order_of_items_and_the_unit_of_weights(measure: str, 
 
 
 @pytest.mark.parametrize(("measure", "form"), [key for key in CASES if found(key[0]).merges])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_merging_equal_rows_changes_no_score(measure: str, form: str, seed: int) -> None:
     case, rng = CASES[measure, form], default_rng(seed)

@@ -58,7 +58,7 @@ def cells_of(counts: op.Counts) -> dict[tuple[int, ...], float]:
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(positive=OUTCOMES, negative=OUTCOMES)
 def test_a_pair_has_eight_cells_zeros_too(positive: Any, negative: Any) -> None:
     if not sum(positive) + sum(negative):
