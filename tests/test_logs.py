@@ -123,6 +123,32 @@ def test_lm_eval_reports_the_mean_of_its_samples(tmp_path: Path) -> None:
         read_scores(other)
 
 
+OWN_TASKS = Path(__file__).parent / "data" / "logs" / "lm_eval_own_tasks"  # lm-eval 0.4.13, two seeds of its dummy
+
+
+@pytest.mark.parametrize(
+    ("task", "metric"),
+    [("own_errors", "error"), ("own_errors", "distance"), ("own_errors", "acc"), ("own_parity", "acc")],
+)
+def test_lm_eval_itself(task: str, metric: str) -> None:
+    scores = read_scores([OWN_TASKS / "one", OWN_TASKS / "two"], task=task, metric=metric)
+    r = op.compare_scores(scores, rng=0)
+    reported = [json.loads(next((OWN_TASKS / name).glob("results_*")).read_bytes()) for name in ("one", "two")]
+    for own, said in zip((r.a, r.b), reported, strict=True):
+        assert own.observed == pytest.approx(said["results"][task][f"{metric},none"], abs=1e-12)
+    assert scores.greater_is_better == reported[0]["higher_is_better"][task][metric]
+
+
+def test_what_lm_eval_itself_writes_and_nobody_can_compare() -> None:
+    together = "'word_perplexity', 'bits_per_byte' are computed from all documents together"
+    with refused(together):
+        read_scores([OWN_TASKS / "one", OWN_TASKS / "two"], task="own_perplexity")
+    with refused("'brier_score' is computed from all documents together"):
+        read_scores([OWN_TASKS / "one", OWN_TASKS / "two"], task="own_parity", metric="brier_score")
+    with refused("has answers and no scores, as lm_eval writes them with --predict_only"):
+        read_scores(OWN_TASKS / "answers")
+
+
 @pytest.mark.parametrize(("cluster", "groups"), [("subject", ("s0", "s1", "s0", "s1")), ("meta.level", (0, 0, 1, 1))])
 def test_lm_eval_groups(tmp_path: Path, cluster: str, groups: tuple[Any, ...]) -> None:
     scores = read_scores(two(tmp_path, LINES, LINES), cluster=cluster)

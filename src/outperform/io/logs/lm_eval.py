@@ -102,11 +102,12 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
     corpus = [name for name in known if _is_of_corpus(file, row, name)]
     own = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
     if wanted in corpus or (corpus and not own):
-        named = listing([wanted] if wanted in corpus else corpus)
+        named = [wanted] if wanted in corpus else corpus
+        verb = "is" if len(named) == 1 else "are"
         others = f"choose another with metric=: {listing(own)}" if own else "score the documents by another metric"
         raise DataError(
-            f"{file.source}: {named} is computed from all documents together, and the mean over documents is another "
-            f"number; {others}"
+            f"{file.source}: {listing(named)} {verb} computed from all documents together, and the mean over documents "
+            f"is another number; {others}"
         )
     return choose("metric", wanted, own, file.source)
 
