@@ -57,9 +57,10 @@ def test_a_shrunken_kernel_keeps_the_mean_and_the_spread(n: int) -> None:
     mean, spread = draws.mean(), draws.std(ddof=1)
     grid = np.linspace(mean - 12 * spread, mean + 12 * spread, 2_401)
     density = np.array([kernel_density(draws, at, shrunken=True) for at in grid], dtype=float)
-    moments = [integrate.trapezoid(density * (grid - mean) ** k, grid) for k in (0, 1, 2)]
-    width = spread**2 * n**-0.4
-    assert moments == pytest.approx([1, 0, (1 - n**-0.4) * draws.var() + width], rel=1e-9, abs=1e-9 * spread)
+    moments = [integrate.trapezoid(density * (grid - mean) ** k, grid) for k in (0, 1, 2, 3)]
+    kept, skew = 1 - n**-0.4, float(((draws - mean) ** 3).mean())
+    expected = [1, 0, kept * draws.var() + n**-0.4 * spread**2, kept**1.5 * skew]
+    assert moments == pytest.approx(expected, rel=1e-9, abs=1e-9 * spread)
 
 
 @pytest.mark.parametrize("sd", FAR)
