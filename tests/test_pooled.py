@@ -178,5 +178,8 @@ def test_even_weights_are_learned_as_by_scipys_dirichlet_multinomial(items: list
     grid = np.geomspace(1 / 16, 256, 25)
     n = np.array(items, dtype=int)
     log = np.array([stats.dirichlet_multinomial(np.full(len(n), b), n.sum()).logpmf(n) for b in grid])
-    found = Even.learn(np.array(items)).probability
-    np.testing.assert_allclose(found / found.sum(), np.exp(log) / np.exp(log).sum(), rtol=1e-9)
+    even, expected = Even.learn(np.array(items)), np.exp(log) / np.exp(log).sum()
+    np.testing.assert_allclose(even.probability / even.probability.sum(), expected, rtol=1e-9)
+    drawn = even.draw(default_rng(0), DRAWS)
+    error = drawn.std(axis=1) / sqrt(DRAWS)
+    assert (np.abs(drawn.mean(axis=1) - items - expected @ grid) < ERRORS * error).all()
