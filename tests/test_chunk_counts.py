@@ -371,9 +371,9 @@ def test_weights_need_units_and_their_items() -> None:
     with pytest.raises(op.errors.ImproperPriorError, match=r"^without units there is nothing to weigh$"):
         op.BayesianBootstrap(prior="haldane").posterior(counted().empty())
     sentence = "^cluster= and strata= are of items, which counts no longer tell apart; give the items$"
-    for ids in ({"cluster": [1, 2]}, {"strata": [1, 2]}):
+    for model in (op.BayesianBootstrap(cluster=[1, 2]), op.BayesianBootstrap(strata=[1, 2])):
         with pytest.raises(ValueError, match=sentence):
-            op.BayesianBootstrap(**ids).posterior(counted())
+            model.posterior(counted())
 
 
 @pytest.fixture(scope="module")

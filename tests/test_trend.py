@@ -136,8 +136,9 @@ def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
         share, weight = expit(at[:3] @ own.mean), np.exp(v + d * SIZE)
         alpha, beta = weight * share, weight * (1 - share)
         like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
-        prior = stats.logistic.logpdf([a, v - LOG_2]).sum() + stats.norm.logpdf([*slopes, d], 0, [1.0, 0.5, 1.0]).sum()
-        return float(own.number @ like + prior)
+        logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
+        normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
+        return float(own.number @ like + np.sum(logistic) + np.sum(normal))
 
     expected = np.array([log_density(at) for at in points])
     found = own.log_density(points)
