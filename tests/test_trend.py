@@ -808,6 +808,19 @@ def tagged(repeats: int) -> op.Counts:
     return op.Counts.from_chunks(gold, said)
 
 
+def test_items_in_strata_by_lot_are_as_without() -> None:
+    rng = default_rng(0)
+    truth = rng.integers(4, size=300)
+    said = {name: np.where(rng.random(300) < 0.3, rng.integers(4, size=300), truth) for name in "ab"}
+    two = op.BayesianBootstrap(strata=np.arange(300) % 2, prior="trend")
+    r, plain = (
+        op.compare(truth, said, average="macro", model=m, draws=4_000, rng=0) for m in (two, op.Paired("trend"))
+    )
+    assert r.delta.mean == pytest.approx(plain.delta.mean, abs=ERRORS * (r.delta.mc_error + plain.delta.mc_error))
+    assert r.delta.sd == pytest.approx(plain.delta.sd, rel=0.1)
+    assert r.notes == plain.notes
+
+
 def test_types_of_chunk_weigh_sentences() -> None:
     """Four chunks that share their fate say no more than one."""
     one, four = (op.compare(tagged(k), average="macro", draws=DRAWS, rng=0) for k in (1, 4))
