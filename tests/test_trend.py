@@ -808,13 +808,14 @@ def tagged(repeats: int) -> op.Counts:
     return op.Counts.from_chunks(gold, said)
 
 
-def test_items_in_strata_by_lot_are_as_without() -> None:
+@pytest.mark.parametrize("strata", [1, 2])
+def test_items_in_strata_by_lot_are_as_without(strata: int) -> None:
     rng = default_rng(0)
     truth = rng.integers(4, size=300)
     said = {name: np.where(rng.random(300) < 0.3, rng.integers(4, size=300), truth) for name in "ab"}
-    two = op.BayesianBootstrap(strata=np.arange(300) % 2, prior="trend")
+    lots = op.BayesianBootstrap(strata=np.arange(300) % strata, prior="trend")
     r, plain = (
-        op.compare(truth, said, average="macro", model=m, draws=4_000, rng=0) for m in (two, op.Paired("trend"))
+        op.compare(truth, said, average="macro", model=m, draws=4_000, rng=0) for m in (lots, op.Paired("trend"))
     )
     assert r.delta.mean == pytest.approx(plain.delta.mean, abs=ERRORS * (r.delta.mc_error + plain.delta.mc_error))
     assert r.delta.sd == pytest.approx(plain.delta.sd, rel=0.1)
