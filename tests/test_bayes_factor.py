@@ -43,8 +43,24 @@ def test_kernel_density_is_scipys() -> None:
     draws = np.random.default_rng(0).normal(0.1, 0.3, 2_000)
     assert kernel_density(draws) == pytest.approx(stats.gaussian_kde(draws)(0.0)[0], rel=1e-12)
     assert kernel_density(draws, at=0.4) == pytest.approx(stats.gaussian_kde(draws)(0.4)[0], rel=1e-12)
+    two = np.array([0.1, 0.5])
+    assert kernel_density(two) == pytest.approx(stats.gaussian_kde(two)(0.0)[0], rel=1e-12)
     assert kernel_density(np.zeros(9)) is None
+    assert kernel_density(np.zeros(2)) is None
     assert kernel_density(np.zeros(1)) is None
+
+
+@pytest.mark.parametrize("n", [2, 20, 500])
+def test_a_shrunken_kernel_keeps_the_mean_and_the_spread(n: int) -> None:
+    """A kernel alone would add its own variance; by quadrature over the whole density."""
+    draws = np.random.default_rng(n).exponential(size=n) + 0.7
+    mean, spread = draws.mean(), draws.std(ddof=1)
+    grid = np.linspace(mean - 12 * spread, mean + 12 * spread, 2_401)
+    density = np.array([kernel_density(draws, at, shrunken=True) for at in grid], dtype=float)
+    moments = [integrate.trapezoid(density * (grid - mean) ** k, grid) for k in (0, 1, 2, 3)]
+    kept, skew = 1 - n**-0.4, float(((draws - mean) ** 3).mean())
+    expected = [1, 0, kept * draws.var() + n**-0.4 * spread**2, kept**1.5 * skew]
+    assert moments == pytest.approx(expected, rel=1e-9, abs=1e-9 * spread)
 
 
 @pytest.mark.parametrize("sd", FAR)
@@ -104,6 +120,23 @@ def test_density_agrees_with_the_closed_form_down_to_1e_67(kind: Any, outcomes: 
     error = float(np.std(found) / np.mean(found)) / sqrt(len(found))
     assert error < 0.03
     assert np.log(np.mean(found)) == pytest.approx(expected, abs=4 * error + 1e-4)
+
+
+@pytest.mark.parametrize("at", [0.1, -0.05])
+def test_density_elsewhere_than_at_0_agrees_with_quadrature(at: float) -> None:
+    """δ(recall) of two systems that are not paired is a difference of two Beta variables."""
+    first, second = stats.beta(70, 28), stats.beta(68, 30)  # (60, 9, 7, 20), and one pseudo-item in each cell
+    expected = integrate.quad(lambda x: first.pdf(x) * second.pdf(x - at), max(at, 0), 1 + min(at, 0), epsrel=1e-10)[0]
+    counts, found = pair((60, 9, 7, 20), (3, 4, 5, 60)), []
+    for seed in range(8):
+        segment = op.Unpaired(1.0).posterior(counts).segment(MEASURES["recall"], draws=2_000, seed=SeedSequence(seed))
+        assert segment is not None
+        found.append(conditional_density(segment, MEASURES["recall"], at))
+    densities, errors = np.array(found, dtype=float).T
+    spread = float(np.std(densities, ddof=1))
+    assert densities.mean() == pytest.approx(expected, abs=4 * spread / sqrt(8) + 1e-4 * expected)
+    # Of eight, the sd is within a factor of 2.5 but for 1 in 1,000.
+    assert np.median(errors) * expected / 2.5 < spread < np.median(errors) * expected * 2.5
 
 
 def test_small_table_with_empty_cells_agrees_with_quadrature() -> None:
@@ -252,6 +285,31 @@ def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
     r = op.compare(pair(*FIVE["200 items"]), rope=0.9, rng=0)
     assert r.bayes_factor.rope_bound == "lower"
     assert "≥" in r.to_text()
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "before", "beyond", "factor", "bound"),
+    [
+        (4, 8, 5, 20, 4 / 8 / (5 / 20), None),
+        (0, 8, 5, 20, 3 / 8 / (5 / 20), "upper"),
+        (4, 0, 5, 20, 4 / 3 / (5 / 20), "lower"),
+        (4, 8, 0, 20, 4 / 8 / (3 / 20), "lower"),
+        (4, 8, 5, 0, 4 / 8 / (5 / 3), "upper"),
+        (1, 8, 1, 20, 1 / 8 / (1 / 20), None),
+    ],
+)
+def test_odds_of_which_one_side_was_never_drawn(
+    inside: int, outside: int, before: int, beyond: int, factor: float, bound: str | None
+) -> None:
+    """Draws at the very ends of the ROPE lie within it."""
+    rope = (-0.1, 0.2)
+    posterior, prior = (
+        np.concatenate([np.resize(rope, within), np.resize([-0.11, 0.21], without)])
+        for within, without in ((inside, outside), (before, beyond))
+    )
+    found, which = rope_bayes_factor(posterior, prior, rope)
+    assert found == pytest.approx(factor, rel=1e-12)
+    assert which == bound
 
 
 def test_improper_priors_have_no_bayes_factors() -> None:

@@ -138,6 +138,22 @@ class TestEveryModel:
         assert (many.std(axis=0) < few.std(axis=0) / 5).all()
 
 
+@pytest.mark.parametrize("kind", [op.Paired, op.Unpaired])
+@pytest.mark.parametrize("prior", ["pooled", "hierarchical"])
+def test_priors_of_many_classes_are_of_the_positive_one_of_two(kind: Any, prior: str) -> None:
+    """Of many items scores are about as observed: by hand, of 9,000 that are positive and 21,000 that are not."""
+    counts = pair((6_000, 1_500, 900, 600), (300, 1_500, 600, 18_600))
+    observed = {
+        "recall": (7_500 / 9_000, 6_900 / 9_000),
+        "precision": (7_500 / 9_300, 6_900 / 7_800),
+        "specificity": (19_200 / 21_000, 20_100 / 21_000),
+        "accuracy": (26_700 / 30_000, 27_000 / 30_000),
+    }
+    for measure, expected in observed.items():
+        drawn = draw(kind(prior), counts, MEASURES[measure], draws=200)
+        np.testing.assert_allclose(drawn.mean(axis=0), expected, atol=0.003)
+
+
 def test_pairing_narrows_the_difference() -> None:
     counts = pair(*FIVE["7,532 items"])
     paired, unpaired = (np.diff(draw(m, counts)).std() for m in (op.Paired(), op.Unpaired()))

@@ -16,6 +16,7 @@ import outperform as op
 from outperform.averages import averaged
 from outperform.measures import MEASURES
 from outperform.models.kinds import Kinds
+from outperform.models.proportions import Even
 from outperform.models.spread import Together, kinds_of_outcome, pool
 
 ERRORS = 4
@@ -150,3 +151,35 @@ def test_who_is_wrong_alike_says_the_same() -> None:
         two = fine[third] & ~fine[first] & ~fine[second]
         share = float((said[first] == said[second])[two].mean())
         assert abs(share - 2 / 3) < ERRORS * sqrt(2 / 9 / two.sum())
+
+
+def test_the_pool_by_hand() -> None:
+    """Ten that both get right, three that B gets wrong, two with the same error and one with two errors."""
+    said = [(0, 0, 0, 10), (1, 1, 2, 3), (2, 0, 0, 2), (0, 1, 2, 1)]
+    truth, a, b, n = np.array(said).T
+    counts = op.Counts.from_labels(truth, {"a": a, "b": b}, labels=range(3), n=n)
+    right, alike, prior = kinds_of_outcome(2)
+    assert [(*map(bool, own), bool(same)) for own, same in zip(right, alike, strict=True)] == [
+        (True, True, False),
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+        (False, False, False),
+    ]
+    np.testing.assert_allclose(prior, [1 / 4, 1 / 4, 1 / 4, 1 / 8, 1 / 8])
+    items = np.array([10, 3, 0, 2, 1])
+    np.testing.assert_allclose(pool(counts, 100.0).kinds.alpha, prior + items)
+    np.testing.assert_allclose(pool(counts, 2.0).kinds.alpha, prior + items * 6 / 16)  # no more than two items a class
+    np.testing.assert_allclose(pool(counts, 2.0).popularity, [4 / 2 + 0.5, 1 / 2 + 0.5, 4 / 2 + 0.5])
+
+
+@pytest.mark.parametrize("items", [[3.0, 0, 9, 1], [40.0, 41, 39], [0.0, 0.0]])
+def test_even_weights_are_learned_as_by_scipys_dirichlet_multinomial(items: list[float]) -> None:
+    grid = np.geomspace(1 / 16, 256, 25)
+    n = np.array(items, dtype=int)
+    log = np.array([stats.dirichlet_multinomial(np.full(len(n), b), n.sum()).logpmf(n) for b in grid])
+    even, expected = Even.learn(np.array(items)), np.exp(log) / np.exp(log).sum()
+    np.testing.assert_allclose(even.probability / even.probability.sum(), expected, rtol=1e-9)
+    drawn = even.draw(default_rng(0), DRAWS)
+    error = drawn.std(axis=1) / sqrt(DRAWS)
+    assert (np.abs(drawn.mean(axis=1) - items - expected @ grid) < ERRORS * error).all()

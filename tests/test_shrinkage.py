@@ -101,6 +101,21 @@ def test_eigenvalues_that_sampling_spreads_are_evened_out() -> None:
     np.testing.assert_allclose(Contrasts.of(unequal, np.inf).variance, contrasts(COVARIANCE).variance, rtol=0.05)
 
 
+@pytest.mark.parametrize("units", [1.0, 30.0, 1e9])
+def test_eigenvalues_are_evened_out_by_units_and_draws_alike(units: float) -> None:
+    """1/n = 1/units + 1/draws, and the share that goes to the mean is ((Σλ)² + Σλ²)/n over Σ(λ − λ̄)²."""
+    draws = default_rng(6).multivariate_normal(MEAN, COVARIANCE, 40)
+    basis = helmert(SYSTEMS)
+    values = np.linalg.eigvalsh(basis @ np.cov(draws.T, ddof=0) @ basis.T)
+    chance = (values.sum() ** 2 + (values**2).sum()) * (1 / units + 1 / 40)
+    share = min(1.0, chance / ((values - values.mean()) ** 2).sum())
+    own = Contrasts.of(draws, units)
+    np.testing.assert_allclose(own.variance, (1 - share) * values + share * values.mean(), rtol=1e-9)
+    assert (share == 1) == (units == 1)
+    np.testing.assert_allclose(own.axes.T @ own.axes, np.eye(SYSTEMS - 1), atol=1e-12)
+    np.testing.assert_allclose(own.axes.sum(axis=0), 0.0, atol=1e-12)
+
+
 def test_copies_count_as_one_and_stay_as_they_are() -> None:
     draws = default_rng(0).multivariate_normal(MEAN, COVARIANCE, 500)
     copied = draws[:, [0, 1, 2, 2, 3, 4, 2]]

@@ -11,7 +11,7 @@ from scipy.special import betaln
 
 import outperform as op
 from outperform.contingency import FloatArray
-from outperform.models.multilabel import labels_posterior
+from outperform.models.multilabel import _learned, labels_posterior
 from outperform.models.partial import partial_spread
 from outperform.priors import Pooled
 
@@ -55,6 +55,9 @@ def test_proportions_are_those_of_quadrature(hits: list[int]) -> None:
     # where W and who stands alone are learned, m is taken at its mean: that may cost 4% of what is open, 5% of its sd
     assert (np.abs(first.mean(axis=1) - mean) < 4 * first.std(axis=1) / 200 + 0.04 * sd).all()
     assert drawn.std(axis=1) == pytest.approx(sd, rel=0.05)
+    block = _learned(counts, np.array([[True], [False]]), Pooled(learn=True), 1.0)
+    yes, no = block.draw(default_rng(2), 40_000).reshape(2, len(items), -1)  # as labels are drawn
+    assert (yes / (yes + no)).std(axis=1) == pytest.approx(sd, rel=0.05)
     weight = np.ma.masked_equal(spread.sum(axis=0), 2.0).max(axis=0)  # of the slices that do not stand alone
     assert np.sqrt(1 / (1 + weight)).mean() == pytest.approx(tau, abs=0.02)
 

@@ -16,7 +16,7 @@ from statsmodels.stats.contingency_tables import cochrans_q
 import outperform as op
 from outperform import standings
 from outperform.baselines import cochran_q, friedman, nemenyi
-from outperform.standings import Places, bands
+from outperform.standings import Places, bands, letters
 
 # Few distinct scores, so that there are ties; among them both zeros, which are the same score.
 TIED = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
@@ -86,6 +86,21 @@ def test_places_do_not_depend_on_how_many_draws_are_looked_at_together(
     np.testing.assert_array_equal(parts.tied, whole.tied)
 
 
+def test_an_interval_of_places_leaves_as_much_at_either_end() -> None:
+    """Of 40 draws the first system is third in one, second in three and first in the rest."""
+    scores = np.tile([3.0, 2.0, 1.0], (40, 1))
+    scores[:3] = [2.0, 3.0, 1.0]
+    scores[3] = [1.0, 3.0, 2.0]
+    places = Places.of(scores)
+    assert places.interval(0, 0.8) == (1.0, 1.0)  # the four others are a tenth, which is left out
+    assert places.interval(0, 0.85) == (1.0, 2.0)
+    assert places.interval(0, 0.95) == (1.0, 2.0)
+    assert places.interval(0, 0.96) == (1.0, 3.0)
+    assert places.interval(1, 0.78) == (2.0, 2.0)
+    assert places.interval(1, 0.81) == (1.0, 2.0)
+    assert Places.of(np.ones((5, 3))).interval(2, 0.5) == (1.0, 3.0)
+
+
 @given(graphs())
 def test_two_systems_share_a_band_if_and_only_if_they_are_not_told_apart(separated: Any) -> None:
     found = [set(band) for band in bands(separated)]
@@ -153,6 +168,38 @@ def test_a_wide_system_among_narrow_ones_is_in_several_bands() -> None:
     separated = np.ones((4, 4), dtype=bool) & ~np.eye(4, dtype=bool)
     separated[1] = separated[:, 1] = False
     assert bands(separated) == [(0, 1), (1, 2), (1, 3)]
+
+
+def couples(number: int) -> Any:
+    """Couples of neighbours that are told apart from each other and from nobody else: a band takes one of each."""
+    couple = np.arange(2 * number) // 2
+    return (couple[:, None] == couple) & ~np.eye(2 * number, dtype=bool)
+
+
+def test_bands_that_are_too_many_are_runs_of_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(bands(couples(6))) == 2**6
+    runs = [(0,), *((k, k + 1) for k in range(1, 13, 2)), (13,)]
+    assert bands(couples(7)) == runs  # 2⁷ would be too many
+    assert bands(np.triu(couples(7))) == bands(np.tril(couples(7)) | np.triu(couples(7))) == runs
+    monkeypatch.setattr(standings, "MOST_BANDS", 8)
+    assert len(bands(couples(3))) == 8
+    far = couples(4)
+    far[5:, 0] = far[0, 5:] = True
+    assert bands(far) == [(0,), (1, 2), (3, 4), (5, 6), (7,)]
+
+
+def test_runs_are_as_long_as_can_be_and_none_lies_within_another() -> None:
+    apart = np.zeros((6, 6), dtype=bool)
+    apart[0, 3] = apart[2, 5] = True  # half of the table will do
+    assert standings._runs(apart) == standings._runs(apart.T) == [(0, 1, 2), (1, 2, 3, 4), (3, 4, 5)]
+    assert standings._runs(np.zeros((3, 3), dtype=bool)) == [(0, 1, 2)]
+
+
+def test_bands_have_letters_as_far_as_these_go() -> None:
+    groups = [(k, k + 1) for k in range(26)]
+    assert [letters(groups, k) for k in (0, 1, 25, 26, 27)] == ["a", "ab", "yz", "z", ""]
+    groups.append((26, 27))
+    assert [letters(groups, k) for k in (0, 1, 26, 27)] == ["1", "1,2", "26,27", "27"]
 
 
 def test_cochrans_q_is_statsmodels() -> None:

@@ -20,15 +20,17 @@ import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.special import expit
+from scipy.special import betaln, expit
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 import outperform as op
 from outperform.averages import averaged
 from outperform.chains.arviz import ess
 from outperform.measures import MEASURES, resolve
-from outperform.models.regression import Learned, learn
+from outperform.models.copula import correlation, reordered
+from outperform.models.regression import Learned, _Problem, learn
 from outperform.models.relevant import relevance
+from outperform.models.shares import FORMS
 from outperform.models.trend import TrendPosterior
 
 Array: TypeAlias = NDArray[np.float64]
@@ -114,6 +116,50 @@ def test_the_quadrature_tells_priors_apart() -> None:
     narrow = moments(learn(SUCCESSES, TRIALS, [SIZE], [0.5]))
     with pytest.raises(AssertionError):
         assert_alike(narrow, by_quadrature(SUCCESSES, TRIALS, SIZE))
+
+
+def problem_of(successes: Any, trials: Any) -> _Problem:
+    """Eight classes, some of which come several times, with a trend that bends."""
+    mean = np.stack([np.ones(8), SIZE, standard(SIZE**2)])
+    number = np.array([1.0, 2, 1, 3, 1, 1, 2.5, 1])
+    return _Problem(successes, trials - successes, number, mean, np.array([1.0, 0.5]))
+
+
+@pytest.mark.parametrize("times", [1.0, 0.7, 40.0])
+def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
+    """Up to a constant, so by differences; of few items, of parts of items, and of many."""
+    successes, trials = times * SUCCESSES, times * TRIALS
+    own, points = problem_of(successes, trials), default_rng(3).normal(0, 0.7, (6, 5))
+
+    def log_density(at: Array) -> float:
+        a, *slopes, v, d = at
+        share, weight = expit(at[:3] @ own.mean), np.exp(v + d * SIZE)
+        alpha, beta = weight * share, weight * (1 - share)
+        like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
+        logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
+        normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
+        return float(own.number @ like + np.sum(logistic) + np.sum(normal))
+
+    expected = np.array([log_density(at) for at in points])
+    found = own.log_density(points)
+    np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9, atol=1e-8)
+    alone = np.concatenate([own.log_density(at[None]) for at in points])
+    np.testing.assert_allclose(alone, found, rtol=1e-9)
+
+
+def test_derivatives_are_those_of_the_density() -> None:
+    """By central differences."""
+    own, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
+    gradient, hessian = own.derivatives(at)
+    np.testing.assert_allclose(gradient, (own.log_density(at + moves) - own.log_density(at - moves)) / 2e-5, atol=1e-5)
+    bends = [(own.derivatives(at + move)[0] - own.derivatives(at - move)[0]) / 2e-5 for move in moves]
+    np.testing.assert_allclose(hessian, bends, atol=1e-5)
+
+
+def test_the_mode_is_where_the_density_is_flat() -> None:
+    own = problem_of(SUCCESSES, TRIALS)
+    for start in (np.zeros(5), np.array([2.0, -1, 1, 4, -1])):
+        assert np.abs(own.derivatives(own.mode(start))[0]).max() < 1e-3
 
 
 def test_no_data_give_the_prior() -> None:
@@ -547,6 +593,46 @@ def test_swapping_the_systems_flips_the_sign(data: Any, measure: str) -> None:
     assert one.delta.mean == -other.delta.mean
 
 
+def test_shares_make_up_hits_misses_and_alarms() -> None:
+    """By hand: 100 that matter, of which the first hits 50, misses 30 and raises 20 false alarms."""
+    every, true, predicted = (FORMS[name] for name in ("all", "true", "predicted"))
+    one = np.array([[0.5]]), np.array([[0.6]])
+    first = every.first(*one)
+    np.testing.assert_allclose(np.ravel(first), [0.5, 0.3, 0.2])
+    # Of 50 hits 40 are kept, of 30 misses 6 mended, of 20 alarms 5 shared; 25 new ones beside 100 are a fifth of 125.
+    shares = (np.array([[x]]) for x in (0.8, 0.2, 0.25, 0.2))
+    np.testing.assert_allclose(np.ravel(every.second(first, *shares)), [0.46, 0.34, 0.3])
+    first = true.first(one[0])
+    np.testing.assert_allclose(np.ravel(first), [0.5, 0.5, 0.0])
+    second = true.second(first, np.array([[0.8]]), np.array([[0.2]]))
+    np.testing.assert_allclose(np.ravel(second), [0.5, 0.5, 0.0])
+    second = true.second(first, np.array([[0.8]]), np.array([[0.1]]))
+    np.testing.assert_allclose(np.ravel(second), [0.45, 0.55, 0.0])
+    first = predicted.first(one[1])
+    np.testing.assert_allclose(np.ravel(first), [0.6, 0.0, 0.4])
+    # Of 60 hits 45 are kept, of 40 alarms 10 shared, and of 25 new predictions 5 are right.
+    shares = (np.array([[x]]) for x in (0.75, 0.25, 0.2, 0.2))
+    np.testing.assert_allclose(np.ravel(predicted.second(first, *shares)), [0.5, 0.0, 0.3])
+
+
+def test_correlations_are_those_of_pairs_with_the_hub_and_given_it() -> None:
+    """Of normal scores all is known: the variances of differences, and the correlation of two given the third."""
+    known = np.array([[1.0, 0.7, 0.4], [0.7, 1.0, 0.1], [0.4, 0.1, 1.0]])
+    sd, rng = np.array([0.02, 0.05, 0.03]), default_rng(0)
+    own, plain = (rng.multivariate_normal(np.zeros(3), known, 4_000) for _ in range(2))
+    own, plain = ((x - x.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(x.T, ddof=0))).T for x in (own, plain))
+    plain = plain @ np.linalg.cholesky(known).T * [3.0, 1.0, 2.0]  # of any spread
+    covariance = known * np.outer(sd, sd)
+    for hub in range(3):
+        spread = sd**2 + sd[hub] ** 2 - 2 * covariance[hub]
+        np.testing.assert_allclose(correlation(own * sd, plain, spread, hub), known, atol=1e-9)
+    far = correlation(own * sd, plain, np.array([0.0, 1.0, 0.0]), 0)
+    assert far[0] == pytest.approx([1.0, -0.9999, 0.9999])  # no more than a correlation can be
+    ordered = reordered(own * sd, known, rng)
+    np.testing.assert_array_equal(np.sort(ordered, axis=0), np.sort(own * sd, axis=0))
+    np.testing.assert_allclose(np.corrcoef(ordered.T), known, atol=4 / sqrt(4_000))
+
+
 @pytest.mark.parametrize("data", [answers, topics], ids=["classes", "label sets"])
 def test_the_order_of_rows_does_not_matter(data: Any) -> None:
     truth, guesses = data()
@@ -720,6 +806,20 @@ def tagged(repeats: int) -> op.Counts:
         name: [own if rng.random() < p else ["O"] * len(own) for own in gold] for name, p in (("a", 0.8), ("b", 0.6))
     }
     return op.Counts.from_chunks(gold, said)
+
+
+@pytest.mark.parametrize("strata", [1, 2])
+def test_items_in_strata_by_lot_are_as_without(strata: int) -> None:
+    rng = default_rng(0)
+    truth = rng.integers(4, size=300)
+    said = {name: np.where(rng.random(300) < 0.3, rng.integers(4, size=300), truth) for name in "ab"}
+    lots = op.BayesianBootstrap(strata=np.arange(300) % strata, prior="trend")
+    r, plain = (
+        op.compare(truth, said, average="macro", model=m, draws=4_000, rng=0) for m in (lots, op.Paired("trend"))
+    )
+    assert r.delta.mean == pytest.approx(plain.delta.mean, abs=ERRORS * (r.delta.mc_error + plain.delta.mc_error))
+    assert r.delta.sd == pytest.approx(plain.delta.sd, rel=0.1)
+    assert r.notes == plain.notes
 
 
 def test_types_of_chunk_weigh_sentences() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import outperform as op
 from outperform.items import Items, mean_of
+from outperform.models import unseen
 from outperform.models.unseen import STEP, Influence, Unseen
 from outperform.models.weights import ItemWeights
 from outperform.relevance import unbiased
@@ -44,6 +45,17 @@ def test_clusters_move_as_one_and_strata_keep_their_share() -> None:
     of_strata = Influence.of(*means(x, strata=cluster), most=100).each[:, 0]
     inside = (x - (np.bincount(cluster, x) / 3)[cluster]) / 60
     np.testing.assert_allclose(np.sort(of_strata), np.sort(inside), atol=0.05 * np.abs(inside).max())
+
+
+@pytest.mark.parametrize("most", [100, 20])
+def test_how_many_units_are_moved_at_a_time_does_not_matter(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    x = default_rng(5).normal(0, 1, 50)
+    whole = Influence.of(*means(x), most=most)
+    monkeypatch.setattr(unseen, "BLOCK", 50 * 7)
+    parts = Influence.of(*means(x), most=most)
+    np.testing.assert_allclose(parts.each, whole.each, rtol=1e-12)
+    np.testing.assert_array_equal(parts.number, whole.number)
+    assert (parts.units, parts.mixed) == (whole.units, whole.mixed) == (50, 0 if most == 100 else 20)
 
 
 def test_groups_of_units_tell_the_same_size() -> None:

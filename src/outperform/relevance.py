@@ -129,8 +129,8 @@ class Relevance:
             return rng.standard_exponential(size) if exponential else rng.standard_gamma(self.number[:, None], size)
         weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], size)
         held = np.ones(len(self.number)) if self.held is None else self.held
-        by_stratum = adding(self.stratum, int(self.stratum.max()) + 1) * held
-        share: FloatArray = (by_stratum @ self.number)[:, None] / (by_stratum @ weights)
+        by_stratum = adding(self.stratum, int(self.stratum.max()) + 1)
+        share: FloatArray = (by_stratum @ (held * self.number))[:, None] / (by_stratum @ (held[:, None] * weights))
         return weights * share[self.stratum]
 
     def rest(self, rng: Generator, draws: int) -> FloatArray:
