@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -345,6 +346,9 @@ def test_bad_shapes_of_the_call() -> None:
         op.estimate(Y, {"a": A, "b": B})
     with pytest.raises(TypeError, match="give the predictions too"):
         op.compare(Y)
+    for file in ("p.csv", Path("p.csv")):
+        with pytest.raises(TypeError, match=r"if it is the name of a file, read it: op\.read_counts\('p\.csv', truth="):
+            op.compare(file)
     for beside in ({"predictions": {"a": A}}, {"labels": [0, 1]}):
         with pytest.raises(TypeError, match="counts hold predictions and labels already"):
             op.compare(pair(*FIVE["20 items"]), **beside)

@@ -65,6 +65,11 @@ def write(tmp_path: Path) -> Any:
         ("p.csv", table().replace("\n", "\r\n")),
         ("p.csv", table() + "\n\n"),
         ("p.csv", table().replace("d2", '"d,2"')),
+        ("p.csv", table().replace(",", ";")),
+        ("p.csv", table().replace(",", ";").replace("d2", "d,2")),
+        ("p.csv", table().replace(",", "\t")),
+        ("p.tsv", table().replace(",", ";")),
+        ("p", table().replace(",", ";").replace("\n", "\r\n")),
     ],
 )
 def test_every_format_gives_the_same_counts(write: Any, name: str, content: str | bytes) -> None:
@@ -165,7 +170,11 @@ def test_separate_test_sets(write: Any) -> None:
         ("p.jsonl", jsonl() + '\n{"doc": 1, "gold": null, "svm": 1, "nb": 1}', r"line 4: no value in column 'gold'"),
         ("p.jsonl", '{"gold": [1], "svm": 1, "nb": 1, "doc": 1}', r"line 1: 1 in column 'svm' is no set of labels"),
         ("p.jsonl", "[" * 100_000, r"p\.jsonl, line 1: JSON that is nested too deeply"),
-        ("p.json", '[{"gold": 1}]', r"p\.json holds one JSON list; JSON lines are expected, one object a line"),
+        (
+            "p.json",
+            '[{"gold": 1}]',
+            r"p\.json holds one JSON list; JSON lines are expected, one object a line, as from: jq",
+        ),
         ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is (on line 3 and again on line 5|there 2 times)"),
     ],
 )

@@ -60,6 +60,18 @@ def test_a_misspelt_column(column: str, meant: str) -> None:
         op.compare(pd.read_csv(path), truth="gold", predictions=[column, "nb"])
 
 
+def test_a_file_or_a_misspelt_word_in_place_of_a_command() -> None:
+    path = written("p.csv", f"gold,svm,nb\n{ROWS}")
+    assert f"is a file; say what to do with it, as in: outperform compare {path}" in refused(path)
+    assert "unknown command 'comapre'; did you mean 'compare'? known: bayes-test, compare, " in refused("comapre", path)
+
+
+def test_decimal_commas() -> None:
+    path = written("p.csv", "a;b\n" + "0,5;1\n" * 5)
+    sentence = "p.csv, line 2: '0,5' in column 'a' is not a number; write decimals with a point, as in 0.5"
+    assert sentence in refused("compare", path, "--scores", "a", "b")
+
+
 def test_a_column_that_is_like_no_other() -> None:
     path = written("p.csv", f"gold,svm,nb\n{ROWS}")
     assert "p.csv has no column 'zebra'; it has 'gold', 'svm', 'nb'" in refused("compare", path, *NAMED[:3], "zebra")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -272,6 +273,9 @@ def as_counts(
         if predictions is not None or labels is not None:
             raise TypeError("counts hold predictions and labels already; leave these arguments out")
         return truth.worth()
+    if isinstance(truth, str | Path):
+        example = f"op.read_counts({str(truth)!r}, truth='gold', predictions=['svm', 'nb'])"
+        raise TypeError(f"labels are expected here, got a text; if it is the name of a file, read it: {example}")
     if predictions is None:
         raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
     if are_label_sets(truth):

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from outperform.diagnosis import LEAVE_OUT
-from outperform.errors import reworded
+from outperform.errors import reworded, unknown
 
 __all__ = ["Friendly", "Variadic"]
 
@@ -106,6 +106,15 @@ class Friendly(click.Group):
             with suppress(OSError):  # of standard error
                 refused.show()
             sys.exit(refused.exit_code)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find the command; for a file in its place say which one is likely meant, else the nearest."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            if os.path.exists(name):
+                raise click.UsageError(f"{name!r} is a file; say what to do with it, as in: outperform compare {name}")
+            raise click.UsageError(unknown("command", name, self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a traceback is a bug, a mistake in the input is not."""

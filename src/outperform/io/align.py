@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 Source: TypeAlias = str | Path | Columns
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,9 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
         try:
             found.append([float(x) for x in value] if isinstance(value, list) else float(value))
         except (TypeError, ValueError):
-            raise DataError(f"{source.source}, line {line}: {value!r} in column {name!r} is not a number") from None
+            advice = "; write decimals with a point, as in 0.5" if DECIMAL_COMMA.fullmatch(str(value)) else ""
+            where = f"{source.source}, line {line}"
+            raise DataError(f"{where}: {value!r} in column {name!r} is not a number{advice}") from None
     return found
 
 

@@ -15,7 +15,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -32,6 +32,7 @@ __all__ = [
     "Columns",
     "columns_of",
     "decoded",
+    "delimiter_of",
     "is_label",
     "is_stream",
     "is_tabbed",
@@ -171,7 +172,7 @@ def reader(*endings: str) -> Callable[[Reader], Reader]:
 
 @reader(".csv")
 def read_csv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Comma-separated, with a header."""
+    """Comma-separated, with a header; or with semicolons or tabs, where no comma is in the header."""
     return _delimited(text, source, ",")
 
 
@@ -220,8 +221,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return odd
 
 
-def _delimited(text: io.StringIO, source: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    first = text.readline()
+    lines = chain([first] if first else [], text)
+    rows = csv.reader(lines, delimiter=delimiter_of(first, usual), strict=True)
     try:
         header = next(rows, None)
         if header is None:
@@ -287,6 +290,11 @@ def _recognise(text: str, source: str) -> Reader:
     if first.startswith("{"):
         return read_jsonl
     return read_tsv if is_tabbed(first) else read_csv
+
+
+def delimiter_of(header: str, usual: str) -> str:
+    """The sign between values: the usual one of such files, or else another that stands in the header."""
+    return next((sign for sign in (usual, "\t", ";", ",") if sign in header), usual)
 
 
 def is_tabbed(header: str) -> bool:

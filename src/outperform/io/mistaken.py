@@ -60,7 +60,8 @@ def check_table(text: str, source: str) -> None:
     """Refuse text that is no table: tagged tokens, results of lm-eval, a JSON list; the first lines are enough."""
     first = text[:OPENING]
     if first.lstrip().startswith("["):
-        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line")
+        lines = f"jq -c '.[]' {source} > rows.jsonl"
+        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line, as from: {lines}")
     if is_results(first):
         raise no_samples(source)
     whole = first.splitlines()[: -1 if len(text) >= OPENING else None]

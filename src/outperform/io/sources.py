@@ -19,7 +19,7 @@ from typing import Any
 
 from outperform.errors import DataError, listing
 from outperform.io.arrow import schema_of
-from outperform.io.files import GZIP, READERS, decoded, is_tabbed, read
+from outperform.io.files import GZIP, READERS, decoded, delimiter_of, is_tabbed, read
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
 
 __all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
@@ -113,9 +113,9 @@ def opened(file: str) -> Iterator[Any]:
 def is_usual(file: str, format: str) -> bool:
     """Whether an engine reads a text as our readers do; bytes that no text has, or has lost, are refused.
 
-    An engine takes one kind of line end for all lines, passes over a byte order mark of CSV alone, leaves out spaces
-    beside quotes and a last value that is empty and one too many, takes longer values than Python's csv, and takes
-    JSON with a comma too many.
+    An engine is told the usual sign between values, takes one kind of line end for all lines, passes over a byte order
+    mark of CSV alone, leaves out spaces beside quotes and a last value that is empty and one too many, takes longer
+    values than Python's csv, and takes JSON with a comma too many.
     """
     lines, end = 0, b""
     with _bytes(file) as data:
@@ -126,6 +126,9 @@ def is_usual(file: str, format: str) -> bool:
                 return False
             if not block.isascii() or b"\0" in block:
                 decoded(block, file, lines)
+            usual = DELIMITERS.get(format, "")
+            if not lines and delimiter_of(block.partition(b"\n")[0].decode(errors="ignore"), usual) != usual:
+                return False
             feeds, returns = block.count(b"\n"), b"\r" in block
             end = end or (b"\r\n" if returns else b"\n")
             if returns is (end == b"\n") or (returns and not block.count(b"\r") == feeds == block.count(end)):
