@@ -230,7 +230,7 @@ def test_ropes() -> None:
 @pytest.mark.parametrize(
     ("rope", "sentence"),
     [
-        (-0.05, r"rope is reversed: its low end 0\.05 is above its high end -0\.05"),
+        (-0.05, r"^rope must not be negative, got -0\.05; 0\.05 stands for -0\.05 to 0\.05$"),
         ((0.05, -0.05), "rope is reversed"),
         (5, r"rope must lie between -1 and 1, got 5; it is in units of the measure"),
         ((-2, 0), r"rope must lie between -1 and 1"),

@@ -207,6 +207,8 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
     if not (isfinite(low) and isfinite(high)) or (bounded and not within):
         wanted = "lie between -1 and 1" if bounded else "be finite"
         raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure{_percent(low, high)}")
+    if low > high and ends.ndim == 0:
+        raise ValueError(f"rope must not be negative, got {rope!r}; {low:g} stands for {high:g} to {low:g}")
     if low > high:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
     if not low <= 0 <= high:
