@@ -269,8 +269,8 @@ def test_the_bar_is_seldom_missed_by_a_nominal_method() -> None:
 
 
 def test_default_holds_where_pooled_and_bootstrap_fail() -> None:
-    assert not small.passes("bootstrap", 20, worlds=TESTED[1:2])
-    assert not small.passes("pooled", 10, worlds=TESTED[2:])
+    assert not small.passes("bootstrap", worlds=TESTED[1:2])
+    assert not small.passes("pooled", worlds=TESTED[2:])
     for name in reversed(TESTED):
         (own,) = small.tried("default", worlds=[name])
         assert own.passes, own

@@ -25,7 +25,7 @@ from outperform.priors import Prior, PriorLike, as_prior
 
 __all__ = ["GivenPrior", "PyMC", "build", "with_prior"]
 
-INDEPENDENT = 10_000  # draws before the data
+INDEPENDENT = 10_000  # draws before the data, at most
 MOST_NUMBERS = 20_000_000  # of a contingency's cells at a time
 
 
@@ -241,7 +241,7 @@ class ChainPosterior(Posterior):
         return self.family.cells
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """As many as the sampler makes; before the data as many as tell more than these, since they are independent."""
+        """As many as the sampler makes; before the data draws are independent, and fewer are enough."""
         if self.empty:
             return super().usual_draws(min(wanted, INDEPENDENT), fewest)
         return self.sampling.usual.draws

@@ -149,7 +149,7 @@ class _Watch:
 def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]:
     """Independent draws of all variables before the data, of shape (draws, …), all at once.
 
-    A variable that hangs on others has a draw for each of theirs; one that does not is widened.
+    Variables without parents get one more dimension of so many draws; those that depend on them follow.
     """
     pm = need("pymc", "mcmc")
     replace = need("pytensor.graph.replace", "mcmc")
@@ -157,8 +157,8 @@ def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]
     wide: dict[Any, Any] = {}
     with quiet():
         for own in model.free_RVs:
-            (hanging,) = replace.vectorize_graph([own], wide)
-            wide[own] = hanging if hanging.ndim > own.ndim else shapes.change_dist_size(own, (draws,), expand=True)
+            (depending,) = replace.vectorize_graph([own], wide)
+            wide[own] = depending if depending.ndim > own.ndim else shapes.change_dist_size(own, (draws,), expand=True)
         wide |= zip(model.deterministics, replace.vectorize_graph(model.deterministics, wide), strict=True)
         drawn = pm.draw(list(wide.values()), random_seed=int(seed.generate_state(1)[0]))
     return {own.name: np.asarray(x) for own, x in zip(wide, drawn, strict=True)}
