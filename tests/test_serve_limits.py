@@ -414,3 +414,16 @@ def test_a_server_that_is_killed_leaves_no_process_behind() -> None:
 
 def test_ctrl_c_in_a_terminal_goes_to_the_server_alone(server: Server) -> None:
     until(lambda: all(os.getpgid(one) == one for one in workers(server)))
+
+
+def test_a_process_that_has_just_ended_is_ended_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    async def ended_twice() -> None:
+        worker = await asyncio.create_subprocess_exec("sleep", "1000")
+        worker.send_signal(signal.SIGKILL)
+        until(lambda: gone(worker.pid))
+        await pool._end(worker)
+        assert worker.returncode == -signal.SIGKILL
+
+    for _ in range(40):  # of which asyncio is seldom as quick
+        asyncio.run(ended_twice())
+    assert not caplog.records

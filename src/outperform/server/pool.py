@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import AsyncExitStack, suppress
@@ -23,6 +24,7 @@ WORKERS = 4  # requests that are answered at a time
 LONG = WORKERS - 1  # of them that may take long, so that one turn passes quickly
 SHORT = 5.0  # seconds beyond which an answer takes long
 ABANDONED = 5.0  # seconds that are left to a request once nobody waits for it
+KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 BLOCK = 2**20  # bytes that are handed over at a time
 
 
@@ -137,6 +139,7 @@ async def _hasten(received: Received, end: asyncio.Timeout) -> None:
 
 
 async def _end(worker: Process) -> None:
-    with suppress(ProcessLookupError):
-        worker.kill()
+    if worker.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(worker.pid, KILL)  # worker.kill() would take the exit status that asyncio waits for
     await worker.wait()
