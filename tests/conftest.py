@@ -1,4 +1,4 @@
-"""A real browser for the pages."""
+"""A real browser for the pages, and fewer draws where their number is not the point."""
 
 from __future__ import annotations
 
@@ -10,11 +10,26 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from outperform import question, weighing
+from outperform.planning import judging
+from outperform.verbs import densities
+
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("any machine")
 
+FEW_DRAWS = 4_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="module")
+def few_draws() -> Iterator[None]:
+    """Fewer draws than users get, for tests of words, files and pages: `pytestmark = pytest.mark.usefixtures(…)`."""
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (question, weighing, judging):
+            patched.setattr(module, "DRAWS", FEW_DRAWS)
+        patched.setattr(densities, "PRIOR_DRAWS", FEW_DRAWS)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -388,3 +388,16 @@ def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool
     assert isinstance(ranked, op.Ranking)
     assert bool(ranked.verdicts.given) == decided
     assert bool(ranked.verdicts.by_chance) == decided  # what can have no verdict has none by chance either
+
+
+@pytest.mark.parametrize(
+    ("truth", "settings", "sentence"),
+    [
+        ([0, 1, 2, 0], {"labels": [0, 1]}, "truth holds 2, which is not among the labels 0, 1"),
+        ([0, 1, None, 0], {}, "truth has no label at position 2 .*"),
+        ([0, 1, 2, 0], {}, r"there are 3 classes \(0, 1, 2\); give a score for each of them, or pos_label .*"),
+    ],
+)
+def test_truths_that_one_number_an_item_cannot_be_judged_by(truth: Any, settings: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        op.compare(truth, {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.3, 0.2, 0.1, 0.5]}, measure="roc_auc", **settings)

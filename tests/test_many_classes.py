@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from math import sqrt
 from typing import Any
@@ -17,6 +18,9 @@ from outperform.contingency import FloatArray
 from outperform.errors import ImproperPriorError
 from outperform.measures import MEASURES
 from outperform.models import PAIRINGS, Model
+from outperform.models.eta import Known
+from outperform.models.outcomes import outcome_posterior
+from outperform.models.spread import Apart
 from outperform.posterior import block_size
 from outperform.priors import Prior
 from outperform.question import Question
@@ -341,6 +345,18 @@ def test_classes_that_are_drawn_together_have_their_own_tests_and_notes() -> Non
         assert [n for n in one.notes if "predicted the same" in n] == [
             n for n in other.notes if "predicted the same" in n
         ]
+
+
+@pytest.mark.parametrize("draws", [3, 4000])
+def test_cells_that_are_all_listed_have_what_the_prior_adds(draws: int) -> None:
+    counts = op.Counts.from_labels(range(4), {"a": range(4)}, n=[5000] * 4)
+    listed = outcome_posterior(counts, op.Hierarchical(weight=6))._listed()
+    assert listed.shares is not None
+    listed = replace(listed, spread=Apart(Known(0.6, 1)))
+    drawn = listed._gammas(np.random.default_rng(1), draws)
+    assert (drawn > 0).all()
+    shape = np.where(np.eye(4).ravel() == 1, 5000 + 6 * 0.6, 6 * 0.4 / 3)  # the variance of a gamma is its shape
+    assert (abs(drawn.mean(axis=1) - shape) < 4 * np.sqrt(shape / draws)).all()
 
 
 def test_an_odd_number_of_mirrored_draws() -> None:

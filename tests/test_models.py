@@ -260,3 +260,9 @@ def test_seeds() -> None:
     for bad in (-1, 1.5, "x", True):
         with pytest.raises(ValueError, match="rng must be None, a whole number of at least 0 or a Generator"):
             as_seed(bad)  # type: ignore[arg-type]
+
+
+def test_a_model_is_settled_for_averages_over_classes_unless_told_otherwise() -> None:
+    many = op.Counts.from_labels([0, 1, 2] * 9, {"a": [0, 1, 1] * 9, "b": [0, 2, 2] * 9})
+    assert op.Paired().settled(many).prior == op.Trend()
+    assert op.Paired().settled(many, averages=False).prior == op.Pooled()

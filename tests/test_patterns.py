@@ -146,6 +146,21 @@ def test_three_systems_agree_with_all_cells_listed(items: int, prior: Any) -> No
             same_mean(*(((x - middle) ** power).prod(axis=1)[:, None] for x in (one, other)))
 
 
+def test_three_systems_of_three_classes_agree_with_all_cells_listed() -> None:
+    """With the uniform prior, whose weight of a class, 3, is spread over 27 outcomes."""
+    counts, rng, draws = labelled(3, 40, classes=3), default_rng(3), 20_000
+    score = partial(averaged, "multiclass", MEASURES["accuracy"])
+    found = op.Paired("uniform").posterior(counts).scores(score, draws=draws, seed=SeedSequence(1))
+    cells = 27 * counts.truth + counts.predictions @ [9, 3, 1]
+    alpha = np.bincount(cells, counts.n, 81).reshape(3, 27) + 3 / 27
+    mu = rng.dirichlet(np.bincount(counts.truth, counts.n, 3) + 1, draws)
+    outcomes = np.indices((3, 3, 3)).reshape(3, -1).T
+    other = sum(mu[:, [j]] * (rng.dirichlet(alpha[j], draws) @ (outcomes == j)) for j in range(3))
+    same_mean(found, other)
+    centred = (x - found.mean(axis=0) for x in (found, other))
+    same_mean(*(x[:, :1] * x for x in centred))
+
+
 @pytest.mark.parametrize("systems", [3, 12])
 @pytest.mark.parametrize("prior", WEIGHTS)
 def test_prior_is_the_posterior_of_zero_counts(prior: Any, systems: int) -> None:

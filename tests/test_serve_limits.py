@@ -425,5 +425,5 @@ def test_a_process_that_has_just_ended_is_ended_without_a_word(caplog: pytest.Lo
         assert worker.returncode == -signal.SIGKILL
 
     for _ in range(40):  # of which asyncio is seldom as quick
-        asyncio.run(ended_twice())
+        in_thread(ended_twice())
     assert not caplog.records

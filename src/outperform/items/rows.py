@@ -130,14 +130,14 @@ class Items:
         values = np.concatenate([output.ravel() for output in self.outputs])
         ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
         outputs = [own.reshape(shape) for own, shape in zip(ranks, shapes, strict=True)]
-        truth = [_ranks(self.truth)[:, None]] if len(self.truth) else []
+        truth = _ranks(self.truth)[:, None]
 
         def content(k: int) -> tuple[Any, ...]:
-            kind = _dense(np.hstack([*truth, outputs[k]]))
+            kind = _dense(np.hstack([truth, outputs[k]]))
             return *_held(kind, self.n, np.zeros(len(kind), dtype=np.int64)).ravel().tolist(), self.classifiers[k]
 
         order = sorted(range(len(outputs)), key=content)
-        return _dense(np.hstack([*truth, *(outputs[k] for k in order)]))
+        return _dense(np.hstack([truth, *(outputs[k] for k in order)]))
 
     def _only(self, rows: IntArray, n: FloatArray) -> Items:
         cluster, stratum = (column[rows] if len(column) else column for column in (self.cluster, self.stratum))
