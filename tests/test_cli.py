@@ -26,6 +26,8 @@ from outperform.mcmc.sampling import SAMPLERS
 from outperform.models import MODELS
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 NEWS = str(op.datasets.newsgroups_path())
 PAIR = ["--truth", "true", "--predictions", "svm_l2", "nb_bern"]
 ONE = [NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05"]
@@ -469,37 +471,33 @@ def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
     assert as_rope(read_rope(typed, "--rope")) == rope
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-@pytest.mark.parametrize("format_", ["text", "markdown", "html", "json", "csv", "latex"])
-def test_outputs_that_lack_our_signs_get_others(tmp_path: Path, encoding: str, format_: str) -> None:
-    """≫ and ≈ never become ?, which stands for undecided; JSON and HTML mean the same character as ever."""
+FORMATS = ("text", "markdown", "html", "json", "csv", "latex")
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What real processes print in each format, by their encoding."""
+    file = tmp_path_factory.mktemp("signs") / "p.csv"
     rows = ["1,1,0"] * 40 + ["1,1,1"] * 40 + ["0,0,0"] * 40
-    file = tmp_path / "p.csv"
     file.write_text("\n".join(["y,a,b", *rows]) + "\n", encoding="utf-8")
-    command = [
-        "compare",
-        str(file),
-        "-t",
-        "y",
-        "-p",
-        "a",
-        "b",
-        "--rope",
-        "0.01",
-        "--draws",
-        "2000",
-        "--format",
-        format_,
-    ]
-    code = "from outperform.cli import main; main()"
+    command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--draws", "2000", "--format"]
+    code = (
+        "import sys; from outperform.cli import main\n"
+        f"for name in {FORMATS}: main([*sys.argv[1:], name], standalone_mode=False); print(end='<end>')"
+    )
     written = {}
-    for name in (encoding, "utf-8"):
-        environment = os.environ | {"PYTHONIOENCODING": name, "PYTHONUTF8": "0"}
-        run_ = subprocess.run(
-            [sys.executable, "-c", code, *command], capture_output=True, env=environment, check=True
-        )  # fmt: skip
-        written[name] = run_.stdout.decode(name)
-    plain, signs = written[encoding], written["utf-8"]
+    for encoding in ("ascii", "cp1252", "utf-8"):
+        environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+        run_ = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, env=environment, check=True)
+        written[encoding] = run_.stdout.decode(encoding).split("<end>")
+    return written
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("format_", FORMATS)
+def test_outputs_that_lack_our_signs_get_others(printed: dict[str, list[str]], encoding: str, format_: str) -> None:
+    """≫ and ≈ never become ?, which stands for undecided; JSON and HTML mean the same character as ever."""
+    plain, signs = (printed[name][FORMATS.index(format_)] for name in (encoding, "utf-8"))
     assert plain.count("?") == signs.count("?")
     if format_ == "json":
         assert json.loads(plain) == json.loads(signs)

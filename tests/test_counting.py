@@ -34,6 +34,8 @@ from outperform.relevance import Relevance
 from outperform.storing import KEY
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 SYSTEMS = ("a", "b")
 TAGS = ("O", "B-PER", "I-PER", "B-LOC")
 LABELS = ("x", "y", "z")

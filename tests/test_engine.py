@@ -26,6 +26,8 @@ from outperform.io import counts as reading
 from outperform.storing import as_json
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 ROWS = [("ham", "ham", "spam"), ("spam", "spam", "spam"), ("ham", "spam", "ham"), ("spam", "ham", "spam")] * 25
 NAMES = ("gold", "svm", "nb")
 HOSTILE = ['a"; drop table x; --', "it's", "a,b", "sélect *", "x\ny", "--", "/*", ";", "$1", "{}", "c0", "a.b", " "]

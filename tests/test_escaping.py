@@ -20,6 +20,8 @@ from tests.command import run
 from tests.latex import read_latex
 from tests.results import RESULTS
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 NAMES = {
     name: name
     for name in (

@@ -15,6 +15,8 @@ import pytest
 import outperform as op
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 TABLE = "gold,svm,nb\n" + "1,1,0\n0,0,0\n1,1,1\n0,1,0\n" * 20
 COMMAND = f"{sys.executable} -m outperform"
 ASKED = "--truth gold --predictions svm nb --draws 500 --seed 0"

@@ -26,6 +26,8 @@ import outperform as op
 from outperform.io import counts as reading
 from tests.test_counting import same
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 ROWS = 90
 NAMES = ("gold", "svm", "nb")
 SYSTEMS = ["svm", "nb"]

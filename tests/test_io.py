@@ -15,6 +15,8 @@ from outperform.io import counts as reading
 from outperform.io import read, read_counts, read_test_sets
 from outperform.io.mistaken import repeated
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 ROWS = [("d1", "ham", "ham", "spam"), ("d2", "spam", "spam", "spam"), ("d3", "ham", "spam", "ham")]
 NAMES = ("doc", "gold", "svm", "nb")
 

@@ -18,6 +18,8 @@ from sklearn import metrics
 import outperform as op
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 N = 160
 RNG = default_rng(31)
 GOLD = RNG.integers(0, 2, N)

@@ -19,6 +19,8 @@ import outperform as op
 from outperform.errors import DataError
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 COLUMNS = ("-t", "y", "-p", "a", "b")
 NAMED = ("-t", "gold", "-p", "svm", "nb")
 ROWS = "1,1,0\n0,0,1\n1,1,1\n0,1,0\n"

@@ -16,6 +16,8 @@ from outperform.render import numbers
 from tests.command import refused, run
 from tests.tables import FIVE, labels_of, pair
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 WORLD = ["--mu", "0.5", "--positive", "0.3,0.3,0.2,0.2", "--negative", "0.2,0.2,0.3,0.3"]
 TRUTH = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
 SCORES = ["--scores", "0.8,0.75", "--prevalence", "0.3"]

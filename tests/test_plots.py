@@ -247,9 +247,11 @@ def test_any_background(name: str, face: str) -> None:
     plt.close(figure)
 
 
-@pytest.mark.parametrize(("a", "b"), HOSTILE, ids=range(len(HOSTILE)))
-def test_names_are_shown_as_they_are(a: str, b: str) -> None:
-    for title in PICTURES.keys() - NAMELESS:
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_names_are_shown_as_they_are(number: int) -> None:
+    """Every third picture; the next names have the next third."""
+    a, b = HOSTILE[number]
+    for title in sorted(PICTURES.keys() - NAMELESS)[number % 3 :: 3]:
         ax = drawn(picture(title, a, b), COLUMN)
         check_places(ax)
         plt.close("all")

@@ -17,6 +17,8 @@ import outperform as op
 from outperform.cli.options import FORMATS
 from tests.command import refused, run
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 NEWS = str(op.datasets.newsgroups_path())
 FOUR = ("nb_bern", "nb_mult", "svm_l1", "svm_l2")
 ONE = [NEWS, "--truth", "true", "--predictions", *FOUR, "--pos-label", "8", "--draws", "2000"]

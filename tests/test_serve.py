@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -323,24 +324,24 @@ def test_scores_are_taken_for_scores(page: Any, server: Server) -> None:
     assert upload(page, "scores.csv", raw.encode()) == str(expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "raw", "sentence"),
-    [
-        ("ragged.csv", b"y,a,b\n1,1,1\n1,0\n", "ragged.csv, line 3: 2 values under 3 headers"),
-        ("empty.csv", b"", "empty.csv is empty; a header and at least one row are expected"),
-        ("head.csv", b"y,a,b\n", "head.csv has a header but no rows"),
-        ("p.csv", b"\x89PNG\0\0\0", "p.csv is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
-        ("p.jsonl", b'{"y": 1}\n{', "p.jsonl, line 2: not JSON (Expecting property name enclosed in double quotes)"),
-    ],
-)  # fmt: skip
-def test_a_bad_file_is_told_in_the_page(page: Any, server: Server, name: str, raw: bytes, sentence: str) -> None:
+BAD = {
+    "ragged.csv": (b"y,a,b\n1,1,1\n1,0\n", "ragged.csv, line 3: 2 values under 3 headers"),
+    "empty.csv": (b"", "empty.csv is empty; a header and at least one row are expected"),
+    "head.csv": (b"y,a,b\n", "head.csv has a header but no rows"),
+    "p.csv": (b"\x89PNG\0\0\0", "p.csv is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
+    "p.jsonl": (b'{"y": 1}\n{', "p.jsonl, line 2: not JSON (Expecting property name enclosed in double quotes)"),
+}
+
+
+def test_a_bad_file_is_told_in_the_page(page: Any, server: Server) -> None:
     opened(page, server)
-    assert upload(page, name, raw) == sentence
-    assert not page.is_visible("#report")  # nothing of the file before is left to be misread
-    assert page.input_value("[name=truth]") == ""
-    page.select_option("[name=measure]", "recall")
-    assert settled(page) == "choose a file"
-    assert upload(page, "good.csv", b"y,a,b\n1,1,0\n0,0,1\n1,1,0\n0,0,0\n").startswith("a vs b   Δrecall = ")
+    for (name, (raw, sentence)), measure in zip(BAD.items(), cycle(["recall", "precision"])):
+        assert upload(page, name, raw) == sentence
+        assert not page.is_visible("#report")  # nothing of the file before is left to be misread
+        assert page.input_value("[name=truth]") == ""
+        page.select_option("[name=measure]", measure)
+        assert settled(page) == "choose a file"
+        assert upload(page, "good.csv", b"y,a,b\n1,1,0\n0,0,1\n1,1,0\n0,0,0\n").startswith(f"a vs b   Δ{measure} = ")
 
 
 def test_a_file_is_dropped(page: Any, server: Server) -> None:
@@ -436,17 +437,17 @@ def test_the_frame_runs_only_the_scripts_of_a_report(page: Any, server: Server) 
     assert [list(one) for one in said] == [["height"]]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("source", ["file", "confusion", "outcomes"])
-def test_axe_finds_nothing_serious(page: Any, server: Server, scheme: str, source: str) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_serious(page: Any, server: Server, source: str) -> None:
     opened(page, server)
     page.check(f"[value={source}]")
     page.click("summary >> nth=0")
     settled(page)
-    page.wait_for_timeout(500)  # until nothing fades
-    found = Axe().run(page).response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(500)  # until nothing fades
+        found = Axe().run(page).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
 
 
 def test_it_works_by_keyboard(page: Any, server: Server) -> None:
