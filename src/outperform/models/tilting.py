@@ -24,6 +24,7 @@ Slope: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 FAR = 60.0  # standard deviations, beyond which a long search is not worth its time
 STEP = 1e-5  # of the derivatives
 LONGEST = 7.0  # stretch, a factor of a thousand
+DECIMALS = 6  # of the stretch: any near the least one will do, and the last digits depend on the number of threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,10 @@ def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> 
     t = _quick(alpha, slope, unit)
     if t is None and abs(value) < FAR * unit:
         t = _thorough(alpha, slope, unit)
-    return None if t is None else Tilt(np.split(t, ends), np.split(slope(t)[1], ends))
+    if t is None:
+        return None
+    t = np.round(t, DECIMALS)
+    return Tilt(np.split(t, ends), np.split(slope(t)[1], ends))
 
 
 def _quick(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:

@@ -1,0 +1,33 @@
+"""The numbers of one small result of every kind, as they were."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.golden import CASES, FILE, numbers_of
+
+AS_THEY_WERE = {line["case"]: line["result"] for line in map(json.loads, FILE.read_text(encoding="utf-8").splitlines())}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal but for rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return one == pytest.approx(other, rel=1e-9, abs=1e-12)
+    return bool(one == other)
+
+
+def test_every_case_is_in_the_file() -> None:
+    assert list(AS_THEY_WERE) == list(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_as_they_were(name: str) -> None:
+    found = numbers_of(name)
+    assert same(found, AS_THEY_WERE[name]), found
