@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -372,3 +373,34 @@ def test_a_verdict_by_the_middle_of_an_uneven_rope_says_so() -> None:
     )
     assert not any("middle of the ROPE" in note for note in r.with_rope((-0.03, 0.01)).notes)
     assert not any("middle of the ROPE" in note for note in r.with_rope(0.01).notes)
+
+
+def test_systems_without_names_are_called_by_letters() -> None:
+    named = op.compare(Y, {"A": A, "B": B}, rope=0.05, rng=0, draws=200)
+    for r in (op.compare(Y, A, B, rope=0.05, rng=0, draws=200), op.compare(Y, [A, B], rope=0.05, rng=0, draws=200)):
+        assert r.to_dict() == named.to_dict()
+    words = ([["no", "yes"][x] for x in labels] for labels in (Y, A, B))
+    assert op.compare(*words, pos_label="yes", rope=0.05, rng=0, draws=200).delta == named.delta
+    areas = op.compare(Y, np.array(A), np.array(B), measure="roc_auc", rng=0, draws=200)
+    assert (areas.a.name, areas.b.name) == ("A", "B")
+    sets = ([{x} for x in labels] for labels in (Y, A, B))
+    assert op.compare(*sets, average="macro", rng=0, draws=200).a.name == "A"
+    assert {s.name for s in op.rank(Y, A, B, Y, rng=0, draws=200).systems} == {"A", "B", "C"}
+    frame = pd.DataFrame({"y": Y, "a": A, "b": B})
+    assert str(op.compare(frame, "a", "b", truth="y", rng=0)) == str(op.compare(frame, ["a", "b"], truth="y", rng=0))
+    assert op.compare(frame.y, frame.a, frame.b, rope=0.05, rng=0, draws=200).to_dict() == named.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("systems", "sentence"),
+    [
+        ((A,), r"predictions must give each classifier a name, .* got list"),
+        (({"a": A}, {"b": B}), r"give all classifiers in one mapping, as in \{'svm': p1, 'nb': p2\}, or none"),
+        ((A, B, A), "compare takes two classifiers, got 3: 'A', 'B', 'C'; rank takes any number"),
+        (([A] * 27,), r"give the 27 systems names, as in \{'svm': p1, 'nb': p2\}"),
+        ((A, B[1:]), "classifier 'B' has 119 predictions but truth has 120; give one prediction per test item"),
+    ],
+)
+def test_what_no_two_systems_are(systems: Any, sentence: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{sentence}$"):
+        op.compare(Y, *systems)

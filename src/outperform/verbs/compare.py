@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -14,6 +14,7 @@ from numpy.random import SeedSequence
 
 from outperform.baselines import classical_tests, fold_tests
 from outperform.bayes_factor import BOUND
+from outperform.columns import as_systems
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
@@ -49,8 +50,8 @@ class ComparisonSettings(Settings, total=False):
 @overload
 def compare(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     by: None = None,
     average: Literal["binary", "micro", "macro", "weighted", "multiclass", "samples"] | None = ...,
     **settings: Unpack[ComparisonSettings],
@@ -58,8 +59,8 @@ def compare(
 @overload
 def compare(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     by: None = None,
     average: Literal["per_class"],
     **settings: Unpack[ComparisonSettings],
@@ -67,8 +68,8 @@ def compare(
 @overload
 def compare(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     by: None = None,
     average: str,
     **settings: Unpack[ComparisonSettings],
@@ -76,16 +77,16 @@ def compare(
 @overload
 def compare(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     by: Any,
     average: str | None = ...,
     **settings: Unpack[ComparisonSettings],
 ) -> BySlice: ...
 def compare(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     truth: Any = None,
     by: Any = None,
     measure: str | Callable[..., Any] = "f1",
@@ -109,6 +110,9 @@ def compare(
         columns of truth and predictions, whose own engine counts them; or counts, which hold the predictions too.
     predictions : mapping from name to sequence of labels, or sequence of str
         Two classifiers; of a dataframe their columns. δ is the first one's score minus the second one's.
+    *others : sequence of labels
+        The second classifier, where the first came without a name: `compare(y, p1, p2)` calls them A and B, as does
+        `compare(y, [p1, p2])`.
     truth : str
         The column of the true labels, of a dataframe.
     by : str, or sequence
@@ -174,7 +178,7 @@ def compare(
         rng=rng,
     )
     fdr = check_fdr(fdr)
-    data, predictions, asked = given(data, predictions, asked, truth=truth, by=by)
+    data, predictions, asked = given(data, as_systems(predictions, others), asked, truth=truth, by=by)
     weighed, counts = weighings(data, predictions, asked, average), None
     question: Asked
     found: Iterator[Evidence]

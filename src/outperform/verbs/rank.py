@@ -11,6 +11,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
+from outperform.columns import as_systems
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing
@@ -33,8 +34,8 @@ __all__ = ["rank", "rank_scores"]
 
 def rank(
     data: Any = None,
-    predictions: Mapping[str, Any] | Sequence[str] | None = None,
-    *,
+    predictions: Any = None,
+    *others: Any,
     truth: Any = None,
     measure: str | Callable[..., Any] = "f1",
     average: str | None = None,
@@ -53,7 +54,7 @@ def rank(
 
     Parameters
     ----------
-    data, predictions, truth
+    data, predictions, *others, truth
         As in `compare`, with two systems or more.
     measure, average, pos_label, labels, model, mass, draws, zero_division, rng
         As in `compare`; every measure works, but one average at a time.
@@ -96,7 +97,7 @@ def rank(
         zero_division=zero_division,
         rng=rng,
     )
-    data, predictions, asked = given(data, predictions, asked, truth=truth)
+    data, predictions, asked = given(data, as_systems(predictions, others), asked, truth=truth)
     weighed = weighings(data, predictions, asked, average)
     if weighed is not None:
         _check_several(weighed[0].items.classifiers)
