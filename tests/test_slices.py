@@ -123,3 +123,11 @@ def test_where_there_is_nothing_to_learn_from(average: str | None) -> None:
         op.compare(counts.together(), model=op.Paired(prior="partial"))
     with pytest.raises(ValueError, match="the partial prior learns from slices of one positive class"):
         op.compare(many, average=average or "micro", model=op.Paired(prior="partial"))
+
+
+def test_slices_that_are_predictions_are_told() -> None:
+    truth, svm, nb = ([*map(int, row)] * 20 for row in ("110010", "100110", "110000"))
+    for by, told in ((svm, "svm"), (nb, "nb"), (truth, None), (["x", "y", "y"] * 40, None), (["x"] * 120, None)):
+        r = op.compare(truth, {"svm": svm, "nb": nb}, measure="accuracy", by=by, rng=0, draws=100)
+        start = f"The slices are the predictions of {told}: chosen by its own outcome"
+        assert [note.startswith(start) for note in r.notes] == ([True] if told else [])

@@ -196,7 +196,7 @@ def compare(
     rows = tuple(one.judge(region, mass) for one in found)
     if counts is not None and sliced:
         rows = tuple(replace(row, class_=None) for row in rows)
-        return BySlice(counts.slices, rows, incomplete(counts), fdr).judged(rows)
+        return BySlice(counts.slices, rows, (*_chosen(counts), *incomplete(counts)), fdr).judged(rows)
     return PerClass.of(rows, fdr) if average == "per_class" else rows[0]
 
 
@@ -344,6 +344,18 @@ def incomplete(counts: Counts) -> tuple[str, ...]:
     if counts.effect > UNEVEN:
         notes.append(WEIGHTS.format(effect=counts.effect))
     return tuple(notes)
+
+
+def _chosen(counts: Counts) -> tuple[str, ...]:
+    """Say that slices are a classifier's own predictions, where each has one of them and no two the same."""
+    codes = [np.unique(np.column_stack([counts.part, said]), axis=0) for said in counts.predictions.T]
+    chosen = [len({*code[:, 1].tolist()}) == len(code) == len(counts.slices) > 1 for code in codes]
+    return tuple(
+        f"The slices are the predictions of {name}: chosen by its own outcome, they tell little of how good it is. "
+        "Slice by something that was known before."
+        for name, own in zip(counts.classifiers, chosen, strict=True)
+        if own
+    )
 
 
 def _notes(counts: Counts) -> tuple[str, ...]:
