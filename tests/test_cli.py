@@ -471,9 +471,6 @@ def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
     assert as_rope(read_rope(typed, "--rope")) == rope
 
 
-FORMATS = ("text", "markdown", "html", "json", "csv", "latex")
-
-
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """What real processes print in each format, by their encoding."""
@@ -483,7 +480,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     command = ["compare", str(file), "-t", "y", "-p", "a", "b", "--rope", "0.01", "--draws", "2000", "--format"]
     code = (
         "import sys; from outperform.cli import main\n"
-        f"for name in {FORMATS}: main([*sys.argv[1:], name], standalone_mode=False); print(end='<end>')"
+        f"for name in {list(FORMATS)}: main([*sys.argv[1:], name], standalone_mode=False); print(end='<end>')"
     )
     written = {}
     for encoding in ("ascii", "cp1252", "utf-8"):
@@ -497,7 +494,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_outputs_that_lack_our_signs_get_others(printed: dict[str, list[str]], encoding: str, format_: str) -> None:
     """≫ and ≈ never become ?, which stands for undecided; JSON and HTML mean the same character as ever."""
-    plain, signs = (printed[name][FORMATS.index(format_)] for name in (encoding, "utf-8"))
+    plain, signs = (printed[name][list(FORMATS).index(format_)] for name in (encoding, "utf-8"))
     assert plain.count("?") == signs.count("?")
     if format_ == "json":
         assert json.loads(plain) == json.loads(signs)
