@@ -18,7 +18,7 @@ from bench.stress.worlds import named
 
 __all__ = ["Tried", "most_missed", "passes", "tried"]
 
-REPEATS, DRAWS = 15, 500
+REPEATS, DRAWS = 10, 500
 RISK = 1e-3  # that a nominal method misses the bar
 CHECKS = 12  # three worlds, each with three intervals and the verdicts
 
