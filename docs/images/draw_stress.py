@@ -51,7 +51,7 @@ def main() -> None:
     with FILE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     plt.rcParams.update({"svg.hashsalt": "outperform", "font.size": 10})
-    _, axes = plt.subplots(1, 2, figsize=(9.5, 6.5), sharey=True, layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 6.5), sharey=True, layout="constrained")
     coverage(axes[0], rows, ("f1.a", "f1.b"), "macro F1 of a system")
     coverage(axes[1], rows, ("f1.delta",), "difference of two")
     shown = {row["method"] for row in rows if row["kind"] in KINDS}
@@ -60,7 +60,7 @@ def main() -> None:
         for method, (text, colour) in METHODS.items()
         if method in shown
     ]
-    axes[0].legend(handles=handles, loc="lower left", fontsize=8, frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=9, frameon=False)
     plt.savefig(HERE / "stress.svg", metadata={"Date": None})
 
 
