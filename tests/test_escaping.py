@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
@@ -203,3 +204,15 @@ def test_columns_of_files(name: str, tmp_path: Path) -> None:
     (table,) = read_latex(written["latex"])
     assert table.caption.startswith(f"Δf1 = {shown} − b")
     assert f"Δf1 = {shown} − b, ROPE [-0.100, +0.100]" in of_markdown_text(written["markdown"])
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("kind", RESULTS)
+def test_print_writes_signs_that_standard_output_has(kind: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, written = RESULTS[kind]("é≫"), io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
+    sys.stdout.write(str(result))  # as print does
+    sys.stdout.flush()
+    shown = written.getvalue().decode(encoding)
+    assert shown.count("?") == repr(result).count("?")
+    assert shown == repr(result) or encoding != "utf-8"

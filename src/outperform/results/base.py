@@ -6,6 +6,7 @@ A result gives its rows and its tables; the writers in `render` do the rest.
 from __future__ import annotations
 
 import json
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
@@ -21,6 +22,7 @@ from outperform.errors import listing
 from outperform.labels import Label
 from outperform.render import writers
 from outperform.render.escaping import label
+from outperform.render.plain import encodable
 from outperform.render.table import Table
 from outperform.storing import write_whole
 
@@ -38,6 +40,10 @@ SCHEMA_VERSION = 1
 
 class Result(ABC):
     """A finished result: nothing random happens after it is made."""
+
+    def __str__(self) -> str:
+        """What `print` writes: the same as in a notebook, in signs that standard output has."""
+        return encodable(repr(self), "text", getattr(sys.stdout, "encoding", None))
 
     @abstractmethod
     def records(self) -> Sequence[dict[str, Any]]:

@@ -83,10 +83,6 @@ class Comparison(Judged):
 
         return line(self)
 
-    def __str__(self) -> str:
-        """The same line."""
-        return repr(self)
-
     @property
     def draws(self) -> FloatArray:
         """Joint posterior draws of the two scores, of shape (draws, 2)."""

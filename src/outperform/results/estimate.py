@@ -51,10 +51,6 @@ class Estimate(Row):
 
         return estimate_line(self)
 
-    def __str__(self) -> str:
-        """The same line."""
-        return repr(self)
-
     def drawn(self) -> Draws:
         """Draws of the score."""
         if self.sample is None:

@@ -75,10 +75,6 @@ class Power(Plain):
 
         return power_line(self)
 
-    def __str__(self) -> str:
-        """The same line."""
-        return repr(self)
-
     @property
     def hdis(self) -> NDArray[np.float64]:
         """The HDI of δ in every study at every size, of shape (sizes, studies, 2).

@@ -90,10 +90,6 @@ class ThreeWay(Plain):
 
         return three_way_line(self)
 
-    def __str__(self) -> str:
-        """The same line."""
-        return repr(self)
-
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
         low, high = self.rope or (None, None)

@@ -63,7 +63,7 @@ class Answers:
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
         """What the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
-        line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else str(result)
+        line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
         return {"line": line, "html": result.to_html(), "command": command_of(asked, verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:

@@ -114,7 +114,7 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
 def _lines(result: Result) -> str:
     """What a result that cannot be judged anew says of itself, where that is not too long."""
     lead = result.tables()[0].lead
-    lines = [lead] if lead else str(result).splitlines()
+    lines = [lead] if lead else repr(result).splitlines()
     return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines[:MOST_LINES])
 
 
