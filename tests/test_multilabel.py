@@ -386,7 +386,9 @@ def test_few_label_sets_that_differ_leave_room_for_others() -> None:
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 def test_whole_items_are_weighed_by_default_for_micro_averages_of_labels_alone(average: str) -> None:
     sets = op.compare(Y, TWO, average=average, draws=100, rng=0)
+    assert isinstance(sets, op.Comparison)
     assert sets.model == ("bootstrap" if average == "micro" else "paired")
     truth = np.arange(60) % 3
     classes = op.compare(truth, {"a": np.roll(truth, 1), "b": truth}, average=average, draws=100, rng=0)
+    assert isinstance(classes, op.Comparison)
     assert classes.model == "paired"

@@ -740,10 +740,11 @@ def plenty() -> tuple[Any, dict[str, Any]]:
 @pytest.mark.parametrize("measure", ["f1", "recall", "precision"])
 def test_many_items_say_what_the_bootstrap_says(measure: str) -> None:
     """With thousands of items a class little is borrowed: mean, spread and HDI are the Bayesian bootstrap's."""
-    one, other = (
+    both: list[Any] = [
         op.compare(*plenty(), measure=measure, average="macro", model=op.Paired(prior), draws=DRAWS, rng=k)
         for k, prior in enumerate(("trend", "haldane"))
-    )
+    ]
+    one, other = both
     error = sqrt(2) / sqrt(2 * DRAWS)  # of a ratio of two standard deviations
     for mine, theirs in zip((one.a, one.b, one.delta), (other.a, other.b, other.delta), strict=True):
         assert abs(mine.mean - theirs.mean) < (ERRORS * sqrt(2 / DRAWS) + BORROWED) * theirs.sd
