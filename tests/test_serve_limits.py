@@ -424,6 +424,6 @@ def test_a_process_that_has_just_ended_is_ended_without_a_word(caplog: pytest.Lo
         await pool._end(worker)
         assert worker.returncode == -signal.SIGKILL
 
-    for _ in range(40):  # of which asyncio is seldom as quick
+    for _ in range(40):  # some of which end before asyncio looks
         in_thread(ended_twice())
     assert not caplog.records

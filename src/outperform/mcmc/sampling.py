@@ -149,7 +149,7 @@ class _Watch:
 def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]:
     """Independent draws of all variables before the data, of shape (draws, …), all at once.
 
-    Variables without parents get one more dimension of so many draws; those that depend on them follow.
+    Variables without parents get one more dimension, that of the draws; those that depend on them follow.
     """
     pm = need("pymc", "mcmc")
     replace = need("pytensor.graph.replace", "mcmc")
