@@ -19,10 +19,10 @@ import outperform as op
 from bench.harness import Row, at_most, exponent, minima, percent
 from outperform.bayes_factor import conditional_density, kernel_density
 from outperform.contingency import FloatArray
+from outperform.densities import CONDITIONAL_DRAWS
 from outperform.measures import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.verbs.densities import CONDITIONAL_DRAWS
 
 __all__ = ["bench"]
 

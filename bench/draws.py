@@ -26,10 +26,11 @@ REPEAT = 100
 def bench() -> list[Row]:
     counts = pair()
     posterior = paired_posterior(counts.binary(CLASS), op.Uniform())
-    raw, drawn, alone, whole = minima(
+    raw, drawn, alone, whole, verdict = minima(
         lambda: _gammas(posterior.blocks),
         lambda: delta(posterior),
         lambda: delta(posterior, workers=1),
+        lambda: op.compare(counts, pos_label=CLASS, rope=0.05, rng=0).bayes_factor,
         lambda: op.compare(counts, pos_label=CLASS, rope=0.05, rng=0),
         repeat=REPEAT,
     )
@@ -37,6 +38,7 @@ def bench() -> list[Row]:
         Row("50,000 draws of δ(F1), against raw gammas", drawn, raw, bar=at_most(1.2)),
         Row("the same on one core", alone, raw),
         Row("compare() with HDI and Bayes factors, against raw gammas", whole, raw, bar=at_most(3)),
+        Row("compare() until the verdict, against the same with Bayes factors", verdict, whole, bar=at_most(0.75)),
     ]
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from outperform import question, weighing
+from outperform import densities, question, weighing
 from outperform.planning import judging
-from outperform.verbs import densities
 
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)

@@ -14,8 +14,8 @@ from scipy.special import betaln, gammaln
 
 import outperform as op
 from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
+from outperform.densities import density_at_zero
 from outperform.measures import MEASURES
-from outperform.verbs.densities import density_at_zero
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 
@@ -205,7 +205,8 @@ def test_own_measure_that_rises_and_falls_falls_back_to_the_kernel() -> None:
 def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None:
     far = pair((900, 90, 0, 10), (10, 5, 5, 980))
     r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), model=op.Paired("uniform"), rng=0)
-    assert any("the Savage–Dickey factor is an upper bound" in note for note in r.notes)
+    assert r.bayes_factor.savage_dickey_bound == "upper"
+    assert "the Savage–Dickey factor is an upper bound" in r.to_text()
     assert "Bayes factor for equality: ≤" in r.to_text()
     assert "| ≤" in r.to_markdown()
     factor = r.bayes_factor.savage_dickey

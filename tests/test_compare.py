@@ -169,7 +169,7 @@ def test_the_json_contract() -> None:
         "observed", "mean", "sd", "median", "mc_error", "hdi", "mass", "p_less", "p_greater",
     ]  # fmt: skip
     assert list(d["rope"]) == ["low", "high", "probability"]
-    assert list(d["bayes_factor"]) == ["savage_dickey", "rope", "rope_bound"]
+    assert list(d["bayes_factor"]) == ["savage_dickey", "rope", "rope_bound", "savage_dickey_bound"]
     assert list(d["decision"]) == ["name", "symbol", "ascii", "text"]
     assert list(d["frequentist"]) == ["sign_test", "t_test", "mcnemar", "mcnemar_corrected"]
     assert (d["measure"], d["average"], d["model"], d["prior"], d["items"], d["class"]) == (

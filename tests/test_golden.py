@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -31,3 +32,9 @@ def test_every_case_is_in_the_file() -> None:
 def test_numbers_are_as_they_were(name: str) -> None:
     found = numbers_of(name)
     assert same(found, AS_THEY_WERE[name]), found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_result_can_be_pickled(name: str) -> None:
+    result = CASES[name]()
+    assert pickle.loads(pickle.dumps(result)).to_json() == result.to_json()

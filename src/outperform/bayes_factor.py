@@ -22,7 +22,6 @@ from outperform.posterior import Segment
 from outperform.summary import Interval
 
 __all__ = [
-    "BOUND",
     "PRIOR_DRAWS",
     "BayesFactor",
     "conditional_density",
@@ -40,12 +39,19 @@ STEPS = 60
 class BayesFactor:
     """Evidence for equality over difference; None where it is not defined (no ROPE, improper prior).
 
-    `rope_bound` says whether that of the ROPE is an upper or a lower bound, because no draw lies within or outside it.
+    The bounds say whether a factor is an "upper" or a "lower" one, because no draw lies beyond δ = 0, or within the
+    ROPE, or outside it.
     """
 
     savage_dickey: float | None
     rope: float | None
     rope_bound: str | None = None
+    savage_dickey_bound: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of them."""
+        return (BOUND,) if self.savage_dickey_bound else ()
 
 
 def kernel_density(draws: FloatArray, at: float = 0.0, *, shrunken: bool = False) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -99,11 +99,12 @@ class Weighing:
         proportions = self.given is not None and all(((own >= 0) & (own <= 1)).all() for own in self.given.outputs)
         return (0.0, 1.0) if proportions else None
 
-    def interchangeable(self, pair: Sequence[int] = (0, 1)) -> bool:
-        """Whether exchanging two systems would change nothing but the names; of what is not merged it is not known."""
+    @property
+    def merged(self) -> Items | None:
+        """Items with like ones in one row, as is needed to see whether two systems could be exchanged."""
         if self.measure is not None and not self.measure.merges:
-            return False
-        return (self.items if self.given is None else self.given).select(pair).interchangeable()
+            return None
+        return self.items if self.given is None else self.given
 
     @property
     def draws(self) -> int:

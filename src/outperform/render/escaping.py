@@ -79,7 +79,8 @@ def _shown(value: Any, field: str) -> Any:
             return signature(value)
         return label(value) if field in ("a", "b", "name", "class_") else shorten(one_line(value, NAME), LINE)
     if is_dataclass(value) and not isinstance(value, type):
-        texts = {f.name: _shown(getattr(value, f.name), f.name) for f in fields(value) if f.compare}
+        held = vars(value)  # what is found only when it is read stays to be found
+        texts = {f.name: _shown(held[f.name], f.name) for f in fields(value) if f.compare}
         return replace(value, **texts)
     return tuple(_shown(own, field) for own in value) if isinstance(value, tuple) else value
 

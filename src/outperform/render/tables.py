@@ -147,11 +147,12 @@ def _lead(rows: Sequence[Comparison], what: str) -> str:
 
 def _remarks(rows: Sequence[Comparison], names: Sequence[Label | None] | None = None) -> list[str]:
     """The notes of the rows, each with the row's name (by default its class); those of all rows once."""
-    shared = [note for note in rows[0].notes if all(note in row.notes for row in rows)]
+    notes = [(*row.notes, *row.bayes_factor.notes) for row in rows]
+    shared = [note for note in notes[0] if all(note in others for others in notes)]
     own = [
         note if name is None else f"{name}: {note}"
-        for row, name in zip(rows, names or [row.class_ for row in rows], strict=True)
-        for note in row.notes
+        for said, name in zip(notes, names or [row.class_ for row in rows], strict=True)
+        for note in said
         if note not in shared
     ]
     return [*shared, *dict.fromkeys(own)]

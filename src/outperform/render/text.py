@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.bayes_factor import BOUND
 from outperform.render import escaping, numbers
 from outperform.render.density import density
 
@@ -81,7 +80,7 @@ def comparison_digits(r: Comparison) -> int:
 def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
     r = escaping.shown(r)
-    notes = "\n".join(f"Note: {note}" for note in r.notes)
+    notes = "\n".join(f"Note: {note}" for note in (*r.notes, *r.bayes_factor.notes))
     parts = [verdict(r), more_data(r), notes, besides, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
@@ -160,7 +159,8 @@ BOUNDS = {"upper": "≤", "lower": "≥"}
 
 def savage_dickey(r: Comparison) -> str:
     """Write the Bayes factor for equality, as ≤ where it is an upper bound."""
-    return f"{'≤' if BOUND in r.notes else ''}{numbers.bayes_factor(r.bayes_factor.savage_dickey)}"
+    factor = r.bayes_factor
+    return f"{BOUNDS.get(factor.savage_dickey_bound or '', '')}{numbers.bayes_factor(factor.savage_dickey)}"
 
 
 def _evidence(r: Comparison) -> str:

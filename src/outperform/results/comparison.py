@@ -28,6 +28,7 @@ from outperform.question import Question
 from outperform.render.table import Table
 from outperform.results.base import Judged
 from outperform.results.evidence import Driver, Evidence, Rope
+from outperform.results.lazy import Lazy
 from outperform.results.planning import Plan, plan_for
 from outperform.several import Verdicts
 from outperform.summary import (
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison(Judged):
     """Two classifiers compared; δ is the first one's score minus the second one's.
 
@@ -64,7 +65,7 @@ class Comparison(Judged):
     b: Score
     delta: Delta
     rope: Rope | None
-    bayes_factor: BayesFactor
+    bayes_factor: Lazy[BayesFactor] = Lazy()  # noqa: RUF009 (a descriptor, meant to be shared)
     decision: Decision | None
     frequentist: dict[str, float | None]
     notes: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from outperform.chains import Diagnostics, Trace
 from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
+from outperform.densities import After, Before
 from outperform.labels import Label
 from outperform.models import Model
 from outperform.planning.goals import Goal
@@ -60,11 +61,10 @@ class Evidence:
     items: float
     observed: FloatArray
     scores: FloatArray
-    prior_delta: FloatArray | None
-    density_at_zero: float | None
-    prior_at_zero: float | None  # the prior's, where it has a closed form
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
+    before: Before | None = None  # δ before the data, and its density at 0 after them; None where there is no prior
+    after: After | None = None
     counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
     grows: bool = False  # whether more of the same would tell more in the way of a root
     units: float = inf  # that are weighed without a prior
@@ -89,14 +89,32 @@ class Evidence:
         return self.scores if self.unshrunk is None else self.unshrunk
 
     @property
+    def prior_delta(self) -> FloatArray | None:
+        """Draws of the difference before the data; None where there is no proper prior."""
+        return None if self.before is None else self.before.delta
+
+    @property
     def prior_density(self) -> float | None:
         """Density of the prior's δ at 0, at the papers' bandwidth."""
-        return None if self.prior_delta is None else kernel_density(self.prior_delta)
+        return None if self.before is None else self.before.kernel
+
+    @property
+    def density_at_zero(self) -> float | None:
+        """Density of δ at 0; None where there is no proper prior to hold it against."""
+        return None if self.after is None or self.prior_delta is None else self.after.bound_and_density[1]
 
     @cached_property
     def diagnostics(self) -> Diagnostics | None:
         """How well the chains of δ went, where there are chains."""
         return None if self.trace is None else self.trace.diagnose(self.drawn[:, 0] - self.drawn[:, 1])
+
+    def bayes_factor(self, rope: Interval | None) -> BayesFactor:
+        """Evidence for equality."""
+        if self.before is None or self.after is None or self.prior_delta is None:
+            return BayesFactor(None, None)
+        bound, density = self.after.bound_and_density
+        factor, rope_bound = rope_bayes_factor(self.delta, self.prior_delta, rope)
+        return BayesFactor(_ratio(density, self.before.density), factor, rope_bound, "upper" if bound else None)
 
     def savage_dickey_kde(self) -> float | None:
         """The Bayes factor in the papers' way: kernel densities on both sides."""
@@ -120,10 +138,7 @@ class Evidence:
             b=b,
             delta=delta,
             rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
-            bayes_factor=BayesFactor(
-                _ratio(self.density_at_zero, self.prior_at_zero or self.prior_density),
-                *rope_bayes_factor(draws, self.prior_delta, rope),
-            ),
+            bayes_factor=partial(self.bayes_factor, rope),
             decision=decision,
             frequentist=self.frequentist,
             notes=self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),

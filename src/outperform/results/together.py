@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from outperform.decision import Decision
 from outperform.results.comparison import Comparison
+from outperform.results.lazy import changed
 from outperform.several import Finding, settle, signed, weakened
 
 __all__ = ["together"]
@@ -24,7 +24,7 @@ def together(rows: Sequence[Comparison], fdr: float | None) -> tuple[Comparison,
         greater_is_better=evidence.question.measure.greater_is_better,
     )
     return tuple(
-        replace(
+        changed(
             row,
             signature=signed(row.signature, fdr),
             decision=row.decision if given or p is None else _withdrawn(row),

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.baselines import classical_tests, fold_tests
-from outperform.bayes_factor import BOUND
 from outperform.columns import as_systems
 from outperform.contingency import Contingency, FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
+from outperform.densities import After, Before
 from outperform.errors import amount, listing
 from outperform.labels import Label
 from outperform.models import Model, as_model, drawing_order
@@ -25,9 +25,9 @@ from outperform.posterior import Rng, mirror
 from outperform.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.render import numbers
 from outperform.results import BySlice, Comparison, Evidence, PerClass
+from outperform.results.lazy import changed
 from outperform.several import check_fdr
 from outperform.summary import check_mass
-from outperform.verbs.densities import Before, density_at_zero, drawn_before
 from outperform.verbs.weighed import few_units, weighed_evidence
 from outperform.weighing import given, weighings
 
@@ -195,7 +195,7 @@ def compare(
     _check_several(fdr, region, several=sliced or average == "per_class")
     rows = tuple(one.judge(region, mass) for one in found)
     if counts is not None and sliced:
-        rows = tuple(replace(row, class_=None) for row in rows)
+        rows = tuple(changed(row, class_=None) for row in rows)
         return BySlice(counts.slices, rows, (*_chosen(counts), *incomplete(counts)), fdr).judged(rows)
     return PerClass.of(rows, fdr) if average == "per_class" else rows[0]
 
@@ -250,10 +250,9 @@ def _again(counts: Counts, question: Question, k: int, model: Model) -> Evidence
 
 
 def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
-    before = Before()
-    for k, (table, asked, settled) in enumerate(tables(counts, question, model)):
-        if k == 0:  # the same for every class
-            before = drawn_before(table, asked, settled)
+    before = None
+    for table, asked, settled in tables(counts, question, model):
+        before = before or Before(table, asked, settled)  # the same for every class
         yield from _draw(table, asked, settled, before)
 
 
@@ -270,7 +269,6 @@ def _draw(counts: Counts, question: Question, model: Model, before: Before) -> I
     question = replace(question, draws=len(drawn.scores))
 
     def collect(table: Counts, question: Question, observed: FloatArray, scores: FloatArray) -> Evidence:
-        bound, density = density_at_zero(posterior, question, scores, seed)
         return Evidence(
             question=question,
             model=model,
@@ -278,11 +276,10 @@ def _draw(counts: Counts, question: Question, model: Model, before: Before) -> I
             items=counts.items,
             observed=observed,
             scores=scores,
-            prior_delta=before.delta,
-            density_at_zero=None if before.delta is None else density,
-            prior_at_zero=before.at_zero,
             frequentist=classical(table, question, observed_table),
-            notes=_notes(table) + drawn.remarks + ((BOUND,) if bound and before.delta is not None else ()),
+            notes=_notes(table) + drawn.remarks,
+            before=before,
+            after=After(posterior, question, scores, seed),
             units=weighed_units(counts, model),
             exchangeable=exchangeable,
             classes=counts.classes,

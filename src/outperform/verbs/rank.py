@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.columns import as_systems
+from outperform.contingency import FloatArray
 from outperform.counts import Counts
 from outperform.decision import RopeLike, as_rope
 from outperform.errors import listing
-from outperform.items import mean_of
+from outperform.items import Items, mean_of
 from outperform.labels import Label
 from outperform.models import Model, as_model, drawing_order
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
@@ -164,11 +166,6 @@ def _counted(counts: Counts, question: Question, model: Model, shrink: bool) -> 
     observed = table.contingency(by_unit=asked.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.open or table.folds)
-
-    def tests(i: int, j: int) -> dict[str, float | None]:
-        pair = table.select([i, j])
-        return classical(pair, asked, pair.contingency(by_unit=asked.average == "samples"))
-
     evidence = RankingEvidence(
         question=replace(asked, draws=len(scores)),
         model=settled,
@@ -179,8 +176,8 @@ def _counted(counts: Counts, question: Question, model: Model, shrink: bool) -> 
         copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
         notes=_notes(table, same) + drawn.remarks,
-        tests=tests,
-        interchangeable=lambda i, j: settled.symmetric and _swaps(whole_table.select([i, j])),
+        tests=partial(_tests_of_counts, table, asked),
+        interchangeable=partial(_swaps, whole_table, settled),
         units=weighed_units(table, settled),
         grows=not table.folds,
         trace=drawn.trace,
@@ -195,15 +192,8 @@ def _weighed(weighing: Weighing, shrink: bool) -> RankingEvidence:
     scores = scores if added is None else weighing.moved(scores, added)
     means = items.average == "mean" and weighing.runs is None and not (len(items.cluster) or len(items.stratum))
     table = np.stack(items.expanded().outputs, axis=1) if means else None
+    tested = weighing.runs is None and not len(items.stratum)
     same = copies((items if weighing.given is None else weighing.given).outputs)
-
-    def tests(i: int, j: int) -> dict[str, float | None]:
-        pair = items.select([i, j])
-        own = (
-            {} if weighing.runs is not None or len(items.stratum) else item_tests(pair, weighing.question.measure.name)
-        )
-        return own if table is None or len(items.classifiers) < 3 else own | {"nemenyi": nemenyi(table, i, j)}
-
     evidence = RankingEvidence(
         question=replace(weighing.question, draws=len(scores)),
         model=weighing.model,
@@ -214,13 +204,27 @@ def _weighed(weighing: Weighing, shrink: bool) -> RankingEvidence:
         copies=same,
         frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
         notes=(*weighed_notes(weighing), *alike(items.classifiers, same, items.items)),
-        tests=tests,
-        interchangeable=lambda i, j: weighing.interchangeable([i, j]),
+        tests=partial(_tests_of_items, items, weighing.question.measure.name if tested else None, table),
+        interchangeable=partial(_swaps_items, weighing.merged),
         units=weighing.units,
         grows=weighing.runs is None,
         plain=weighing.plain(),
     )
     return _together(evidence, np.argsort(items.classifiers).tolist(), shrink)
+
+
+def _tests_of_counts(counts: Counts, question: Question, i: int, j: int) -> dict[str, float | None]:
+    """The classical tests of two systems."""
+    pair = counts.select([i, j])
+    return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))
+
+
+def _tests_of_items(
+    items: Items, measure: str | None, table: FloatArray | None, i: int, j: int
+) -> dict[str, float | None]:
+    """The classical tests of two systems, of a measure that has some; `table` has the scores of all systems."""
+    tests = {} if measure is None else item_tests(items.select([i, j]), measure)
+    return tests if table is None or len(items.classifiers) < 3 else tests | {"nemenyi": nemenyi(table, i, j)}
 
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
@@ -237,9 +241,15 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
     return replace(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)
 
 
-def _swaps(pair: Counts) -> bool:
-    """Whether exchanging two systems leaves the counts as they are."""
-    return pair.same_cells(pair.select([1, 0]))
+def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
+    """Whether exchanging two systems leaves the items as they are."""
+    return merged is not None and merged.select([i, j]).interchangeable()
+
+
+def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
+    """Whether exchanging two systems leaves the posterior as it is."""
+    pair = counts.select([i, j])
+    return model.symmetric and pair.same_cells(pair.select([1, 0]))
 
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:

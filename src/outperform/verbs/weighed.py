@@ -33,7 +33,7 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
     """Draw everything that a judgement needs."""
     items, question = weighing.items, weighing.question
     scores, variance = _draw(weighing)
-    exchangeable = weighing.interchangeable()
+    exchangeable = weighing.merged is not None and weighing.merged.interchangeable()
     if exchangeable:
         mirror(scores)
     return Evidence(
@@ -43,9 +43,6 @@ def weighed_evidence(weighing: Weighing) -> Evidence:
         items=items.items,
         observed=weighing.observed,
         scores=scores,
-        prior_delta=None,
-        density_at_zero=None,
-        prior_at_zero=None,
         frequentist=_classical(weighing),
         notes=(*weighed_notes(weighing), *alike(items.classifiers, copies(items.outputs), items.items)),
         units=weighing.units,

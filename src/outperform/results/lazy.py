@@ -1,0 +1,42 @@
+"""Fields of a result that are found when they are first read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, Generic, TypeVar, cast
+
+__all__ = ["Lazy", "changed"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Lazy(Generic[T]):
+    """A field of a dataclass that may be given as a function, which is called when the field is first read.
+
+    To readers, to equality and to JSON it is like any other field.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn its name."""
+        self.name = name
+
+    def __get__(self, instance: object | None, owner: type) -> T:
+        """The value."""
+        if instance is None:  # so that the dataclass sees no default
+            raise AttributeError(self.name)
+        value = vars(instance)[self.name]
+        if callable(value):
+            value = vars(instance)[self.name] = value()
+        return cast(T, value)
+
+    def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
+        """Keep a value, or the function that will find it."""
+        vars(instance)[self.name] = value
+
+
+def changed(result: R, **changes: Any) -> R:
+    """The same result but for some fields; `dataclasses.replace` would find all that nobody has asked for."""
+    kept = {field.name: vars(result)[field.name] for field in fields(cast(Any, result))}
+    return cast(R, replace(cast(Any, result), **kept | changes))
