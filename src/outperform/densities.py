@@ -40,25 +40,25 @@ class Before:
     model: Model
 
     @cached_property
-    def posterior(self) -> Posterior | None:
-        """What is believed before the data."""
-        try:
-            return self.model.posterior(self.counts.empty()).reduced(self.question.average, self.question.measure)
-        except ImproperPriorError:
-            return None
-
-    @cached_property
-    def delta(self) -> FloatArray | None:
-        """Draws; where the model treats both alike, half of them are mirror images."""
+    def _drawn(self) -> tuple[FloatArray | None, float | None]:
+        """Draws, of which half are mirror images where the model treats both alike; the density at 0 in closed form."""
         question, symmetric = self.question, self.model.symmetric
-        if self.posterior is None:
-            return None
+        try:
+            posterior = self.model.posterior(self.counts.empty()).reduced(question.average, question.measure)
+        except ImproperPriorError:
+            return None, None
         one_class = question.average == "per_class" and question.in_parts
         score = (lambda c: question.parts(c)[..., 0]) if one_class else question.score
-        draws = self.posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
-        drawn = self.posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
+        draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
+        drawn = posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
         delta: FloatArray = drawn[:, 0] - drawn[:, 1]
-        return np.concatenate([delta, -delta]) if symmetric else delta
+        both = np.concatenate([delta, -delta]) if symmetric else delta
+        return both, posterior.density_at_zero(question.score)
+
+    @property
+    def delta(self) -> FloatArray | None:
+        """Draws; None where the prior is improper."""
+        return self._drawn[0]
 
     @cached_property
     def kernel(self) -> float | None:
@@ -68,7 +68,7 @@ class Before:
     @cached_property
     def density(self) -> float | None:
         """The density at 0: in closed form where there is one that is finite, else by kernel."""
-        closed = None if self.posterior is None else self.posterior.density_at_zero(self.question.score)
+        closed = self._drawn[1]
         return closed if closed and closed < inf else self.kernel
 
 

@@ -235,6 +235,10 @@ class ChainPosterior(Posterior):
     empty: bool
     traces: dict[Any, Trace] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """PyMC's graph stays behind when this is pickled; the chains are there, and no more are sampled."""
+        return vars(self) | {"model": None}
+
     @property
     def cells(self) -> int:
         """Random numbers that one draw takes."""
