@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from outperform.render import numbers
@@ -94,10 +94,9 @@ class BayesEvidence(Evidence):
     hypotheses: Hypotheses = field(kw_only=True)
     posteriors: tuple[Any, Any] | None = field(kw_only=True)
 
-    def judge(self, rope: Interval | None, mass: float) -> BayesTest:
-        """Sum up the draws and hold the ROPE against them."""
-        judged = super().judge(rope, mass)
-        own = {f.name: getattr(judged, f.name) for f in fields(Comparison)}
+    def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
+        """Sum up the draws and hold the ROPE against them: the fields of a Bayes test."""
+        found = super().judged(rope, mass)
         if self.posteriors is not None:  # what is known exactly need not be taken from draws
-            own["delta"] = replace(judged.delta, p_less=self.hypotheses.p_h1, p_greater=self.hypotheses.p_h0)
-        return BayesTest(**own, hypotheses=self.hypotheses, posteriors=self.posteriors)
+            found["delta"] = replace(found["delta"], p_less=self.hypotheses.p_h1, p_greater=self.hypotheses.p_h0)
+        return found | {"hypotheses": self.hypotheses, "posteriors": self.posteriors}

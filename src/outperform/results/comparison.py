@@ -31,11 +31,7 @@ from outperform.results.evidence import Driver, Evidence, Rope
 from outperform.results.lazy import Lazy
 from outperform.results.planning import Plan, plan_for
 from outperform.several import Verdicts
-from outperform.summary import (
-    Delta,
-    Score,
-    check_mass,
-)  # fmt: skip
+from outperform.summary import Delta, Interval, Score, check_mass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,6 +74,11 @@ class Comparison(Judged):
     verdicts: Verdicts | None = None  # of all rows, where this is one of several
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
 
+    @classmethod
+    def of(cls, evidence: Evidence, rope: Interval | None, mass: float) -> Self:
+        """Sum up the draws and hold a ROPE against them."""
+        return cls(**evidence.judged(rope, mass))
+
     def __repr__(self) -> str:
         """One line that can be pasted into an e-mail."""
         from outperform.render.text import line
@@ -103,17 +104,13 @@ class Comparison(Judged):
 
     def with_rope(self, rope: RopeLike | None) -> Self:
         """The same draws judged by another ROPE."""
-        return cast(
-            Self,
-            self._evidence().judge(
-                as_rope(rope, bounded=self._evidence().question.bounded, to_the_ends=True), self.delta.mass
-            ),
-        )
+        evidence = self._evidence()
+        return self.of(evidence, as_rope(rope, bounded=evidence.question.bounded, to_the_ends=True), self.delta.mass)
 
     def with_mass(self, mass: float) -> Self:
         """The same draws with HDIs of another mass."""
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
-        return cast(Self, self._evidence().judge(rope, check_mass(mass)))
+        return self.of(self._evidence(), rope, check_mass(mass))
 
     def savage_dickey_kde(self) -> float | None:
         """The Bayes factor in the papers' way: kernel densities on both sides, no good in the tails."""
@@ -215,7 +212,7 @@ class Comparison(Judged):
         for prior in [name for name in PRIORS if name not in unfit] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)
             try:
-                rows.append(evidence.again(model).judge(rope, self.delta.mass))
+                rows.append(self.of(evidence.again(model), rope, self.delta.mass))
             except ValueError as wrong:
                 if priors is not None:
                     raise

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from outperform.planning.outlook import Outlook, Prospect
 from outperform.planning.worth import PairingWorth
 from outperform.question import Asked
 from outperform.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
-
-if TYPE_CHECKING:
-    from outperform.results.comparison import Comparison
 
 __all__ = ["Driver", "Evidence", "Rope"]
 
@@ -120,10 +117,8 @@ class Evidence:
         """The Bayes factor in the papers' way: kernel densities on both sides."""
         return _ratio(kernel_density(self.delta), self.prior_density)
 
-    def judge(self, rope: Interval | None, mass: float) -> Comparison:
-        """Sum up the draws and hold the ROPE against them."""
-        from outperform.results.comparison import Comparison
-
+    def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
+        """Sum up the draws and hold the ROPE against them: the fields of a comparison."""
         draws, question = self.delta, self.question
         a, b = (
             summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
@@ -132,23 +127,22 @@ class Evidence:
         sampler = self.diagnostics
         delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
         decision = None if rope is None else self.decide(delta, rope)
-        return Comparison(
-            **question.header(self.model, self.items, mass, rope),
-            a=a,
-            b=b,
-            delta=delta,
-            rope=None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
-            bayes_factor=partial(self.bayes_factor, rope),
-            decision=decision,
-            frequentist=self.frequentist,
-            notes=self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
-            drivers=self._drivers(delta),
-            outlook=self._outlook(delta, draws, rope, decision),
-            pairing=PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
-            variance=self.variance,
-            sampler=sampler,
-            evidence=self,
-        )
+        return question.header(self.model, self.items, mass, rope) | {
+            "a": a,
+            "b": b,
+            "delta": delta,
+            "rope": None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
+            "bayes_factor": partial(self.bayes_factor, rope),
+            "decision": decision,
+            "frequentist": self.frequentist,
+            "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
+            "drivers": self._drivers(delta),
+            "outlook": self._outlook(delta, draws, rope, decision),
+            "pairing": PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
+            "variance": self.variance,
+            "sampler": sampler,
+            "evidence": self,
+        }
 
     def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
         """From which margin m on which outcome holds under the ROPE [−m, m]: it changes at the HDI's ends alone."""

@@ -330,7 +330,7 @@ class RankingEvidence:
             if name not in self.names:
                 raise ValueError(f"no system {name!r}; there are {listing(self.names)}")
         i, j = self.names.index(a), self.names.index(b)
-        return self._evidence(i, j).judge(rope, mass)
+        return Comparison.of(self._evidence(i, j), rope, mass)
 
     def _evidence(self, i: int, j: int) -> Evidence:
         return Evidence(

@@ -101,7 +101,7 @@ def bayes_test(
     chosen = _model(model, prior, rho, factor, table)
     question = Question.ask(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
     (found,) = evidence(table, question, chosen)
-    return _tested(found, table, asked).judge(as_rope(rope), check_mass(mass))
+    return BayesTest.of(_tested(found, table, asked), as_rope(rope), check_mass(mass))
 
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:

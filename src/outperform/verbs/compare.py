@@ -193,7 +193,7 @@ def compare(
     region, mass = as_rope(rope, bounded=question.bounded), check_mass(mass)
     sliced = counts is not None and bool(counts.slices)
     _check_several(fdr, region, several=sliced or average == "per_class")
-    rows = tuple(one.judge(region, mass) for one in found)
+    rows = tuple(Comparison.of(one, region, mass) for one in found)
     if counts is not None and sliced:
         rows = tuple(changed(row, class_=None) for row in rows)
         return BySlice(counts.slices, rows, (*_chosen(counts), *incomplete(counts)), fdr).judged(rows)

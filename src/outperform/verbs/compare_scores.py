@@ -76,4 +76,4 @@ def compare_scores(
         return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
     check_two(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return weighed_evidence(study).judge(region, mass)
+    return Comparison.of(weighed_evidence(study), region, mass)

@@ -16,7 +16,7 @@ from outperform.decision import FEWEST_UNITS
 from outperform.items import Runs
 from outperform.posterior import mirror
 from outperform.render import numbers
-from outperform.results import Evidence
+from outperform.results.evidence import Evidence
 from outperform.weighing import Weighing
 
 __all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
