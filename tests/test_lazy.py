@@ -8,6 +8,7 @@ import pytest
 
 import outperform as op
 from outperform import densities
+from outperform.planning.outlook import Prospect
 from outperform.results.lazy import changed
 
 TRUTH, ONE, OTHER = [0, 1, 2] * 8, [0, 1, 2] * 4 + [1, 1, 2] * 4, [0, 1, 1] * 8
@@ -47,6 +48,22 @@ def test_rows_beside_each_other_leave_them_to_be_found(settings: Any, calls: lis
     assert not calls
     assert all(row.bayes_factor.savage_dickey for row in rows)
     assert len(calls) == len(rows)
+
+
+def test_the_outlook_is_found_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    r = op.compare(TRUTH, ONE, OTHER, pos_label=1, rope=0.05, draws=500, rng=0)
+    further, seen = Prospect.further, []
+
+    def watched(*args: Any) -> Any:
+        seen.append(args)
+        return further(*args)
+
+    monkeypatch.setattr(Prospect, "further", watched)
+    assert repr(r.with_rope(0.06))
+    assert not seen
+    assert r.outlook is not None
+    assert r.outlook is r.outlook
+    assert len(seen) == 1
 
 
 def test_a_lazy_field_is_a_field_like_any_other() -> None:

@@ -381,7 +381,14 @@ def from_plain(kind: Any, data: dict[str, Any]) -> Any:
 def _restored(hint: Any, value: Any) -> Any:
     if value is None:
         return None
-    nested = next((option for option in (hint, *get_args(hint)) if is_dataclass(option)), None)
+    nested = next((option for option in _options(hint) if is_dataclass(option)), None)
     if nested is not None:
         return tuple(from_plain(nested, x) for x in value) if isinstance(value, list) else from_plain(nested, value)
     return tuple(value) if isinstance(value, list) else value
+
+
+def _options(hint: Any) -> Iterator[Any]:
+    """A type and all that it is made of."""
+    yield hint
+    for part in get_args(hint):
+        yield from _options(part)

@@ -66,7 +66,8 @@ class Comparison(Judged):
     frequentist: dict[str, float | None]
     notes: tuple[str, ...] = ()
     drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class that adds most first
-    outlook: Outlook | None = None  # where it is not decided: about how many more items would do
+    # Where it is not decided: about how many more items would do.
+    outlook: Lazy[Outlook | None] = Lazy(None)  # noqa: RUF009
     pairing: PairingWorth | None = None  # where the two are paired
     variance: dict[str, float] | None = None  # of δ by where it comes from, where systems were run several times
     sampler: Diagnostics | None = None  # of Markov chains

@@ -137,7 +137,7 @@ class Evidence:
             "frequentist": self.frequentist,
             "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             "drivers": self._drivers(delta),
-            "outlook": self._outlook(delta, draws, rope, decision),
+            "outlook": partial(self._outlook, delta, rope, decision),
             "pairing": PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
             "variance": self.variance,
             "sampler": sampler,
@@ -192,9 +192,7 @@ class Evidence:
         greater = self.question.measure.greater_is_better
         return lean_remarks(decision.name, delta.mean, rope, greater_is_better=greater) if rope and decision else ()
 
-    def _outlook(
-        self, delta: Delta, draws: FloatArray, rope: Interval | None, decision: Decision | None
-    ) -> Outlook | None:
+    def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """About how many more items would bring a verdict, where there is none."""
         if (
             rope is None
@@ -206,7 +204,7 @@ class Evidence:
         ):
             return None
         goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
-        further = Prospect(draws, delta.hdi, self.items, self.items).further(goal, POWER)
+        further = Prospect(self.delta, delta.hdi, self.items, self.items).further(goal, POWER)
         return Outlook("decided", POWER, further)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:

@@ -15,8 +15,11 @@ R = TypeVar("R")
 class Lazy(Generic[T]):
     """A field of a dataclass that may be given as a function, which is called when the field is first read.
 
-    To readers, to equality and to JSON it is like any other field.
+    To readers, to equality and to JSON it is like any other field. It may have a default.
     """
+
+    def __init__(self, *default: T) -> None:
+        self.default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
         """Learn its name."""
@@ -24,8 +27,10 @@ class Lazy(Generic[T]):
 
     def __get__(self, instance: object | None, owner: type) -> T:
         """The value."""
-        if instance is None:  # so that the dataclass sees no default
-            raise AttributeError(self.name)
+        if instance is None:  # where the dataclass looks for a default
+            if not self.default:
+                raise AttributeError(self.name)
+            return self.default[0]
         value = vars(instance)[self.name]
         if callable(value):
             value = vars(instance)[self.name] = value()
