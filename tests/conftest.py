@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -45,14 +46,48 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    """A new page of its own; what goes wrong in its scripts, or breaks its Content-Security-Policy, fails the test."""
+@pytest.fixture(scope="session")
+def window(browser: Any) -> Iterator[Any]:
+    """What all pages are opened in: one for each would take seconds of the processor."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
-    opened = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def fresh_page(window: Any) -> Iterator[Any]:
+    """A page of its own, for a test that changes more than the document in it: sizes, colours, listeners."""
+    with watched(window) as (opened, errors):
+        yield opened
+    assert not errors
+
+
+@pytest.fixture(scope="session")
+def shared(window: Any) -> Iterator[tuple[Any, list[str]]]:
+    """A page for all that only open documents in it."""
+    with watched(window) as both:
+        yield both
+
+
+@pytest.fixture
+def page(shared: tuple[Any, list[str]]) -> Iterator[Any]:
+    """A page, which tests use one after the other.
+
+    What goes wrong in its scripts, or breaks its Content-Security-Policy, fails the test.
+    """
+    opened, errors = shared
+    opened.goto("about:blank")
+    errors.clear()
+    yield opened
+    assert not errors
+
+
+@contextmanager
+def watched(window: Any) -> Iterator[tuple[Any, list[str]]]:
+    """A page, and what it does wrong."""
+    opened = window.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
-    yield opened
-    context.close()
-    assert not errors
+    yield opened, errors
+    opened.close()

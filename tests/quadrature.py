@@ -81,14 +81,17 @@ class Pair:
         return first, float(np.sqrt(second - first**2))
 
     def solve(self, at: float) -> Array:
-        """φ with δ = at, by bisection; 0 or 1 where δ is always above or below."""
-        low, high = np.zeros_like(self.mu), np.ones_like(self.mu)
-        for _ in range(50):
-            middle = (low + high) / 2
-            a, b = self.f1(middle)
-            above = a - b > at
-            low, high = np.where(above, low, middle), np.where(above, middle, high)
-        return np.asarray((low + high) / 2)
+        """φ with δ = at, in closed form; 0 or 1 where δ is always above or below.
+
+        With u = hit + φ open, v = T − u, p and q the other terms of the denominators: 2u / (p + u) − 2v / (q + v) = at
+        is quadratic in u. Where both denominators are above 0, δ rises with u: one root lies there, and it is this one.
+        """
+        total = 2 * self.hit + self.open
+        p, q = (self.mu + self.false + share * self.open_n for share in (self.share_n, 1 - self.share_n))
+        linear = 2 * (p + q) - at * (q + total - p)
+        constant = p * (2 * total + at * (q + total))
+        u = 2 * constant / (linear + np.sqrt(linear**2 + 4 * at * constant))
+        return np.asarray(np.clip((u - self.hit) / self.open, 0, 1))
 
     def cdf(self, at: float) -> float:
         """P(δ ≤ at)."""

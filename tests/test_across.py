@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -318,15 +319,16 @@ def test_the_likelihood_is_the_integral_of_two_t() -> None:
     freedom = np.exp(hierarchy.FREEDOM) + 1
     ratios = []
     for i in (0, 6):
-        own = stats.t(data.freedom, data.mean[i], data.scale[i])
+        own = (float(data.freedom), float(data.mean[i]), float(data.scale[i]))
         (mass,) = hierarchy._components(data, i, mu, variances, 1)
         table = (mass @ mixing).reshape(len(mu), len(log_variance), -1) / sqrt(2 * np.pi)
         for a, b, c in [(0, 2, 8), (1, 10, 0), (1, 20, 13), (2, 30, 6), (2, 50, 10)]:
-            other = stats.t(freedom[c], mu[a], np.exp(log_variance[b] / 2))
+            other = (float(freedom[c]), float(mu[a]), float(np.exp(log_variance[b] / 2)))
             low, high = sorted((float(data.mean[i]), float(mu[a])))
             parts = ((-np.inf, low), (low, high), (high, np.inf))
             exact = sum(
-                integrate.quad(lambda x, o=own, t=other: o.pdf(x) * t.pdf(x), *p, epsabs=1e-11)[0] for p in parts
+                integrate.quad(lambda x, o=own, t=other: np.exp(_log_t(x, *o) + _log_t(x, *t)), *p, epsabs=1e-11)[0]
+                for p in parts
             )
             ratios.append(table[a, b, c] / exact)
     assert ratios == pytest.approx([1.0] * 10, abs=5e-4)
@@ -360,10 +362,9 @@ def test_shrunken_estimates_agree_with_nuts() -> None:
         assert sd == pytest.approx(spread, rel=0.05)
 
 
-@pytest.mark.parametrize("name", ["made", "real"])
-def test_brute_force_agrees(name: str) -> None:
-    """Every integral over μᵢ by Gauss's rule between many points, on a grid of its own. The second has σ₀ near 0."""
-    h, (theirs, shares) = fitted(name), brute_force(SETS[name], 0.1)
+def test_brute_force_agrees() -> None:
+    """Every integral over μᵢ by Gauss's rule between many points, on a grid of its own. These data have σ₀ near 0."""
+    h, (theirs, shares) = fitted("real"), brute_force(REAL, 0.1)
     for what, draws in (("mu", h.mu), ("log sigma", np.log(h.sigma)), ("log nu", np.log(h.nu))):
         error = float(draws.std()) / sqrt(50_000)
         assert abs(float(draws.mean()) - theirs[what][0]) < ERRORS * error, what
@@ -429,7 +430,7 @@ def test_estimates_are_drawn_together() -> None:
 
 
 def test_the_hierarchy_knows_no_unit() -> None:
-    one, hundred = (compare_datasets(pair(s * MADE), rope=s * 0.01, rng=0) for s in (1, 100))
+    one, hundred = (compare_datasets(pair(s * MADE[:6]), rope=s * 0.01, rng=0) for s in (1, 100))
     assert three(hundred) == pytest.approx(three(one), abs=2e-3)
     assert one.delta
     assert hundred.delta
@@ -447,8 +448,12 @@ def test_any_number_of_data_sets(shape: tuple[int, int]) -> None:
     assert h.regions((-0.01, 0.01)).above > h.regions((-0.01, 0.01)).below
 
 
+@pytest.mark.slow
 def test_hyperparameters_are_recovered() -> None:
-    """Of 12 studies made by the model, about 95 in a hundred HDIs hold the true mean over data sets."""
+    """Of 12 studies made by the model, about 95 in a hundred HDIs hold the true mean over data sets.
+
+    So it is if the posterior is right, which NUTS and brute force tell in seconds.
+    """
     rng, hits = np.random.default_rng(11), 0
     for _ in range(12):
         centre = 0.02 + 0.03 * rng.standard_t(5, size=(8, 1))
@@ -471,7 +476,7 @@ def test_data_sets_without_spread() -> None:
 # What holds for all
 
 
-CASES: list[tuple[str, Any]] = [("sign", TIED), ("signed_rank", TIED), ("hierarchical", MADE)]
+CASES: list[tuple[str, Any]] = [("sign", TIED), ("signed_rank", TIED), ("hierarchical", MADE[:6])]
 
 
 @pytest.mark.parametrize(("method", "differences"), CASES)
@@ -522,15 +527,21 @@ def test_a_verdict_takes_its_mass(mass: float) -> None:
     assert r.decision.decided == (mass == 0.2)
 
 
-@pytest.mark.parametrize("method", ["sign", "signed_rank", "hierarchical"])
-@pytest.mark.parametrize("greater", [True, False])
-@pytest.mark.parametrize("shift", [0.2, -0.2, 0.0])
+@pytest.mark.parametrize(
+    ("method", "greater", "shift"),
+    [
+        *product(["sign", "signed_rank"], [True, False], [0.2, -0.2, 0.0]),
+        ("hierarchical", True, 0.2),
+        ("hierarchical", False, 0.2),
+        ("hierarchical", True, 0.0),
+    ],
+)
 def test_fewer_than_six_data_sets_make_no_verdict(method: str, greater: bool, shift: float) -> None:
     """Six data sets on one side are as rare as 1 in 64 by chance, five as 1 in 32."""
     name = "equivalent" if not shift else "better" if (shift > 0) == greater else "worse"
     rng = np.random.default_rng(0)
     for n in (2, 5, 6):
-        rows = shift + 1e-3 * rng.standard_normal((n, 4))
+        rows = shift + 3e-3 * rng.standard_normal((n, 4))
         r = compare_datasets(
             pair(rows if method == "hierarchical" else rows[:, 0]),
             method=method,
@@ -547,9 +558,9 @@ def test_fewer_than_six_data_sets_make_no_verdict(method: str, greater: bool, sh
 
 
 @pytest.mark.parametrize("method", ["signed_rank", "sign"])
-@pytest.mark.parametrize("n", [3, 7, 12])
+@pytest.mark.parametrize("n", [7, 12])
 def test_equal_systems_are_seldom_told_apart(method: str, n: int) -> None:
-    """At most 5% and four standard errors of 400 studies."""
+    """At most 5% and four standard errors of 400 studies. Fewer than six data sets make no verdict at all."""
     told = 0
     for seed in range(400):
         d = 0.05 * np.random.default_rng([seed, n]).standard_normal(n)
@@ -587,7 +598,7 @@ def test_units_are_remarked_on() -> None:
 
 
 def test_a_forgotten_number_of_runs_is_remarked_on() -> None:
-    wide = np.hstack([MADE, MADE])
+    wide = np.hstack([MADE[:6], MADE[:6]])
     note = "20 scores a data set are taken as 20 folds of one run; give runs if the cross-validation was repeated."
     assert compare_datasets(pair(wide), rope=0.01, rng=0).notes == (note,)
     assert compare_datasets(pair(wide), rope=0.01, rng=0, runs=2).notes == ()
@@ -722,8 +733,8 @@ def folds(tmp_path: Path) -> str:
 
 @pytest.fixture
 def many(tmp_path: Path) -> str:
-    scores = pair(MADE)
-    rows = [[f"set {i}", j + 1, name, scores[name][i, j]] for name in scores for j in range(10) for i in range(10)]
+    scores = pair(MADE[:5])
+    rows = [[f"set {i}", j + 1, name, scores[name][i, j]] for name in scores for j in range(10) for i in range(5)]
     return written(tmp_path / "many.csv", ["name", "fold", "model", "accuracy"], rows)
 
 
@@ -780,7 +791,8 @@ def test_the_command_for_data_sets(many: str, format_: str) -> None:
     out = answer(*asked, "--fold", "fold", "--format", format_, "-m", "accuracy")
     assert "hierarchical" in out
     if format_ == "json":
-        r = compare_datasets(pair(MADE), rope=0.01, rng=0, measure="accuracy", datasets=[f"set {i}" for i in range(10)])
+        names = [f"set {i}" for i in range(5)]
+        r = compare_datasets(pair(MADE[:5]), rope=0.01, rng=0, measure="accuracy", datasets=names)
         assert ThreeWay.from_dict(json.loads(out)) == r
 
 

@@ -1,8 +1,7 @@
-"""Results as ArviZ has them: groups, names, shapes and values, of exact draws and of chains."""
+"""Results as ArviZ has them: groups, names, shapes and values, of exact draws; chains are in test_chains.py."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import matplotlib as mpl
@@ -18,15 +17,8 @@ from tests.tables import pair
 from tests.test_mcmc import (
     CLASSES,
     COUNTS,
-    alike,
-    by_class,
-    estimated,
     evidence_of,
-    folded,
-    ranked,
     refusal,
-    sampled,
-    trace_of,
 )
 
 mpl.use("Agg")
@@ -89,16 +81,13 @@ def test_few_draws(draws: int) -> None:
 
 
 def test_the_summary_of_arviz_is_ours() -> None:
-    az = need("arviz", "mcmc")
-    for r in (compared(draws=4_000), sampled()):
-        table = az.summary(r.to_arviz(), var_names=["delta", "score"])
-        assert list(table.index) == ["delta", "score[a]", "score[b]"]
-        numbers = [(r.delta.mean, r.delta.sd), (r.a.mean, r.a.sd), (r.b.mean, r.b.sd)]
-        for row, (mean, sd) in zip(table.index, numbers, strict=True):
-            assert float(table.loc[row, "mean"]) == pytest.approx(mean, abs=0.0011)
-            assert float(table.loc[row, "sd"]) == pytest.approx(sd, abs=0.0011)
-        if r.sampler is not None:
-            assert float(table.loc["delta", "ess_bulk"]) == pytest.approx(r.sampler.ess_bulk, abs=1)
+    r = compared(draws=4_000)
+    table = need("arviz", "mcmc").summary(r.to_arviz(), var_names=["delta", "score"])
+    assert list(table.index) == ["delta", "score[a]", "score[b]"]
+    numbers = [(r.delta.mean, r.delta.sd), (r.a.mean, r.a.sd), (r.b.mean, r.b.sd)]
+    for row, (mean, sd) in zip(table.index, numbers, strict=True):
+        assert float(table.loc[row, "mean"]) == pytest.approx(mean, abs=0.0011)
+        assert float(table.loc[row, "sd"]) == pytest.approx(sd, abs=0.0011)
 
 
 def test_a_prior_that_there_is_not() -> None:
@@ -164,93 +153,11 @@ def test_a_ranking() -> None:
     np.testing.assert_array_equal(values(data, "score").reshape(-1, 3), r.draws)
 
 
-def test_chains_keep_what_was_sampled() -> None:
-    r, trace = sampled(), trace_of(sampled())
-    data = r.to_arviz()
-    assert groups(data) == {"posterior", "prior", "sample_stats", "observed_data"}
-    assert names(data) == {"mu", "theta_positive", "theta_negative", "score", "delta"}
-    assert dims(data, "theta_positive") == ("chain", "draw", "outcome")
-    assert along(data, "outcome") == ["11", "10", "01", "00"]
-    assert values(data, "mu").shape == (2, 151)
-    np.testing.assert_array_equal(values(data, "mu"), trace.variables["mu"])
-    np.testing.assert_array_equal(values(data, "score").reshape(-1, 2), r.draws)
-    assert names(data, "sample_stats") == {"diverging"}
-    assert values(data, "diverging", "sample_stats").shape == (2, 151)
-    assert names(data, "observed_data") == {"n", "n_positive", "n_negative"}
-    assert names(data, "prior") == {"delta"}
-
-
-def predicted(data: Any, dim: str, classifier: int) -> Any:
-    """Whether a classifier says yes, in each of the outcomes: 10, or 1,0."""
-    return np.array([label.replace(",", "")[classifier] == "1" for label in along(data, dim)])
-
-
-def test_outcomes_say_what_each_classifier_does() -> None:
-    """The first digit is that of the first classifier, whatever order was sampled in."""
-    data = sampled().to_arviz()
-    for name, expected in (("n_positive", (30, 8, 3, 9)), ("n_negative", (5, 4, 7, 134))):
-        seen = dict(zip(along(data, "outcome"), values(data, name, "observed_data").tolist(), strict=True))
-        assert seen == dict(zip(("11", "10", "01", "00"), expected, strict=True))
-    mu, positive, negative = (values(data, name) for name in ("mu", "theta_positive", "theta_negative"))
-    for k in (0, 1):
-        hit, wrong = (theta @ predicted(data, "outcome", k) for theta in (positive, negative))
-        score = 2 * mu * hit / (mu + mu * hit + (1 - mu) * wrong)
-        np.testing.assert_allclose(score, values(data, "score")[..., k])
-
-
-def test_predictions_say_what_each_classifier_does() -> None:
-    data = by_class()[1].to_arviz()
-    mu, theta = values(data, "mu")[..., 1], values(data, "theta")
-    for k in (0, 1):
-        hit, wrong = (theta[..., own, :] @ predicted(data, "predicted", k) for own in (1, 0))
-        score = 2 * mu * hit / (mu + mu * hit + (1 - mu) * wrong)
-        np.testing.assert_allclose(score, values(data, "score")[..., k])
-
-
-def test_what_is_of_a_classifier_stands_under_its_name() -> None:
-    row = by_class()[1]
-    trace, data = trace_of(row), row.to_arviz()
-    assert names(data) == {"mu", "eta", "theta", "score", "delta"}
-    assert dims(data, "eta") == ("chain", "draw", "classifier")
-    for name in "ab":
-        column = list(trace.coords["classifier"]).index(name)
-        eta = data["posterior"]["eta"].sel(classifier=name)
-        np.testing.assert_array_equal(np.asarray(eta), trace.variables["eta"][..., column])
-
-
-def test_chains_of_other_results() -> None:
-    e = estimated(1)
-    data = e.to_arviz()
-    assert groups(data) == {"posterior", "sample_stats", "observed_data"}
-    assert names(data) == {"mu", "theta_positive", "theta_negative", "score"}
-    assert e.sample is not None
-    np.testing.assert_array_equal(values(data, "score").ravel(), e.sample.draws)
-    three = ranked()
-    ranks = three.to_arviz()
-    assert along(ranks, "classifier") == ["good", "flat", "bad"]
-    np.testing.assert_array_equal(values(ranks, "score").reshape(-1, 3), three.draws)
-    assert dims(ranks, "theta_positive") == ("chain", "draw", "outcome")
-    assert names(alike().to_arviz()) == {"mu", "theta_positive", "theta_negative", "score", "delta"}
-    assert "sample_stats" not in groups(alike().to_arviz()), "Metropolis has nothing that diverges"
-    assert "observed_data" not in groups(folded().to_arviz()), "fractions are not counts"
-    classes = by_class().to_arviz()
-    assert dims(classes, "delta") == ("chain", "draw", "class")
-    np.testing.assert_array_equal(values(classes, "score")[..., 1].reshape(-1, 2), by_class()[1].draws)
-
-
-def test_outcomes_of_a_ranking_say_what_each_system_does() -> None:
-    data = ranked().to_arviz()
-    yes = np.stack([predicted(data, "outcome", k) for k in range(3)], axis=1).astype(int)
-    mu, positive, negative = (values(data, name) for name in ("mu", "theta_positive", "theta_negative"))
-    accuracy = mu[..., None] * (positive @ yes) + (1 - mu)[..., None] * (negative @ (1 - yes))
-    np.testing.assert_allclose(accuracy.reshape(-1, 3), ranked().evidence.drawn)  # before they are drawn together
-
-
 def test_classifiers_may_be_called_anything() -> None:
     """Models of language are called org/model, which a tree of groups takes for a path."""
     counts = pair((30, 8, 3, 9), (5, 4, 7, 134), ("org/big", "a b::ü"))
     assert along(op.compare(counts, rng=0, draws=400).to_arviz(), "classifier") == ["org/big", "a b::ü"]
-    model = op.PyMC(op.Unpaired(), chains=1, tune=20)
+    model = op.PyMC(op.Unpaired(), sampler="metropolis")
     r = op.estimate(counts.select([0]), model=model, draws=40, rng=0)
     own = names(r.to_arviz())
     assert "score" in own
@@ -276,31 +183,8 @@ def test_results_without_draws_of_a_posterior(make: Any) -> None:
 
 
 def test_results_that_were_read_back() -> None:
-    back = op.Comparison.from_dict(json.loads(sampled().to_json()))
-    assert "this comparison was read back without its draws" in refusal(back.to_arviz)
     test = op.BayesTest.from_dict(op.bayes_test(TOTALS, rng=0, draws=9).to_dict())
     assert "this comparison was read back without its draws" in refusal(test.to_arviz)
-    one = op.Estimate.from_dict(json.loads(estimated(1).to_json()))
-    assert refusal(one.to_arviz) == "this estimate was read back without its draws; estimate again for them"
-    rows = op.PerClass.from_dict(json.loads(by_class().to_json()), op.Comparison)
-    assert "read back without its draws" in refusal(rows.to_arviz)
-    check = sampled().predictive_check(draws=50)
-    again = type(check).from_dict(json.loads(check.to_json()))
-    assert refusal(again.to_arviz) == "this check was read back without its draws; check again for them"
-
-
-@pytest.mark.parametrize("when", ["posterior", "prior"])
-def test_predictive_checks(when: str) -> None:
-    check = sampled().predictive_check(when, draws=100)
-    data = check.to_arviz()
-    assert groups(data) == {f"{when}_predictive", "observed_data"}
-    assert names(data, f"{when}_predictive") == names(data, "observed_data") == {"n", "n_positive", "n_negative"}
-    drawn = values(data, "n_positive", f"{when}_predictive")
-    assert drawn.shape == (1, check.draws, 4)
-    assert (drawn.sum(axis=-1) == 50).all()
-    assert values(data, "n", "observed_data").ravel().tolist() == [50]
-    first = next(own for own in check.cells if own.variable == "n_positive")
-    assert drawn[..., 0].mean() == pytest.approx(first.mean)
 
 
 def test_the_trace_of_exact_draws() -> None:
@@ -316,21 +200,4 @@ def test_the_trace_of_exact_draws() -> None:
     assert r.with_rope(None).plot_trace(own) is own
     assert len(own.patches) == 0
     plt.close(figure)
-    plt.close("all")
-
-
-def test_the_trace_of_chains() -> None:
-    r = sampled()
-    ax = r.plot_trace()
-    first, second, running, _ = ax.lines
-    whole = r.draws[:, 0] - r.draws[:, 1]
-    np.testing.assert_array_equal(np.asarray(first.get_ydata()), whole[:151])
-    np.testing.assert_array_equal(np.asarray(second.get_ydata()), whole[151:])
-    assert float(np.asarray(running.get_ydata())[-1]) == pytest.approx(r.delta.mean)
-    assert ax.get_xlabel() == "draw of each of 2 chains"
-    assert r.sampler is not None
-    assert ax.get_title() == f"R-hat {r.sampler.r_hat:.3f}, effective draws {r.sampler.ess_bulk:,.0f}"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["running mean"]  # type: ignore[union-attr]
-    assert alike().plot_trace().get_xlabel() == "draw"
-    assert refusal(op.Comparison.from_dict(r.to_dict()).plot_trace).startswith("this comparison was read back")
     plt.close("all")

@@ -10,6 +10,7 @@ import pytest
 from sklearn import metrics as sk
 
 import outperform as op
+from outperform import densities
 from outperform.measures import MEASURES
 from outperform.models.derived import RightPosterior
 from outperform.models.eta import Learned
@@ -67,7 +68,7 @@ class TestAgainstScikitLearn:
         [(name, value) for name in TWINS for value in (0.0, 1.0, np.nan) if name != "jaccard" or not np.isnan(value)],
     )
     def test_averages(self, name: str, zero_division: float, average: str) -> None:
-        for seed in range(25):
+        for seed in range(10):
             labels, y, p = random_table(seed)
             twin = TWINS[name](y, p, labels=labels, average=average, zero_division=zero_division)
             assert observed(name, average, y, p, labels, zero_division) == pytest.approx(twin, nan_ok=True)
@@ -92,6 +93,7 @@ class TestAgainstScikitLearn:
         y, p = np.array(["no", "yes"])[np.random.default_rng(3).integers(0, 2, (2, 15))]
         assert observed(name, "multiclass", y, p) == pytest.approx(OWN_FORM[name](y, p))
 
+    @pytest.mark.usefixtures("few_prior_draws")
     def test_the_verbs_report_it(self) -> None:
         for average in AVERAGES:
             twin = [sk.precision_score(Y, x, average=average) for x in (P, Q)]
@@ -111,7 +113,7 @@ def test_no_class_with_a_score_has_weight() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_averages_of_every_measure_are_made_of_one_against_the_rest(name: str) -> None:
-    for seed in range(10):
+    for seed in range(5):
         labels, y, p = random_table(seed)
         one_by_one = np.array([observed(name, None, y == j, p == j, [False, True]) for j in labels])
         assert observed(name, "macro", y, p, labels) == pytest.approx(one_by_one.mean())
@@ -150,10 +152,14 @@ def matrix(name: str) -> tuple[Any, Any]:
     return np.repeat(truth, cells.ravel()), np.repeat(guess, cells.ravel())
 
 
-@cache
-def from_matrices(first: str, second: str, average: str, prior: str = "hierarchical") -> op.Comparison:
+@pytest.fixture
+def few_prior_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what is asked of the posterior alone."""
+    monkeypatch.setattr(densities, "PRIOR_DRAWS", 1_000)
+
+
+def from_matrices(first: str, second: str, average: str, prior: str, draws: int) -> op.Comparison:
     counts = op.Counts.from_test_sets({name: matrix(name) for name in (first, second)})
-    draws = None if prior == "hierarchical" else 1000  # of the flat one only the prior is looked at
     r = op.compare(counts, model=op.Unpaired(prior), average=average, rope=0.005, draws=draws, rng=0)
     assert isinstance(r, op.Comparison)
     return r
@@ -168,12 +174,13 @@ def from_predictions(first: str, second: str, average: str) -> op.Comparison:
     return r
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_icdm_2015_table_4(average: str) -> None:
     rows = printed(average)
     assert len(rows) == 3
     for row in rows:
-        r = from_matrices(row["first"], row["second"], average)
+        r = from_matrices(row["first"], row["second"], average, "hierarchical", 25_000)
         assert r.rope is not None
         assert r.decision is not None
         assert r.decision.symbol == row["decision"], row
@@ -188,9 +195,9 @@ def test_icdm_2015_table_4(average: str) -> None:
 @pytest.mark.parametrize(("average", "own", "flat"), [("micro", 0.92, 20.0), ("macro", 0.96, 29.0)])
 def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, own: float, flat: float) -> None:
     """Table IV divides by the density of a flat prior, which is 20 to 30 times that of its own model."""
-    hierarchical, uniform = (
-        from_matrices("svm_l1", "svm_l2", average, p).evidence for p in ("hierarchical", "uniform")
-    )
+    own_prior = from_matrices("svm_l1", "svm_l2", average, "hierarchical", 50_000)
+    flat_prior = from_matrices("svm_l1", "svm_l2", average, "uniform", 1_000)  # its posterior is not looked at
+    hierarchical, uniform = own_prior.evidence, flat_prior.evidence
     assert hierarchical is not None
     assert uniform is not None
     assert uniform.prior_density is not None
@@ -201,7 +208,7 @@ def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, own: float, f
     assert hierarchical.density_at_zero / uniform.prior_density == pytest.approx(
         row["bf_sd"], rel=ERRORS * KERNEL_NOISE
     )
-    factor = from_matrices("svm_l1", "svm_l2", average).bayes_factor.savage_dickey
+    factor = own_prior.bayes_factor.savage_dickey
     assert factor == pytest.approx({"micro": 2.2, "macro": 6.8}[average], rel=ERRORS * KERNEL_NOISE)
 
 
@@ -217,6 +224,7 @@ def test_eta_is_not_the_accuracy(name: str, mean: float) -> None:
     assert whole.eta.mean() == pytest.approx([mean], abs=0.003)
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_icdm_2015_table_3(average: str) -> None:
     """The L1 machine of the predictions is another fit than the paper's, and still gives what was printed."""
@@ -229,6 +237,7 @@ def test_icdm_2015_table_3(average: str) -> None:
             assert tests[name] == pytest.approx(row[column], abs=margin), row
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_drivers_add_up_to_the_difference(average: str) -> None:
     r = from_predictions("nb_bern", "nb_mult", average)
@@ -242,6 +251,7 @@ def test_drivers_add_up_to_the_difference(average: str) -> None:
         assert r.drivers[0].class_ == 2  # 0.170 against 0.577, ICDM'15 Table II
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 def test_drivers_have_no_share_of_what_is_not_there() -> None:
     r = op.compare(Y, {"p": P, "q": [1, 0, 0, 1, 1, 2, 0, 2, 2]}, average="macro", draws=1000, rng=0)
     assert r.delta.hdi[0] < 0 < r.delta.hdi[1]
@@ -249,6 +259,7 @@ def test_drivers_have_no_share_of_what_is_not_there() -> None:
     assert from_predictions("nb_bern", "nb_mult", "micro").drivers == ()
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", [*AVERAGES, "multiclass"])
 def test_plain_values_and_back(average: str) -> None:
     measure = "mcc" if average == "multiclass" else "f1"
@@ -260,6 +271,7 @@ def test_plain_values_and_back(average: str) -> None:
     assert (len(r.drivers) == 3) == (average in ("macro", "weighted"))
 
 
+@pytest.mark.usefixtures("few_prior_draws")
 def test_classes_without_a_score_leave_the_tests_on_classes_defined() -> None:
     y, p, q = [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 0]
     r = op.compare(y, {"p": p, "q": q}, labels=[0, 1, 2], average="macro", zero_division=np.nan, draws=100, rng=0)

@@ -23,6 +23,8 @@ from outperform.cli import main
 from outperform.models.unseen import Unseen
 from tests import command
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 Tags: TypeAlias = list[list[str]]
 Array: TypeAlias = NDArray[np.float64]
 TYPES = ("LOC", "ORG", "PER")
@@ -85,7 +87,7 @@ TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in 
 
 
 @given(st.lists(st.tuples(TAG, TAG), min_size=1, max_size=30))
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_any_tags_are_counted_as_seqeval_counts_them(rows: list[tuple[str, str]]) -> None:
     gold, own = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
     counts = op.Counts.from_chunks(gold, {"a": own}, types=TYPES[:2], unit="chunk")
@@ -272,7 +274,7 @@ def test_words_have_no_types() -> None:
 
 @pytest.mark.parametrize("model", ["paired", "unpaired"])
 def test_models_of_single_chunks_take_one_pseudo_count(model: str) -> None:
-    r = op.compare(counted(), model=model, rng=0)
+    r = op.compare(counted(), model=model, draws=DRAWS, rng=0)
     hit, support, predicted = by_sentence().sum(axis=(2, 3))
     for k in range(2):
         own = op.FScore(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)

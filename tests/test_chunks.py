@@ -20,7 +20,7 @@ PREFIXES = {name: [p for p in scheme.prefixes if p != "O"] for name, scheme in S
 TYPES = [["X"], ["X", "Y"], ["X", "Y", "Z-1"], [""], ["", "X"]]
 
 
-def sequences(scheme: str, n: int = 10_000) -> Iterator[list[str]]:
+def sequences(scheme: str, n: int = 4_000) -> Iterator[list[str]]:
     """Random tags: some as chunks are written, some with a few tags changed, some without any order."""
     rng = random.Random(f"{scheme} 1")
     for k in range(n):
@@ -51,7 +51,7 @@ def test_strict_is_seqeval_strict(scheme: str) -> None:
     theirs = seqeval.Entities(tags, getattr(seqeval, scheme)).entities
     for sequence, entities in zip(tags, theirs, strict=True):
         assert extract(sequence, scheme) == [Chunk(e.start, e.end, type_of(e.tag)) for e in entities], sequence
-    assert sum(map(len, theirs)) > 10_000
+    assert sum(map(len, theirs)) > len(tags)
 
 
 @pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOBES"])

@@ -17,13 +17,15 @@ import outperform as op
 from outperform.measures import MEASURES
 from tests.tables import FIVE, labels_of, pair, verdict
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 OUTCOMES = st.tuples(*[st.integers(0, 30)] * 4)
 Y, A, B = [1, 1, 0, 0, 1, 0] * 20, [1, 0, 0, 1, 1, 0] * 20, [1, 1, 0, 0, 0, 0] * 20
 MODELS = [op.Paired(), op.Unpaired()]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(positive=OUTCOMES, negative=OUTCOMES, name=st.sampled_from(sorted(MEASURES)), rope=st.floats(0, 0.3))
 def test_swapping_the_two_flips_the_sign(model: Any, positive: Any, negative: Any, name: str, rope: float) -> None:
     turned, turned_negative = ((t[0], t[2], t[1], t[3]) for t in (positive, negative))
@@ -49,8 +51,8 @@ def test_swapping_the_two_flips_the_sign(model: Any, positive: Any, negative: An
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_identical_predictions_never_differ_for_any_seed(model: Any) -> None:
-    for seed in range(60):
-        draws = 50_000 if seed < 3 else 200 + seed % 7
+    for seed in range(20):
+        draws = 50_000 if seed == 0 else 200 + seed % 7
         r = op.compare(Y, {"a": A, "b": A}, model=model, rope=0.001, rng=seed, draws=draws)
         assert r.decision is not None
         assert r.decision.name == "undecided"
@@ -62,8 +64,8 @@ def test_identical_predictions_never_differ_for_any_seed(model: Any) -> None:
 
 @pytest.mark.parametrize("rope", [(-0.02, 0.01), (0, 0.01), (-0.01, 0), 0])
 def test_identical_predictions_and_any_rope(rope: Any) -> None:
-    for seed in range(20):
-        r = op.compare(Y, {"a": A, "b": A}, rope=rope, rng=seed, draws=500)
+    for seed in range(8):
+        r = op.compare(Y, {"a": A, "b": A}, rope=rope, rng=seed, draws=500 + seed % 2)
         assert verdict(r) == "undecided"
 
 
@@ -75,7 +77,7 @@ def test_identical_predictions_are_said_to_be() -> None:
 
 def test_equal_scores_by_different_errors_are_undecided_too() -> None:
     counts = pair((20, 5, 5, 3), (4, 6, 6, 40))
-    for seed in range(50):
+    for seed in range(20):
         assert verdict(op.compare(counts, rope=0.001, rng=seed, draws=999)) == "undecided"
 
 
@@ -112,7 +114,7 @@ def test_common_example_of_other_programs() -> None:
     How the 127 disagreements split over the classes is not on record; this split gives the paired answer.
     """
     counts = pair((212, 16, 23, 26), (65, 46, 42, 570))
-    unpaired, paired = (op.compare(counts, model=model, rng=0) for model in ("unpaired", "paired"))
+    unpaired, paired = (op.compare(counts, model=model, draws=50_000, rng=0) for model in ("unpaired", "paired"))
     assert (paired.a.observed, paired.b.observed) == pytest.approx((0.7403, 0.7593), abs=5e-5)
     assert (unpaired.delta.mean, unpaired.delta.sd) == pytest.approx((-0.0190, 0.0276), abs=5e-4)
     assert unpaired.delta.p_less == pytest.approx(0.753, abs=0.01)
@@ -364,7 +366,7 @@ def test_bad_shapes_of_the_call() -> None:
 def test_a_verdict_by_the_middle_of_an_uneven_rope_says_so() -> None:
     news = op.datasets.newsgroups()
     pair = {name: news.predictions[name] for name in ("nb_mult", "svm_l2")}
-    r = op.compare(news.truth, pair, pos_label=8, rope=(-0.01, 0.03), rng=0)
+    r = op.compare(news.truth, pair, pos_label=8, rope=(-0.01, 0.03), draws=50_000, rng=0)
     assert r.delta.mean > 0
     assert r.decision is not None
     assert r.decision.name == "slightly_worse"

@@ -15,6 +15,8 @@ import outperform as op
 from outperform.cli import main
 from outperform.io import read_confusion
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 A = np.array([[30, 3, 2], [4, 25, 6], [0, 2, 9]])
 B = np.array([[28, 5, 2], [4, 24, 7], [1, 0, 10]])
 NAMES = ["x", "y", "z"]

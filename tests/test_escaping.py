@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,11 @@ NAMES = {
     "\x9b31m\x07": r"\x9b31m\x07",
     "a\u202eb": r"a\u202eb",
 }  # fmt: skip  # a name, and how it is shown where people read
-IDS = [name.encode("unicode_escape").decode() for name in NAMES]
+EVERYTHING = "<b>&%_$x$\\#{}~^\"'`**a**[b](c)😀"
+CONTROLS = "a\nb\x1b[31m\x07\u202e"
+NAMES |= {EVERYTHING: EVERYTHING, CONTROLS: r"a b\x1b[31m\x07\u202e"}  # short enough to be shown whole
+ALWAYS = (EVERYTHING, CONTROLS, "|")  # with any kind of result
+EACH = 7  # kinds of results, of which one is tried with any other name in every run, and the rest with `slow`
 
 
 def stand_in(name: str) -> str:
@@ -154,8 +159,14 @@ def harmless(kind: str, name: str) -> dict[str, list[Any]]:
     return {format_: read(result) for format_, read in READERS.items()}
 
 
-@pytest.mark.parametrize("name", NAMES, ids=IDS)
-@pytest.mark.parametrize("kind", RESULTS)
+def kinds_and_names() -> Iterator[Any]:
+    """All of them; in every run each kind with all signs that have a meaning somewhere, and with some names more."""
+    for (k, kind), (n, name) in product(enumerate(RESULTS), enumerate(NAMES)):
+        marks = () if name in ALWAYS or (k + n) % EACH == 0 else pytest.mark.slow
+        yield pytest.param(kind, name, marks=marks, id=f"{kind}-{name.encode('unicode_escape').decode()}")
+
+
+@pytest.mark.parametrize(("kind", "name"), list(kinds_and_names()))
 def test_names_are_there_and_nothing_else_changes(kind: str, name: str) -> None:
     hostile, instead, shown = RESULTS[kind](name), stand_in(name), NAMES[name]
     expected = harmless(kind, instead)

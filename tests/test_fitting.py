@@ -243,9 +243,12 @@ def test_errors_come_home(n_jobs: int, tmp_path: Path) -> None:
     assert isinstance(e.value.__cause__, Unsendable if n_jobs == 1 else RuntimeError)
     if n_jobs == 2:
         assert "raise Unsendable" in e.value.__cause__.__notes__[0]
-    own["b"] = Broken(str(tmp_path / "notes"), guess="few")
+
+
+def test_predictions_of_another_number_are_refused(tmp_path: Path) -> None:
+    own = {"a": GaussianNB(), "b": Broken(str(tmp_path / "notes"), guess="few")}
     with pytest.raises(ValueError, match="ValueError: it made 1 predictions for 45 items"):
-        fit_folds(own, X, Y, cv=CV, n_jobs=n_jobs)
+        fit_folds(own, X, Y, cv=CV)
 
 
 def test_a_backend_that_hands_out_everything_at_the_end(by_hand: list[FoldPredictions]) -> None:

@@ -19,6 +19,8 @@ import outperform as op
 from outperform.decision import ItemsAlone
 from outperform.results.shape import shape_of
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 ITEMS, COMMON, RARE = 600, 10, 40
 ROPE = 0.01
 

@@ -52,11 +52,10 @@ def shipped(load: Callable[..., Any], positive: float, first: int, second: int) 
 DATA: dict[str, Callable[[], tuple[Array, Array, Array]]] = {
     "breast cancer": lambda: shipped(datasets.load_breast_cancer, 0, 1, 4),
     "diabetes": lambda: shipped(datasets.load_diabetes, 140, 2, 3),
-    "digits, 8 or not": lambda: shipped(datasets.load_digits, 8, 28, 36),
     "one in ten": with_imbalance,
     "ties": with_ties,
 }
-every_set = pytest.mark.parametrize("name", DATA)
+every_set = pytest.mark.parametrize("name", ["breast cancer", "one in ten", "ties"])
 
 
 @cache
@@ -156,7 +155,7 @@ def repeated(values: Array, times: int = 5) -> Array:
 
 @pytest.mark.parametrize("measure", ["mean", "roc_auc", "f1"])
 def test_items_that_come_five_times_tell_no_more_in_clusters(measure: str) -> None:
-    y, a, b = data("breast cancer")
+    y, a, b = (own[:300] for own in data("breast cancer"))
     if measure == "f1":
         a, b = (np.where(default_rng(k).random(len(y)) < 0.8, y, 1 - y) for k in (0, 1))
     documents = repeated(np.arange(len(y)))
@@ -165,8 +164,8 @@ def test_items_that_come_five_times_tell_no_more_in_clusters(measure: str) -> No
         model = op.BayesianBootstrap(cluster=None if cluster is None else cluster.tolist())
         two = {"a": first, "b": second}
         if measure == "mean":
-            return op.compare_scores(two, model=model, draws=DRAWS, rng=2)
-        return op.compare(truth, two, measure=measure, model=model, draws=DRAWS, rng=2)
+            return op.compare_scores(two, model=model, draws=10_000, rng=2)
+        return op.compare(truth, two, measure=measure, model=model, draws=10_000, rng=2)
 
     once = ask(y, a, b, None)
     clustered = ask(repeated(y), repeated(a), repeated(b), documents)
@@ -283,7 +282,7 @@ def test_exchangeable_systems_are_never_told_apart(kind: str) -> None:
     if "runs" in kind:
         runs = rng.random((2, 100, 3))
         two = {"a": np.concatenate(runs), "b": np.concatenate(runs if kind.startswith("identical") else runs[::-1])}
-    for seed in range(25):
+    for seed in range(10):
         settings: Any = {"rope": 1e-4, "draws": 1_000, "rng": seed, **groups}
         auc = kind == "roc_auc"
         r = op.compare(y, two, measure="roc_auc", **settings) if auc else op.compare_scores(two, **settings)
@@ -379,18 +378,22 @@ def test_many_runs_and_items_add_up() -> None:
 
 
 def test_hdis_with_runs_cover_the_difference() -> None:
-    """200 studies of 60 items and 3 runs: at least 95% less 3 binomial errors; means over runs alone cover far less."""
+    """200 studies of 60 items and 3 runs: at least 95% less 3 binomial errors.
+
+    Means over runs alone cover far less, as the first 50 studies tell.
+    """
     rng = default_rng(12)
-    held = np.zeros(2)
+    held, studies = np.zeros(2), np.array([200, 50])
     for seed in range(200):
         easy = rng.normal(0, 1, 60)
         two = {name: simulated(rng, 60, 3, (0.3, 0.3, 0.5), mean, easy) for name, mean in (("a", 0.2), ("b", 0.0))}
-        for k, scores in enumerate((two, {name: own.mean(axis=1) for name, own in two.items()})):
+        asked = (two, {name: own.mean(axis=1) for name, own in two.items()})
+        for k, scores in enumerate(asked[: 1 + (seed < 50)]):
             low, high = op.compare_scores(scores, draws=1_000, rng=seed).delta.hdi
             held[k] += low <= 0.2 <= high
-    binomial = sqrt(0.95 * 0.05 / 200)
-    assert held[0] / 200 > 0.95 - 3 * binomial
-    assert held[1] / 200 < 0.95 - 10 * binomial
+    share, binomial = held / studies, np.sqrt(0.95 * 0.05 / studies)
+    assert share[0] > 0.95 - 3 * binomial[0]
+    assert share[1] < 0.95 - 5 * binomial[1]
 
 
 def test_one_run_beside_three() -> None:

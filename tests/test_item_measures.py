@@ -172,7 +172,7 @@ def test_every_measure_has_a_twin() -> None:
 
 
 @every_case
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=SEEDS)
 def test_measures_under_weights_are_scikit_learns(measure: str, form: str, seed: int) -> None:
     case, rng = CASES[measure, form], default_rng(seed)
@@ -232,7 +232,7 @@ def test_scores_ignore_the_order_of_items_and_the_unit_of_weights(measure: str, 
 
 
 @pytest.mark.parametrize(("measure", "form"), [key for key in CASES if found(key[0]).merges])
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=SEEDS)
 def test_merging_equal_rows_changes_no_score(measure: str, form: str, seed: int) -> None:
     case, rng = CASES[measure, form], default_rng(seed)
@@ -285,8 +285,8 @@ def test_rows_that_differ_anywhere_stay_apart() -> None:
 
 
 def labels(rng: Generator, classes: int = 2) -> tuple[Array, ...]:
-    truth = rng.integers(0, classes, 90)
-    return truth, *(np.where(rng.random(90) < p, truth, rng.integers(0, classes, 90)) for p in (0.7, 0.5))
+    truth = rng.integers(0, classes, 40)
+    return truth, *(np.where(rng.random(40) < p, truth, rng.integers(0, classes, 40)) for p in (0.7, 0.5))
 
 
 FUNCTIONS: list[tuple[Any, Callable[[Generator], tuple[Array, ...]], bool]] = [
@@ -294,7 +294,6 @@ FUNCTIONS: list[tuple[Any, Callable[[Generator], tuple[Array, ...]], bool]] = [
     (partial(metrics.f1_score, average="macro"), partial(labels, classes=CLASSES), True),
     (partial(metrics.fbeta_score, beta=2, pos_label=0), labels, True),
     (partial(metrics.average_precision_score, pos_label=1), two_classes, True),
-    (partial(metrics.roc_auc_score, max_fpr=0.3), two_classes, True),
     (metrics.brier_score_loss, chances, False),
     (partial(metrics.mean_pinball_loss, alpha=0.2), numbers, False),
     (metrics.mean_squared_error, numbers, False),
@@ -345,8 +344,8 @@ def test_names_of_labels_reach_a_function_as_they_are() -> None:
 @pytest.mark.parametrize("measure", ["brier", metrics.brier_score_loss, "log_loss", "mae", metrics.mean_absolute_error])
 def test_the_lower_loss_is_better(measure: Any) -> None:
     rng = default_rng(8)
-    truth = rng.integers(0, 2, 300)
-    good, bad = (np.clip(np.abs(truth - rng.beta(1, x, 300)), 0.01, 0.99) for x in (6, 2))
+    truth = rng.integers(0, 2, 80)
+    good, bad = (np.clip(np.abs(truth - rng.beta(1, x, 80)), 0.01, 0.99) for x in (12, 2))
     r = op.compare(truth, {"good": good, "bad": bad}, measure=measure, rope=0.01, draws=100, rng=0)
     assert r.delta.hdi[1] < -0.01
     assert r.decision is not None
@@ -380,11 +379,11 @@ def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool
     truth = np.arange(300) < positive
     lot = np.random.default_rng(0).random(300)
     systems = {"a": np.where(truth, 2 + lot, lot), "b": lot}
-    compared = op.compare(truth, systems, measure="roc_auc", rope=0.01, rng=0)
+    compared = op.compare(truth, systems, measure="roc_auc", rope=0.01, draws=5_000, rng=0)
     assert isinstance(compared, op.Comparison)
     assert compared.decision is not None
     assert compared.decision.decided == decided
-    ranked = op.rank(truth, systems, measure="roc_auc", rope=0.01, rng=0)
+    ranked = op.rank(truth, systems, measure="roc_auc", rope=0.01, draws=5_000, rng=0)
     assert isinstance(ranked, op.Ranking)
     assert bool(ranked.verdicts.given) == decided
     assert bool(ranked.verdicts.by_chance) == decided  # what can have no verdict has none by chance either

@@ -7,14 +7,17 @@ import io
 import json
 import re
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from numpy.random import SeedSequence
 
 import outperform as op
-from outperform.mcmc.sampling import SAMPLERS
+from outperform.chains import Trace
+from outperform.mcmc.sampling import SAMPLERS, Sampling
 from tests.command import run
 
 OUTCOMES = {
@@ -69,19 +72,38 @@ def like(r: Any) -> Any:
     return json.loads(r.to_json())
 
 
-def test_priors_and_a_sampler() -> None:
+@pytest.fixture
+def chains(monkeypatch: pytest.MonkeyPatch) -> dict[str, Trace]:
+    """Chains by all that they depend on: graph, data, sampler, draws and seed. The same are not sampled again."""
+    known: dict[str, Trace] = {}
+    run_chains = Sampling.run
+
+    def run_once(self: Sampling, model: Any, draws: int, seed: SeedSequence, dims: Mapping[str, Any]) -> Trace:
+        data = {own.name: model.rvs_to_values[own].data.tolist() for own in model.observed_RVs}
+        settings = {own.name: getattr(self, own.name) for own in fields(Sampling)}
+        key = f"{op.mcmc.graph(model)}\n{data} {settings} {draws} {seed}"
+        if key not in known:
+            known[key] = run_chains(self, model, draws, seed, dims)
+        return known[key]
+
+    monkeypatch.setattr(Sampling, "run", run_once)
+    return known
+
+
+def test_priors_and_a_sampler(chains: dict[str, Trace]) -> None:
     own = ("--prior-mu", "LogitNormal(0, 1)", "--prior-positive", "Beta(2, 1)", "--prior-negative", "Uniform(0, 1)")
     ask = ("items.csv", "--truth", "gold", "--predictions", "a", *own, "--prior", "jeffreys", "--draws", "60")
     found = answer("estimate", *ask, "--sampler", "metropolis", "--seed", "3")
     priors = {"mu": "LogitNormal(0, 1)", "theta_positive": "Beta(2, 1)", "theta_negative": "Uniform(0, 1)"}
     model = op.PyMC(op.Paired("jeffreys"), sampler="metropolis", priors=priors)
     assert found == like(op.estimate(GOLD, {"a": A}, model=model, draws=60, rng=3))
+    assert len(chains) == 1, "the command has the same model"
     assert found["prior"].startswith("jeffreys, mu~LogitNormal(0, 1), theta_positive~Beta(2, 1), theta_negative~Unif")
     assert found["sampler"]["sampler"] == "metropolis"
 
 
 def test_sensitivity_to_priors_that_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SAMPLERS, "nuts", replace(SAMPLERS["nuts"], chains=2, tune=150))  # in less time
+    monkeypatch.setitem(SAMPLERS, "nuts", replace(SAMPLERS["nuts"], chains=1, tune=150))  # in less time
     ask = ("--rope", "0.05", "--draws", "200", "--priors", "uniform", "jeffreys", "2", "mu~LogitNormal(0, 1)")
     rows = answer("sensitivity", *TWO, *ask)
     assert [row["prior"] for row in rows] == ["uniform", "jeffreys", "dirichlet(2)", "flat, mu~LogitNormal(0, 1)"]

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 import outperform as op
 from outperform.items import Items
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 Array = NDArray[Any]
 N = 120
 RNG = default_rng(0)

@@ -302,7 +302,7 @@ def as_pair(row: Array) -> op.Counts:
 
 
 @pytest.mark.parametrize("model", [Paired("uniform"), Unpaired("uniform")], ids=["paired", "unpaired"])
-@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "recall"])
+@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy"])
 def test_hdis_by_expansion_are_those_of_many_draws(measure: str, model: Model) -> None:
     """Of 200,000 draws, whose HDI strays by less than 0.01 sd; and `error` says how far off the ends may be."""
     for row in tables(1, 3):
@@ -336,7 +336,7 @@ def test_the_hdi_of_the_second_order_is_that_of_numerical_integration(table: str
 @pytest.mark.parametrize("model", [Paired("uniform"), Unpaired("uniform")], ids=["paired", "unpaired"])
 def test_verdicts_are_those_of_compare(model: Model) -> None:
     """Wherever no end of the HDI is near a border, and its middle not near that of the ROPE."""
-    rows, rope = tables(2, 70), (-0.08, 0.05)
+    rows, rope = tables(2, 35), (-0.08, 0.05)
     goal = Goal.of("decided", rope)
     judge = judge_of(as_pair(np.ones(8)), "f1", model, goal)
     order = [*cells_of(judge.cells)]
@@ -355,5 +355,5 @@ def test_verdicts_are_those_of_compare(model: Model) -> None:
             assert r.decision is not None
             assert r.decision.name == names[k]
             told += 1
-    assert told > 50
+    assert told > 25
     assert len(set(names.tolist())) >= 4

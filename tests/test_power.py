@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import default_rng
+from numpy.random import SeedSequence, default_rng
 from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.power import normal_power
 
 import outperform as op
 from outperform.decision import OUTCOMES, decide
+from outperform.measures import MEASURES
+from outperform.models import Model
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]
@@ -48,47 +50,60 @@ def near(one: float, other: float, studies: int, others: int) -> bool:
     return abs(one - other) <= 4 * sqrt(variance)
 
 
-def brute_force(truth: op.Truth, items: int, studies: int, **settings: Any) -> dict[str, float]:
-    """Shares of the verdicts, study by study: items by numpy, verdicts by `compare`."""
-    rng = default_rng(11)
+def brute_force(
+    truth: op.Truth, items: int, studies: int, model: Model, rope: tuple[float, float], **asked: Any
+) -> dict[str, float]:
+    """Shares of the verdicts, study by study: items by numpy, HDIs by draws of the model.
+
+    `compare` makes the same of an HDI; it does much else, and test_populations.py holds its verdicts against these.
+    """
+    rng, measure = default_rng(11), MEASURES[asked.get("measure", "f1")]
     p = [*(truth.mu * x for x in truth.positive), *((1 - truth.mu) * x for x in truth.negative)]
     found = []
     for k in range(studies):
         n = rng.multinomial(items, p).tolist()
-        found.append(verdict(op.compare(pair(n[:4], n[4:]), draws=5_000, rng=k, **settings)))
+        posterior = model.posterior(pair(n[:4], n[4:]).binary(1))
+        a, b = posterior.scores(measure, draws=5_000, seed=SeedSequence(k)).T
+        found.append(decide(op.hdi(a - b, asked.get("mass", 0.95)), rope))
     return {name: found.count(name) / studies for name in OUTCOMES}
 
 
+LOPSIDED = op.Truth(0.2, (0.6, 0.2, 0.1, 0.1), (0.05, 0.02, 0.1, 0.83))
+
+
 @pytest.mark.parametrize(
-    ("truth", "items", "settings", "studies"),
+    ("truth", "items", "model", "rope", "asked", "studies"),
     [
-        (TABLE_3A, 1000, {"rope": 0.05}, 140),
-        (TABLE_3B, 600, {"rope": 0.14, "measure": "mcc", "model": "unpaired"}, 50),
-        (op.Truth(0.2, (0.6, 0.2, 0.1, 0.1), (0.05, 0.02, 0.1, 0.83)), 150, {"rope": (-0.1, 0.02), "mass": 0.8}, 40),
+        (TABLE_3A, 1000, op.Paired(), (-0.05, 0.05), {}, 2_000),
+        (TABLE_3B, 600, op.Unpaired(), (-0.14, 0.14), {"measure": "mcc"}, 250),
+        (LOPSIDED, 150, op.Paired(), (-0.1, 0.02), {"mass": 0.8}, 400),
     ],
     ids=["table 3", "unpaired mcc", "lopsided"],
 )
-def test_power_is_that_of_brute_force(truth: op.Truth, items: int, settings: dict[str, Any], studies: int) -> None:
-    expected = brute_force(truth, items, studies, **settings)
-    found = shares(op.power(truth, items, rng=1, **settings))
+def test_power_is_that_of_brute_force(
+    truth: op.Truth, items: int, model: Model, rope: tuple[float, float], asked: dict[str, Any], studies: int
+) -> None:
+    """Of 150 studies, each of which is made on its own: a share that is off by 0.2 is noticed."""
+    expected = brute_force(truth, items, 150, model, rope, **asked)
+    found = shares(op.power(truth, items, model=model, rope=rope, studies=studies, rng=1, **asked))
     for name in ("better", "worse", "equivalent"):
-        assert near(found[name], expected[name], 2_000, studies), (name, found, expected)
+        assert near(found[name], expected[name], studies, 150), (name, found, expected)
     assert max(expected[name] for name in ("better", "worse", "equivalent")) > 0.1
 
 
-def right(truth: op.Truth) -> tuple[float, float, float]:
-    """How often both, the first alone and the second alone are right."""
-    p, n, mu = truth.positive, truth.negative, truth.mu
+def right(mu: Any, positive: Any, negative: Any) -> tuple[Any, Any, Any]:
+    """How often both, the first alone and the second alone are right; in one world, or in many, one in each column."""
+    p, n = positive, negative
     return mu * p[0] + (1 - mu) * n[3], mu * p[1] + (1 - mu) * n[2], mu * p[2] + (1 - mu) * n[1]
 
 
-def normal_formula(truth: op.Truth, items: int, high: float, *, paired: bool) -> float:
+def normal_formula(rights: tuple[Any, Any, Any], items: int, high: float, *, paired: bool) -> Any:
     """P(better) by accuracy for many items: Φ((δ − high − 1.96 s)/s'), s of the posterior, s' of the samples."""
-    both, first, second = right(truth)
+    both, first, second = rights
     a, b, delta = both + first, both + second, first - second
-    sampled = sqrt((first + second - delta**2) / items)
-    believed = sampled if paired else sqrt((a * (1 - a) + b * (1 - b)) / items)
-    return float(stats.norm.cdf((delta - high - stats.norm.ppf(0.975) * believed) / sampled))
+    sampled = np.sqrt((first + second - delta**2) / items)
+    believed = sampled if paired else np.sqrt((a * (1 - a) + b * (1 - b)) / items)
+    return stats.norm.cdf((delta - high - stats.norm.ppf(0.975) * believed) / sampled)
 
 
 @pytest.mark.parametrize("model", ["paired", "unpaired"])
@@ -97,7 +112,8 @@ def test_power_by_accuracy_is_that_of_the_normal_formula(model: str) -> None:
     sizes = [2_000, 5_000, 10_000]
     r = op.power(truth, sizes, "better", measure="accuracy", model=model, rope=0.01, rng=2)
     for point in r.points:
-        expected = normal_formula(truth, point.items, 0.01, paired=model == "paired")
+        rights = right(truth.mu, truth.positive, truth.negative)
+        expected = normal_formula(rights, point.items, 0.01, paired=model == "paired")
         assert point.reached == pytest.approx(expected, abs=4 * point.error + 0.01)
     assert 0.2 < r.points[0].reached < r.points[-1].reached
     assert r.delta == pytest.approx(0.04, abs=1e-9)
@@ -117,14 +133,14 @@ def test_worlds_drawn_from_results_are_a_mixture() -> None:
     sizes, rng = [1_000, 8_000], default_rng(0)
     positive, negative = FIVE["200 items"]
     mu = stats.beta(sum(positive) + 1, sum(negative) + 1).rvs(4_000, random_state=rng)
-    theta = [stats.dirichlet(np.array(four) + 1.0).rvs(4_000, random_state=rng) for four in (positive, negative)]
-    worlds = [op.Truth(m, tuple(p), tuple(n)) for m, p, n in zip(mu, *(t.tolist() for t in theta), strict=True)]
+    theta = [stats.dirichlet(np.array(four) + 1.0).rvs(4_000, random_state=rng).T for four in (positive, negative)]
+    rights = right(mu, *theta)
     settings: dict[str, Any] = {"measure": "accuracy", "rope": 0.01, "rng": 4}
     open_ = op.power(PILOT, sizes, "better", at="posterior", **settings)
     for point in open_.points:
-        expected = np.mean([normal_formula(world, point.items, 0.01, paired=True) for world in worlds])
+        expected = normal_formula(rights, point.items, 0.01, paired=True).mean()
         assert point.reached == pytest.approx(expected, abs=5 * point.error + 0.01)
-    deltas = np.array([np.subtract(*right(world)[1:]) for world in worlds])
+    deltas = rights[1] - rights[2]
     assert open_.delta == pytest.approx(deltas.mean(), abs=5 * deltas.std() * sqrt(1 / 4_000 + 1 / 2_000))
 
 
@@ -159,7 +175,7 @@ def test_errors_shares_and_outcomes_are_of_one_piece() -> None:
 
 
 def test_numbers_and_mappings_are_truths() -> None:
-    settings: dict[str, Any] = {"rope": 0.05, "studies": 50, "rng": 0}
+    settings: dict[str, Any] = {"rope": 0.05, "studies": 50, "draws": 1_000, "rng": 0}
     expected = op.power(TABLE_3A, 100, **settings)
     named = {"mu": 0.5, "positive": NUMBERS[1], "negative": NUMBERS[2]}
     for given in (NUMBERS, list(NUMBERS), named):
@@ -167,7 +183,8 @@ def test_numbers_and_mappings_are_truths() -> None:
 
 
 def test_same_seed_same_numbers_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings: dict[str, Any] = {"rope": 0.05, "studies": 300, "rng": 7}
+    """Two blocks of studies, of which some come near a border and are drawn."""
+    settings: dict[str, Any] = {"rope": 0.05, "studies": 300, "draws": 2_000, "rng": 7}
     first = op.power(PILOT, [150, 800], at="posterior", **settings)
     for cores in (1, 3):
         monkeypatch.setattr("outperform.cores.cores", lambda cores=cores: cores)
@@ -181,7 +198,7 @@ def test_same_seed_same_numbers_on_any_number_of_cores(monkeypatch: pytest.Monke
 
 
 def test_verdicts_of_one_seed_share_out_the_decided() -> None:
-    settings: dict[str, Any] = {"rope": 0.05, "at": "posterior", "studies": 250, "rng": 9}
+    settings: dict[str, Any] = {"rope": 0.05, "at": "posterior", "studies": 250, "draws": 2_000, "rng": 9}
     goals = ("better", "worse", "equivalent", "decided", "not_worse")
     better, worse, same, decided, fine = (op.power(PILOT, [500, 2_000], goal, **settings) for goal in goals)
     np.testing.assert_array_equal(better.reached | worse.reached | same.reached, decided.reached)
@@ -259,7 +276,7 @@ def test_the_truth_is_that_of_the_results(counts: op.Counts, average: Any) -> No
     ).delta.observed
     assert observed is not None
     goal = "better" if observed > 0 else "worse"
-    r = op.power(counts, [30, 20_000], goal, average=average, rope=0.005, studies=20, draws=500, rng=0)
+    r = op.power(counts, [30, 20_000], goal, average=average, rope=0.005, studies=8, draws=500, rng=0)
     assert r.delta == pytest.approx(observed, abs=0.03)
     assert r.points[0].reached < r.points[1].reached
     assert r.points[1].reached > 0.9
@@ -270,7 +287,7 @@ def test_labels_of_which_items_have_any_number(average: str) -> None:
     y = [{"x"}, {"x", "y"}, set(), {"y"}] * 10
     a, b = [{"x"}, {"x"}, set(), {"y"}] * 10, [{"x"}, {"y"}, {"y"}, set()] * 10
     counts = op.Counts.from_label_sets(y, {"a": a, "b": b}, by_item=average == "samples")
-    r = op.power(counts, [10, 400], "better", average=average, rope=0.05, studies=20, draws=1_000, rng=0)
+    r = op.power(counts, [10, 400], "better", average=average, rope=0.05, studies=8, draws=500, rng=0)
     compared = op.compare(counts, average=average, rng=0, draws=500)
     assert isinstance(compared, op.Comparison)
     observed = compared.delta.observed
@@ -313,7 +330,7 @@ def test_sizes_of_the_wrong_shape(sizes: Any) -> None:
 
 
 def test_sizes_of_any_kind() -> None:
-    settings: dict[str, Any] = {"rope": 0.05, "studies": 10, "rng": 0}
+    settings: dict[str, Any] = {"rope": 0.05, "studies": 10, "draws": 500, "rng": 0}
     expected = op.power(TABLE_3A, [10, 20], **settings)
     for sizes in (np.array([20, 10]), range(10, 30, 10), (10, 20), {10, 20}, (n for n in (10, 20))):
         assert op.power(TABLE_3A, sizes, **settings) == expected
@@ -381,7 +398,7 @@ def test_a_study_that_has_no_posterior_shows_nothing() -> None:
     sentence = "the prior has no weight where there are no items of a class"
     with pytest.raises(ValueError, match=sentence):
         op.compare(pair((0, 0, 0, 0), (1, 0, 1, 1)), model=op.Paired("haldane"))
-    r = op.power(TABLE_3A, 3, model=op.Paired("haldane"), rope=0.05, studies=400, rng=0)
+    r = op.power(TABLE_3A, 3, model=op.Paired("haldane"), rope=0.05, studies=400, draws=500, rng=0)
     without = np.isinf(r.hdis).all(axis=-1)
     of_one_class = 2 * 0.5**3  # at least; there are also draws that are all the same
     assert without.mean() > of_one_class - 4 * np.sqrt(of_one_class * (1 - of_one_class) / 400)

@@ -20,7 +20,7 @@ from outperform.errors import ImproperPriorError
 from outperform.models import Model
 from outperform.results import Evidence, Sensitivity
 from tests.tables import FIVE, pair
-from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, refusal, sampled
+from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, refusal
 
 mpl.use("Agg")
 
@@ -227,16 +227,6 @@ def test_priors_of_variables_are_sampled() -> None:
     assert isinstance(calibrated[0], op.CrossValidated)
     assert str(calibrated[0].prior) == "flat, mu~Beta(2, 2)"
     assert calibrated[1].model == op.Paired(2)
-
-
-def test_chains_stay_as_they_are() -> None:
-    r, models = again(sampled())
-    r.sensitivity(["jeffreys", {"mu": "Beta(2, 2)"}])
-    for model in models:
-        assert (model.sampler, model.chains, model.tune) == ("nuts", 2, 150)
-    assert str(models[0].prior) == "jeffreys"
-    assert str(models[1].prior) == "flat, mu~Beta(2, 2)"
-    assert op.mcmc.with_prior(op.PyMC(priors={"mu": "Beta(2, 2)"}), "jeffreys").prior is not None
 
 
 def test_the_picture() -> None:

@@ -208,11 +208,14 @@ def test_some_of_twenty_equal_systems_are_told_apart_only_without_the_mend(
     if not mended:
         monkeypatch.setattr("outperform.verbs.rank.drawn_together", lambda draws, *_: draws)
     world, data_sets, false = worlds.named("rank 20 identical"), 12, 0
+    allowed = small.most_missed(data_sets)
     for number in range(data_sets):
+        if false > allowed:  # whatever comes
+            break
         answers = world.methods["default"](world.case(number), Ask("accuracy", number, 300))
         any_pair = next(answer for answer in answers if answer.quantity == "accuracy.any_pair")
         false += any(contradicted(decision, 0.0, rope) for rope, decision in any_pair.verdicts[:1])
-    assert (false <= small.most_missed(data_sets)) == mended
+    assert (false <= allowed) == mended
 
 
 def alike_draws(rng: Generator, systems: int, ahead: float = 0.0) -> FloatArray:

@@ -15,6 +15,8 @@ from outperform.models.multilabel import _learned, labels_posterior
 from outperform.models.partial import partial_spread
 from outperform.priors import Pooled
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 
 def by_quadrature(hits: FloatArray, items: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     """Beta-binomial slices from a pool, or uniform ones alone: posterior mean and sd of each proportion, mean of √ρ.
