@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import SFC64, Generator
 
 from bench.harness import Row, at_least, at_most, exponent, minima, missing, rate
-from outperform.fscore import FScore, prob_greater
+from outperform.inference.fscore import FScore, prob_greater
 
 __all__ = ["bench", "drawn", "exact", "integrated"]
 

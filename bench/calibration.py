@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench import jobs, kept
-from outperform.averages import averaged
-from outperform.contingency import Contingency
+from outperform.data.contingency import Contingency
+from outperform.measures.averages import averaged
 
 __all__ = ["Setting", "Truth", "coverage", "grid", "main", "summary"]
 

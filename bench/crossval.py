@@ -31,11 +31,11 @@ from scipy.special import betainc, betaincinv, expit, ndtr
 
 import outperform as op
 from bench import jobs, kept
-from outperform.baselines.folds import fold_tests
-from outperform.cells import Fold
-from outperform.contingency import FloatArray
-from outperform.labels import IntArray
-from outperform.measures import resolve
+from outperform.data.cells import Fold
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray
+from outperform.inference.baselines.folds import fold_tests
+from outperform.measures.of_counts import resolve
 from outperform.models.folds import effective_factor
 
 __all__ = [

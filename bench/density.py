@@ -17,10 +17,10 @@ from scipy.special import betaln, xlog1py, xlogy
 
 import outperform as op
 from bench.harness import Row, at_most, exponent, minima, percent
-from outperform.bayes_factor import conditional_density, kernel_density
-from outperform.contingency import FloatArray
-from outperform.densities import CONDITIONAL_DRAWS
-from outperform.measures import resolve
+from outperform.data.contingency import FloatArray
+from outperform.inference.bayes_factor import conditional_density, kernel_density
+from outperform.inference.densities import CONDITIONAL_DRAWS
+from outperform.measures.of_counts import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
 

@@ -11,8 +11,8 @@ from numpy.random import SFC64, Generator, SeedSequence
 
 import outperform as op
 from bench.harness import Row, at_most, minima
-from outperform.contingency import FloatArray
-from outperform.measures import resolve
+from outperform.data.contingency import FloatArray
+from outperform.measures.of_counts import resolve
 from outperform.models.binary import paired_posterior
 from outperform.models.dirichlet import DirichletPosterior
 

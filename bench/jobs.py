@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from joblib import Parallel, delayed
 
 from bench import kept
-from outperform.progress import bar
+from outperform.base.progress import bar
 
 __all__ = ["fill", "option"]
 

@@ -14,9 +14,9 @@ from numpy.random import SFC64, Generator, SeedSequence
 
 import outperform as op
 from bench.harness import Row, at_least, at_most, megabytes, minima, nanoseconds, peak, rate, seconds
-from outperform.averages import averaged
-from outperform.contingency import Contingency, FloatArray
-from outperform.posterior import Posterior
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.measures.averages import averaged
+from outperform.models.posterior import Posterior
 
 __all__ = ["bench"]
 

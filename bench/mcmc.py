@@ -24,10 +24,10 @@ from numpy.random import SeedSequence
 import outperform as op
 from bench.draws import CLASS, DRAWS, delta, pair
 from bench.harness import Bar, Row, at_least, at_most, minima, missing, rate
-from outperform.contingency import FloatArray
-from outperform.measures import MeasureFunction, resolve
+from outperform.data.contingency import FloatArray
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MeasureFunction, resolve
 from outperform.models.binary import paired_posterior
-from outperform.question import Question
 
 __all__ = ["bench"]
 

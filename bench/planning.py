@@ -24,7 +24,7 @@ from numpy.random import Generator, default_rng
 
 import outperform as op
 from bench.harness import Bar, Row, at_most, render
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["FOLLOWED", "bench", "follow", "main", "prior_world"]
 

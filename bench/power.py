@@ -37,13 +37,13 @@ from scipy.special import betaln
 
 import outperform as op
 from bench.harness import Row, at_least, at_most, minima, render
-from outperform.contingency import FloatArray
-from outperform.planning.goals import Goal
+from outperform.data.contingency import FloatArray
+from outperform.inference.question import Question
+from outperform.models.posterior import Posterior, on_all_cores, stream
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
-from outperform.posterior import Posterior, on_all_cores, stream
-from outperform.question import Question
-from outperform.summary import hdi
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import hdi
 
 __all__ = ["ENOUGH", "MORE", "SIZES", "Case", "bench", "cases", "drawn", "exact", "main"]
 

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench import jobs, kept
+from outperform.inference.question import Question
 from outperform.models.batch import Batch
-from outperform.planning.goals import Goal
 from outperform.planning.jobs import in_order
 from outperform.planning.judging import Judge
-from outperform.question import Question
+from outperform.verdicts.goals import Goal
 
 __all__ = ["RULES", "Looks", "Setting", "figures", "grid", "looks", "main", "summary"]
 

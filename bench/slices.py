@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 import outperform as op
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 SIZES = (40, 60, 100, 150, 250, 400, 700, 1500)
 MU, POSITIVE, NEGATIVE = np.array([0.3, 0.7]), np.array([0.65, 0.15, 0.05, 0.15]), np.array([0.03, 0.05, 0.04, 0.88])

@@ -25,13 +25,13 @@ from scipy.special import ndtr, ndtri
 
 import outperform as op
 from bench import jobs, kept
-from outperform.contingency import Contingency, FloatArray
-from outperform.items import ITEM_MEASURES
-from outperform.items.outputs import as_ranking
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.inference.question import Question, draw
+from outperform.measures.of_items import ITEM_MEASURES
+from outperform.measures.outputs import as_ranking
 from outperform.models import Model
+from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
-from outperform.posterior import in_blocks
-from outperform.question import Question, draw
 
 __all__ = ["AREAS", "CLASSES", "FEW", "FILE", "MEANS", "SIZES", "Areas", "Classes", "Means", "main", "summary"]
 

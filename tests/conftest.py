@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from outperform import densities, question, weighing
+from outperform.inference import densities, question, weighing
 from outperform.planning import judging
 
 # A busy machine is slow, which is no failure; every run has the same examples.

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 import outperform as op
-from outperform.items.measures import ITEM_MEASURES
-from outperform.measures import MEASURES
+from outperform.measures.of_counts import MEASURES
+from outperform.measures.of_items import ITEM_MEASURES
 
 __all__ = ["CASES", "FILE", "numbers_of"]
 

@@ -515,7 +515,7 @@ def test_same_seed_same_numbers_and_another_rope(method: str, differences: Any) 
 
 def test_numbers_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     many = SignedRank(TIED, 1.0, 0.5, "rope", 30_000, 4).shares((-0.01, 0.01))
-    monkeypatch.setattr("outperform.cores.cores", lambda: 1)
+    monkeypatch.setattr("outperform.base.cores.cores", lambda: 1)
     assert (SignedRank(TIED, 1.0, 0.5, "rope", 30_000, 4).shares((-0.01, 0.01)) == many).all()
 
 

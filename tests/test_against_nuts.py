@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit, log_softmax
 
 import outperform as op
-from outperform.chains.arviz import ess
+from outperform.models.chains.arviz import ess
 from tests.tables import FIVE, pair
 
 Array: TypeAlias = NDArray[np.float64]

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import default_rng
 
 import outperform as op
-from outperform.errors import need
+from outperform.base.errors import need
 from outperform.results import Result
 from tests.tables import pair
 from tests.test_mcmc import (

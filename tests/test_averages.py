@@ -10,11 +10,11 @@ import pytest
 from sklearn import metrics as sk
 
 import outperform as op
-from outperform import densities
-from outperform.measures import MEASURES
+from outperform.inference import densities
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MEASURES
 from outperform.models.derived import RightPosterior
 from outperform.models.eta import Learned
-from outperform.question import Question
 
 AVERAGES = ("micro", "macro", "weighted")
 KERNEL_NOISE = 0.06  # relative Monte-Carlo error of a density 2.5 sd from the mean, of 50,000 draws
@@ -34,7 +34,7 @@ OWN_FORM: dict[str, Any] = {
     "kappa": sk.cohen_kappa_score,
     "balanced_accuracy": sk.balanced_accuracy_score,
 }
-OURS = sorted(name for name, m in MEASURES.items() if m.function.__module__ == "outperform.measures")
+OURS = sorted(name for name, m in MEASURES.items() if m.function.__module__ == "outperform.measures.of_counts")
 Y, P, Q = [0, 0, 0, 1, 1, 2, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 0, 2], [0, 1, 1, 1, 0, 2, 2, 0, 1]
 
 

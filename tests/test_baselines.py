@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import outperform as op
-from outperform.baselines.counts import (
+from outperform.inference.baselines.counts import (
     class_sign_test,
     class_t_test,
     class_wilcoxon,

@@ -13,9 +13,9 @@ from scipy import integrate, stats
 from scipy.special import betaln, gammaln
 
 import outperform as op
-from outperform.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
-from outperform.densities import density_at_zero
-from outperform.measures import MEASURES
+from outperform.inference.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
+from outperform.inference.densities import density_at_zero
+from outperform.measures.of_counts import MEASURES
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 

@@ -15,7 +15,7 @@ import pytest
 
 import outperform as op
 from outperform.cli.options import FORMATS
-from outperform.fscore import FScore, prob_greater
+from outperform.inference.fscore import FScore, prob_greater
 from tests import command
 from tests.tables import FIVE, pair
 

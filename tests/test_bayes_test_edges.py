@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import outperform as op
-from outperform.fscore import FScore, prob_greater
+from outperform.inference.fscore import FScore, prob_greater
 from tests.tables import pair
 
 GOLD = [["B-PER", "O", "B-LOC"], ["O", "B-LOC", "I-LOC"], ["B-LOC", "I-LOC", "O"]] * 20

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
-from outperform.question import Question, draw
+from outperform.inference.question import Question, draw
 from tests.tables import pair
 
 Array: TypeAlias = NDArray[np.float64]

@@ -20,9 +20,9 @@ import pytest
 from numpy.typing import NDArray
 
 import outperform as op
-from outperform.chains import Diagnostics, Trace
-from outperform.errors import need
+from outperform.base.errors import need
 from outperform.models import drawing_order
+from outperform.models.chains import Diagnostics, Trace
 from tests.tables import pair, verdict
 from tests.test_arviz import along, dims, groups, names, values
 from tests.test_mcmc import COUNTS, FOLDED, ONE, build, evidence_of, refusal

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from seqeval import scheme as seqeval
 from seqeval.metrics.sequence_labeling import get_entities
 
-from outperform.chunks import MODES, SCHEMES, Chunk, convert, encode, extract
+from outperform.data.chunks import MODES, SCHEMES, Chunk, convert, encode, extract
 
 PREFIXES = {name: [p for p in scheme.prefixes if p != "O"] for name, scheme in SCHEMES.items()}
 TYPES = [["X"], ["X", "Y"], ["X", "Y", "Z-1"], [""], ["", "X"]]

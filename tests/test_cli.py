@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 import outperform as op
-from outperform.averages import AVERAGES
 from outperform.cli import main
 from outperform.cli.options import ANSWER, FORMATS, QUESTION, WRITTEN
-from outperform.decision import as_rope, read_rope
 from outperform.mcmc.sampling import SAMPLERS
+from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
+from outperform.verdicts.decision import as_rope, read_rope
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import outperform as op
-from outperform.measures import MEASURES
+from outperform.measures.of_counts import MEASURES
 from tests.tables import FIVE, labels_of, pair, verdict
 
 pytestmark = pytest.mark.usefixtures("few_draws")

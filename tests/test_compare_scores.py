@@ -17,8 +17,8 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
-from outperform.items import ITEM_MEASURES
-from outperform.scores import Scores
+from outperform.data.scores import Scores
+from outperform.measures.of_items import ITEM_MEASURES
 from tests.tables import verdict
 
 pytestmark = pytest.mark.usefixtures("few_draws")

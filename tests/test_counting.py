@@ -27,11 +27,11 @@ from pyarrow import parquet
 from sklearn.metrics import f1_score
 
 import outperform as op
-from outperform import storing
-from outperform.counting import Tally, Tallying, tally
-from outperform.errors import DataError
-from outperform.relevance import Relevance
-from outperform.storing import KEY
+from outperform.base.errors import DataError
+from outperform.data import storing, tally
+from outperform.data.relevance import Relevance
+from outperform.data.storing import KEY
+from outperform.data.tally import Tally, Tallying
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -632,7 +632,8 @@ def test_nothing_that_is_given_is_ever_unpickled() -> None:
     package = Path(op.__file__).parent
     loading = re.compile(r"(pickle|marshal|shelve|joblib)\.(load|open)|allow_pickle")
     found = {str(path.relative_to(package)) for path in package.rglob("*.py") if loading.search(path.read_text())}
-    assert found == {"fitting.py"}  # an error of a worker is tried before it travels; nothing is read from a file
+    # An error of a worker is tried before it travels; nothing is read from a file.
+    assert found == {str(Path("crossval", "fitting.py"))}
 
 
 # the command

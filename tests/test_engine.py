@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 import outperform as op
+from outperform.data.storing import as_json
 from outperform.io import arrow, files
 from outperform.io import counts as reading
-from outperform.storing import as_json
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 import outperform as op
-from outperform.chunks import Chunk, encode
 from outperform.cli import main as command
+from outperform.data.chunks import Chunk, encode
 from outperform.io.totals import read_totals
 from outperform.reproduction import run as reproduce
 from outperform.reproduction.chunking import ORG, Chunker, attributes, is_tagged

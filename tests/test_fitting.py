@@ -24,9 +24,9 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from outperform.crossval import BlockCV
-from outperform.fitting import FoldPredictions, fit_folds
-from outperform.keeping import keep, kept
+from outperform.crossval.block_cv import BlockCV
+from outperform.crossval.fitting import FoldPredictions, fit_folds
+from outperform.crossval.keeping import keep, kept
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(90, 4))

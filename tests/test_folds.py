@@ -21,7 +21,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
-from outperform.baselines.folds import (
+from outperform.inference.baselines.folds import (
     block_t_test,
     corrected_t_test,
     five_by_two_f_test,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 import outperform as op
-from outperform.fscore import FScore, prob_greater
+from outperform.inference.fscore import FScore, prob_greater
 
 Shapes: TypeAlias = tuple[float, float, float]
 

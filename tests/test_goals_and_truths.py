@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn import metrics
 
 import outperform as op
-from outperform.decision import decide, meets
-from outperform.planning.goals import GOALS, MID_ERROR, Goal
+from outperform.verdicts.decision import decide, meets
+from outperform.verdicts.goals import GOALS, MID_ERROR, Goal
 
 ROPE = (-0.05, 0.02)
 TABLE_3 = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))

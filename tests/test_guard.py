@@ -16,8 +16,8 @@ from numpy.random import default_rng
 from sklearn.metrics import f1_score
 
 import outperform as op
-from outperform.decision import ItemsAlone
-from outperform.results.shape import shape_of
+from outperform.inference.shape import shape_of
+from outperform.verdicts.decision import ItemsAlone
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 

@@ -16,10 +16,12 @@ from sklearn import datasets
 from statsmodels.regression.linear_model import OLS
 
 import outperform as op
-from outperform.baselines.items import delong, paired_bootstrap, paired_t_test
-from outperform.items import Items, Runs, mean_of
+from outperform.data.items import Items
+from outperform.data.runs import Runs
+from outperform.inference.baselines.items import delong, paired_bootstrap, paired_t_test
+from outperform.inference.weighing import weighings
+from outperform.measures.of_items import mean_of
 from outperform.models.weights import ItemWeights
-from outperform.weighing import weighings
 from tests.tables import verdict
 
 Array = NDArray[Any]
@@ -241,7 +243,7 @@ def test_the_same_seed_gives_the_same_numbers_whatever_the_workers(question: str
     y, a, b = data("diabetes")
     drawn = []
     for cores in (1, 3):
-        monkeypatch.setattr("outperform.cores.cores", lambda cores=cores: cores)
+        monkeypatch.setattr("outperform.base.cores.cores", lambda cores=cores: cores)
         r = QUESTIONS[question](y, {"a": a, "b": b}, draws=10_000, rng=7)
         drawn.append((r.draws, r.frequentist))
     np.testing.assert_array_equal(drawn[0][0], drawn[1][0])

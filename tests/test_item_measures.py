@@ -18,11 +18,12 @@ from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
 import outperform as op
-from outperform.items import ITEM_MEASURES, ItemMeasure, Items, find_item_measure
+from outperform.data.items import Items
+from outperform.inference.question import Settings
+from outperform.inference.weighing import Weighing, weighings
+from outperform.measures.of_items import ITEM_MEASURES, ItemMeasure, find_item_measure
+from outperform.models.posterior import stream
 from outperform.models.weights import ItemWeights
-from outperform.posterior import stream
-from outperform.question import Settings
-from outperform.weighing import Weighing, weighings
 
 Array = NDArray[Any]
 Oracle = Callable[[Array, Array, Array], float]

@@ -13,15 +13,15 @@ from scipy.special import ndtri
 from scipy.stats import beta
 
 import outperform as op
-from outperform.contingency import Contingency, FloatArray
-from outperform.measures import MEASURES, resolve
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MEASURES, resolve
 from outperform.models.batch import Batch
+from outperform.models.posterior import Posterior
 from outperform.planning.expansion import first_order, in_parts, second_order
-from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
-from outperform.posterior import Posterior
-from outperform.question import Question
+from outperform.verdicts.goals import Goal
 from tests.tables import pair
 
 TRUTH = op.Truth.from_scores(0.75, 0.68, prevalence=0.3, agreement=0.9)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outperform as op
-from outperform.labels import positive_label
+from outperform.data.labels import positive_label
 
 Y, A, B = [1, 1, 0, 0, 1], [1, 0, 0, 1, 1], [1, 1, 0, 0, 0]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.limits import (
+from outperform.base.limits import (
     LEAST_PSEUDO_COUNT,
     LEAST_WEIGHT,
     MOST_DRAWS,

@@ -18,8 +18,8 @@ import pytest
 import zstandard
 
 import outperform as op
+from outperform.data.scores import Scores
 from outperform.io import read_scores
-from outperform.scores import Scores
 
 TIME = "2025-04-30T18-24-41.082644"
 LATER = "2025-05-01T09-00-00.000001"

@@ -14,16 +14,16 @@ from scipy import stats
 from scipy.special import gammaln
 
 import outperform as op
-from outperform import posterior as posteriors
-from outperform.contingency import FloatArray
-from outperform.errors import ImproperPriorError
-from outperform.measures import MEASURES
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import FloatArray
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MEASURES
 from outperform.models import PAIRINGS, Model
+from outperform.models import posterior as posteriors
 from outperform.models.eta import Known
 from outperform.models.outcomes import outcome_posterior
+from outperform.models.priors import Prior
 from outperform.models.spread import Apart
-from outperform.priors import Prior
-from outperform.question import Question
 from tests.tables import verdict
 
 pytestmark = pytest.mark.usefixtures("few_draws")

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 import outperform as op
-from outperform.chains import Diagnostics, Trace
+from outperform.inference.question import Question
 from outperform.mcmc.given import NAMES
-from outperform.question import Question
+from outperform.models.chains import Diagnostics, Trace
 from outperform.results import Evidence
 from tests.tables import pair
 

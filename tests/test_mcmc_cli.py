@@ -16,8 +16,8 @@ import pytest
 from numpy.random import SeedSequence
 
 import outperform as op
-from outperform.chains import Trace
 from outperform.mcmc.sampling import SAMPLERS, Sampling
+from outperform.models.chains import Trace
 from tests.command import run
 
 OUTCOMES = {

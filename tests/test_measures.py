@@ -11,8 +11,8 @@ import pytest
 from sklearn import metrics as sk
 
 import outperform as op
-from outperform.contingency import Contingency, FloatArray
-from outperform.measures import MEASURES, Measure, resolve
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.measures.of_counts import MEASURES, Measure, resolve
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 
@@ -78,7 +78,9 @@ def observed(measure: Any, y: Labels, p: Labels, zero_division: float = 0.0) -> 
 
 def test_every_measure_has_a_twin() -> None:
     ours = {
-        name for name, m in MEASURES.items() if m.function.__module__ == "outperform.measures" or m.beta is not None
+        name
+        for name, m in MEASURES.items()
+        if m.function.__module__ == "outperform.measures.of_counts" or m.beta is not None
     }
     assert set(TWINS) == ours
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
+from outperform.base.errors import DataError
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")

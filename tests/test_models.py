@@ -11,10 +11,10 @@ from numpy.random import SeedSequence
 from scipy import stats
 
 import outperform as op
-from outperform.measures import MEASURES
+from outperform.measures.of_counts import MEASURES
 from outperform.models import PAIRINGS, Model
 from outperform.models.binary import paired_posterior
-from outperform.posterior import as_seed, block_size, gammas, stream
+from outperform.models.posterior import as_seed, block_size, gammas, stream
 from tests.quadrature import Pair, beta_rule
 from tests.tables import FIVE, pair
 

@@ -17,9 +17,9 @@ from scipy import sparse, stats
 from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_score
 
 import outperform as op
-from outperform.measures import MEASURES
+from outperform.inference.question import as_counts
+from outperform.measures.of_counts import MEASURES
 from outperform.models.eta import learn
-from outperform.question import as_counts
 from tests import command
 
 pytestmark = pytest.mark.usefixtures("few_draws")

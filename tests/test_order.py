@@ -12,7 +12,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 import outperform as op
-from outperform.items import Items
+from outperform.data.items import Items
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 

@@ -14,8 +14,8 @@ from numpy.random import SeedSequence, default_rng
 from scipy import stats
 
 import outperform as op
-from outperform.averages import averaged
-from outperform.measures import MEASURES
+from outperform.measures.averages import averaged
+from outperform.measures.of_counts import MEASURES
 from outperform.models import kinds, spread
 from outperform.models.patterns import PatternPosterior
 

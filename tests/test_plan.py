@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
-from outperform.measures import MEASURES
-from outperform.planning.outlook import Prospect
+from outperform.formats.numbers import about
+from outperform.measures.of_counts import MEASURES
+from outperform.models.posterior import stream
 from outperform.planning.populations import Population
-from outperform.posterior import stream
-from outperform.render.numbers import about
+from outperform.verdicts.outlook import Prospect
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]
@@ -411,7 +411,7 @@ def test_interrupted_power_gives_what_is_finished(monkeypatch: pytest.MonkeyPatc
 
     settings: dict[str, Any] = {"rope": 0.05, "studies": 700, "rng": 0}
     whole = op.power(TABLE_3A, 300, **settings)
-    monkeypatch.setattr("outperform.cores.cores", lambda: cores)
+    monkeypatch.setattr("outperform.base.cores.cores", lambda: cores)
     stop(1)
     r = op.power(TABLE_3A, 300, **settings)
     assert 0 < r.studies < 700

@@ -12,7 +12,7 @@ import pytest
 
 import outperform as op
 from outperform.cli.options import FORMATS
-from outperform.render import numbers
+from outperform.formats import numbers
 from tests.command import refused, run
 from tests.tables import FIVE, labels_of, pair
 

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
-from outperform.chains.autocorrelation import autocorrelation
+from outperform.formats import numbers
+from outperform.models.chains.autocorrelation import autocorrelation
+from outperform.models.priors import PRIORS, default_prior
 from outperform.models.rates import rate_differences, rates
-from outperform.priors import PRIORS, default_prior
-from outperform.render import numbers, plots
+from outperform.render import plots
 from outperform.render.plots import words
 from outperform.results import CheckedCell
 from tests.tables import pair

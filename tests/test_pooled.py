@@ -13,8 +13,8 @@ from scipy import stats
 from scipy.special import gammaln
 
 import outperform as op
-from outperform.averages import averaged
-from outperform.measures import MEASURES
+from outperform.measures.averages import averaged
+from outperform.measures.of_counts import MEASURES
 from outperform.models.kinds import Kinds
 from outperform.models.proportions import Even
 from outperform.models.spread import Together, kinds_of_outcome, pool

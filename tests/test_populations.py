@@ -16,16 +16,16 @@ from scipy import stats
 from scipy.special import ndtri
 
 import outperform as op
-from outperform.cells import NOT_RUN
-from outperform.measures import MEASURES, MeasureFunction, resolve
+from outperform.data.cells import NOT_RUN
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MEASURES, MeasureFunction, resolve
 from outperform.models import BayesianBootstrap, Model, Paired, Unpaired
 from outperform.models.batch import Batch
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.planning.expansion import first_order, second_order
-from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
-from outperform.question import Question
+from outperform.verdicts.goals import Goal
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 

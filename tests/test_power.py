@@ -13,9 +13,9 @@ from scipy import stats
 from statsmodels.stats.power import normal_power
 
 import outperform as op
-from outperform.decision import OUTCOMES, decide
-from outperform.measures import MEASURES
+from outperform.measures.of_counts import MEASURES
 from outperform.models import Model
+from outperform.verdicts.decision import OUTCOMES, decide
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]
@@ -187,7 +187,7 @@ def test_same_seed_same_numbers_on_any_number_of_cores(monkeypatch: pytest.Monke
     settings: dict[str, Any] = {"rope": 0.05, "studies": 300, "draws": 2_000, "rng": 7}
     first = op.power(PILOT, [150, 800], at="posterior", **settings)
     for cores in (1, 3):
-        monkeypatch.setattr("outperform.cores.cores", lambda cores=cores: cores)
+        monkeypatch.setattr("outperform.base.cores.cores", lambda cores=cores: cores)
         again = op.power(PILOT, [150, 800], at="posterior", **settings)
         assert again == first
         np.testing.assert_array_equal(again.hdis, first.hdis)

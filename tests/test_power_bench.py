@@ -9,7 +9,7 @@ from bench.power import ENOUGH, MORE, Case, cases, exact
 from numpy.random import SeedSequence, default_rng
 from scipy.special import ndtri
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 from outperform.planning.expansion import first_order, second_order
 from tests.quadrature import Pair
 

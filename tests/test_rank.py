@@ -18,7 +18,7 @@ from numpy.random import default_rng
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 import outperform as op
-from outperform.baselines import cochran_q, friedman, nemenyi
+from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from tests.tables import verdict
 
 ERRORS = 4

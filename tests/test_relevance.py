@@ -15,8 +15,8 @@ from scipy.sparse import csr_array
 from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix
 
 import outperform as op
+from outperform.data.relevance import Relevance, joined
 from outperform.models.relevant import ItemBootstrap, item_bootstrap, relevance
-from outperform.relevance import Relevance, joined
 from tests.test_chunk_counts import corpus
 
 ERRORS = 4  # tolerances are this many Monte-Carlo errors

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outperform.render import numbers
+from outperform.formats import numbers
+from outperform.formats.table import Column, Table
+from outperform.formats.writers import html, latex, markdown, text
 from outperform.render.density import density
-from outperform.render.table import Column, Table
-from outperform.render.writers import html, latex, markdown, text
 
 
 def test_latex_escapes() -> None:

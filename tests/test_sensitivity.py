@@ -16,7 +16,7 @@ import pytest
 from numpy.random import default_rng
 
 import outperform as op
-from outperform.errors import ImproperPriorError
+from outperform.base.errors import ImproperPriorError
 from outperform.models import Model
 from outperform.results import Evidence, Sensitivity
 from tests.tables import FIVE, pair

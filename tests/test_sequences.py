@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from outperform.chunks import SCHEMES
-from outperform.errors import DataError
+from outperform.base.errors import DataError
+from outperform.data.chunks import SCHEMES
 from outperform.io.sequences import Sequences, check_tags, read_conll, same_sentences
 
 GOLD = """\

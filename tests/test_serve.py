@@ -29,10 +29,9 @@ from axe_playwright_python.sync_playwright import Axe
 from starlette.requests import Request as Received
 
 import outperform as op
-from outperform.averages import AVERAGES
+from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
-from outperform.planning.goals import GOALS
-from outperform.priors import PRIORS
+from outperform.models.priors import PRIORS
 from outperform.server import reading
 from outperform.server.answer import FORMATS, Answers, Data
 from outperform.server.app import Desk
@@ -42,6 +41,7 @@ from outperform.server.kept import Kept
 from outperform.server.limits import Limits
 from outperform.server.request import Request
 from outperform.server.worker import respond
+from outperform.verdicts.goals import GOALS
 from tests.command import refused, run
 from tests.conftest import watched
 

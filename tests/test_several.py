@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import outperform as op
-from outperform.several import ALL_EQUAL, SHARES, SPREADS, Finding, TwoGroups, settle, signed
+from outperform.verdicts.several import ALL_EQUAL, SHARES, SPREADS, Finding, TwoGroups, settle, signed
 from tests.command import run
 
 ROPE = (-0.01, 0.01)

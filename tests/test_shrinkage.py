@@ -16,9 +16,9 @@ from scipy.linalg import helmert
 from scipy.stats import halfcauchy, multivariate_normal
 
 import outperform as op
-from outperform.contingency import FloatArray
-from outperform.decision import ItemsAlone
+from outperform.data.contingency import FloatArray
 from outperform.models.shrinkage import FAR, SCALE, Contrasts, distinct, drawn_together, pulled
+from outperform.verdicts.decision import ItemsAlone
 
 SYSTEMS, ERRORS = 5, 4
 ROOT = default_rng(1).normal(size=(SYSTEMS, SYSTEMS))

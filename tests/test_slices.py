@@ -10,10 +10,10 @@ from numpy.random import default_rng
 from scipy.special import betaln
 
 import outperform as op
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 from outperform.models.multilabel import _learned, labels_posterior
 from outperform.models.partial import partial_spread
-from outperform.priors import Pooled
+from outperform.models.priors import Pooled
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 

@@ -14,9 +14,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import cochrans_q
 
 import outperform as op
-from outperform import standings
-from outperform.baselines import cochran_q, friedman, nemenyi
-from outperform.standings import Places, bands, letters
+from outperform.inference.baselines import cochran_q, friedman, nemenyi
+from outperform.verdicts import standings
+from outperform.verdicts.standings import Places, bands, letters
 
 # Few distinct scores, so that there are ties; among them both zeros, which are the same score.
 TIED = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(

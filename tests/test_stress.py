@@ -26,7 +26,7 @@ from scipy.stats import binom, bootstrap
 from sklearn.metrics import f1_score, fbeta_score, precision_score, recall_score
 
 import outperform as op
-from outperform.baselines import items
+from outperform.inference.baselines import items
 from outperform.models.unseen import Unseen
 from outperform.results.three_way import ScoreEvidence
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 import outperform as op
-from outperform.decision import (
+from outperform.verdicts.decision import (
     OUTCOMES,
     REQUIREMENTS,
     ItemsAlone,
@@ -26,7 +26,7 @@ from outperform.decision import (
     read_rope,
     rope_remarks,
 )
-from outperform.summary import Score, hdi_mid_error, holds, summarise_delta, summarise_score, surprises
+from outperform.verdicts.summary import Score, hdi_mid_error, holds, summarise_delta, summarise_score, surprises
 
 CASES = json.loads((Path(__file__).parent / "data" / "decision_cases.json").read_text(encoding="utf-8"))
 

@@ -24,9 +24,9 @@ from scipy.special import betaln, expit
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
 import outperform as op
-from outperform.averages import averaged
-from outperform.chains.arviz import ess
-from outperform.measures import MEASURES, resolve
+from outperform.measures.averages import averaged
+from outperform.measures.of_counts import MEASURES, resolve
+from outperform.models.chains.arviz import ess
 from outperform.models.copula import correlation, reordered
 from outperform.models.regression import Learned, _Problem, learn
 from outperform.models.relevant import relevance

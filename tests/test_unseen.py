@@ -11,11 +11,12 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 import outperform as op
-from outperform.items import Items, mean_of
+from outperform.data.items import Items
+from outperform.data.relevance import unbiased
+from outperform.measures.of_items import mean_of
 from outperform.models import unseen
 from outperform.models.unseen import STEP, Influence, Unseen
 from outperform.models.weights import ItemWeights
-from outperform.relevance import unbiased
 from tests.tables import verdict
 
 Array = NDArray[Any]

@@ -18,8 +18,8 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 import outperform as op
-from outperform.render import escaping, writers
-from outperform.render.table import Column, Table
+from outperform.formats import escaping, writers
+from outperform.formats.table import Column, Table
 from tests.command import run
 from tests.latex import read_latex
 from tests.results import RESULTS

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from outperform.render import writers
+from outperform.formats import writers
 from outperform.reproduction import REPRODUCTIONS, Reproduction, Reproductions, run, run_all
 
 HERE = Path(__file__).parent

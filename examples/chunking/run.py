@@ -20,7 +20,7 @@ from paper import PAPER, Found
 from tasks import TASKS
 
 import outperform as op
-from outperform.errors import DataError
+from outperform.base.errors import DataError
 from outperform.reproduction.chunking import count_chunks
 
 __all__ = ["Answer", "compare", "main", "report", "shown", "totals"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from outperform.chunks import encode
+from outperform.data.chunks import encode
 from outperform.io.files import read_text
 from outperform.reproduction.chunking import ORG, Corpus, Task, entities
 

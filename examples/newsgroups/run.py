@@ -35,8 +35,8 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import outperform as op
+from outperform.base.errors import DataError
 from outperform.datasets import printed
-from outperform.errors import DataError
 
 __all__ = ["CLASSIFIERS", "Candidate", "Fitted", "Posts", "compare", "main", "read", "search", "table", "vectors"]
 

@@ -16,35 +16,34 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from outperform import datasets as datasets
     from outperform import mcmc as mcmc
-    from outperform.contingency import Contingency as Contingency
-    from outperform.counts import Counts as Counts
-    from outperform.crossval import BlockCV as BlockCV
-    from outperform.decision import Decision as Decision
-    from outperform.decision import decide as decide
-    from outperform.errors import DataError as DataError
-    from outperform.errors import OutperformWarning as OutperformWarning
-    from outperform.fscore import FScore as FScore
+    from outperform.base.errors import DataError as DataError
+    from outperform.base.errors import OutperformWarning as OutperformWarning
+    from outperform.crossval.block_cv import BlockCV as BlockCV
+    from outperform.data.contingency import Contingency as Contingency
+    from outperform.data.counts import Counts as Counts
+    from outperform.data.scores import Scores as Scores
+    from outperform.inference.fscore import FScore as FScore
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
     from outperform.io import read_totals as read_totals
     from outperform.mcmc import PyMC as PyMC
-    from outperform.measures import f_beta as f_beta
-    from outperform.measures import measure as measure
+    from outperform.measures.of_counts import f_beta as f_beta
+    from outperform.measures.of_counts import measure as measure
     from outperform.models import BayesianBootstrap as BayesianBootstrap
     from outperform.models import CrossValidated as CrossValidated
     from outperform.models import Model as Model
     from outperform.models import Paired as Paired
     from outperform.models import Unpaired as Unpaired
+    from outperform.models.priors import Dirichlet as Dirichlet
+    from outperform.models.priors import Flat as Flat
+    from outperform.models.priors import Haldane as Haldane
+    from outperform.models.priors import Hierarchical as Hierarchical
+    from outperform.models.priors import Jeffreys as Jeffreys
+    from outperform.models.priors import Pooled as Pooled
+    from outperform.models.priors import Trend as Trend
+    from outperform.models.priors import Uniform as Uniform
     from outperform.planning.truths import Truth as Truth
-    from outperform.priors import Dirichlet as Dirichlet
-    from outperform.priors import Flat as Flat
-    from outperform.priors import Haldane as Haldane
-    from outperform.priors import Hierarchical as Hierarchical
-    from outperform.priors import Jeffreys as Jeffreys
-    from outperform.priors import Pooled as Pooled
-    from outperform.priors import Trend as Trend
-    from outperform.priors import Uniform as Uniform
     from outperform.results import BayesTest as BayesTest
     from outperform.results import BySlice as BySlice
     from outperform.results import Comparison as Comparison
@@ -56,8 +55,6 @@ if TYPE_CHECKING:
     from outperform.results import Ranking as Ranking
     from outperform.results import Sensitivity as Sensitivity
     from outperform.results.three_way import ThreeWay as ThreeWay
-    from outperform.scores import Scores as Scores
-    from outperform.summary import hdi as hdi
     from outperform.verbs.bayes_test import bayes_test as bayes_test
     from outperform.verbs.compare import compare as compare
     from outperform.verbs.compare_confusion import compare_confusion as compare_confusion
@@ -70,25 +67,27 @@ if TYPE_CHECKING:
     from outperform.verbs.power import power as power
     from outperform.verbs.rank import rank as rank
     from outperform.verbs.rank import rank_scores as rank_scores
+    from outperform.verdicts.decision import Decision as Decision
+    from outperform.verdicts.decision import decide as decide
+    from outperform.verdicts.summary import hdi as hdi
 
 _HOME = {
-    "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval", "BySlice": "results",
-    "Comparison": "results", "Contingency": "contingency", "Counts": "counts", "CrossValidated": "models",
-    "DataError": "errors", "Decision": "decision", "Dirichlet": "priors", "Estimate": "results", "FScore": "fscore",
-    "Flat": "priors", "Haldane": "priors", "Hierarchical": "priors", "Jeffreys": "priors", "Model": "models",
-    "OutperformWarning": "errors", "Paired": "models",
-    "PerClass": "results", "Plan": "results", "Pooled": "priors", "Power": "results", "PredictiveCheck": "results",
-    "PyMC": "mcmc", "Ranking": "results",
-    "Scores": "scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Trend": "priors",
-    "Truth": "planning.truths",
-    "Uniform": "priors", "Unpaired": "models",
-    "bayes_test": "verbs.bayes_test", "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
+    "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval.block_cv", "BySlice": "results",
+    "Comparison": "results", "Contingency": "data.contingency", "Counts": "data.counts", "CrossValidated": "models",
+    "DataError": "base.errors", "Decision": "verdicts.decision", "Dirichlet": "models.priors", "Estimate": "results",
+    "FScore": "inference.fscore", "Flat": "models.priors", "Haldane": "models.priors",
+    "Hierarchical": "models.priors", "Jeffreys": "models.priors", "Model": "models",
+    "OutperformWarning": "base.errors", "Paired": "models", "PerClass": "results", "Plan": "results",
+    "Pooled": "models.priors", "Power": "results", "PredictiveCheck": "results", "PyMC": "mcmc", "Ranking": "results",
+    "Scores": "data.scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Trend": "models.priors",
+    "Truth": "planning.truths", "Uniform": "models.priors", "Unpaired": "models", "bayes_test": "verbs.bayes_test",
+    "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
-    "compare_scores": "verbs.compare_scores",
-    "cross_validate": "verbs.cross_validate", "datasets": "", "decide": "decision", "estimate": "verbs.estimate",
-    "f_beta": "measures", "hdi": "summary", "mcmc": "", "measure": "measures", "plan": "verbs.plan",
-    "power": "verbs.power", "read_chunks": "io", "read_counts": "io",
-    "read_scores": "io", "read_totals": "io", "rank": "verbs.rank", "rank_scores": "verbs.rank",
+    "compare_scores": "verbs.compare_scores", "cross_validate": "verbs.cross_validate", "datasets": "",
+    "decide": "verdicts.decision", "estimate": "verbs.estimate", "f_beta": "measures.of_counts",
+    "hdi": "verdicts.summary", "mcmc": "", "measure": "measures.of_counts", "plan": "verbs.plan",
+    "power": "verbs.power", "read_chunks": "io", "read_counts": "io", "read_scores": "io", "read_totals": "io",
+    "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604

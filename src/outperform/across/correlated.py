@@ -13,8 +13,8 @@ from math import sqrt
 from scipy.special import stdtr, stdtrit
 
 from outperform.across.regions import Center, Regions
-from outperform.contingency import FloatArray
-from outperform.summary import ROUNDING, Interval
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.summary import ROUNDING, Interval
 
 __all__ = ["CorrelatedT"]
 

@@ -27,9 +27,9 @@ from numpy.random import Generator, SeedSequence
 from scipy.special import gammaln, stdtr
 
 from outperform.across.regions import Center, Regions, largest
-from outperform.contingency import FloatArray
-from outperform.posterior import stream
-from outperform.summary import ROUNDING, Interval, hdi
+from outperform.data.contingency import FloatArray
+from outperform.models.posterior import stream
+from outperform.verdicts.summary import ROUNDING, Interval, hdi
 
 __all__ = ["HierarchicalT"]
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.summary import Interval
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.summary import Interval
 
 __all__ = ["Center", "Regions", "ScorePosterior", "largest"]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.decision import rope_remarks
-from outperform.errors import listing
-from outperform.limits import is_whole
-from outperform.summary import Interval
+from outperform.base.errors import listing
+from outperform.base.limits import is_whole
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.decision import rope_remarks
+from outperform.verdicts.summary import Interval
 
 __all__ = ["PairScores", "correlation", "named"]
 

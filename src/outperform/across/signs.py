@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
 from outperform.across.regions import Center, Regions, largest
-from outperform.contingency import FloatArray
-from outperform.posterior import block_size, gammas, on_all_cores, stream
-from outperform.summary import Interval
+from outperform.data.contingency import FloatArray
+from outperform.models.posterior import block_size, gammas, on_all_cores, stream
+from outperform.verdicts.summary import Interval
 
 __all__ = ["PLACES", "Sign", "SignedRank"]
 

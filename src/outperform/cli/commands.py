@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import outperform
-from outperform.citation import bibtex
+from outperform.base.citation import bibtex
+from outperform.base.errors import amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.items import data_of, read_of, scores_of
@@ -42,7 +43,6 @@ from outperform.cli.reading import (
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import check_requirement, gate, write
-from outperform.errors import amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
     outperform count 'monday/*.parquet' --truth gold --predictions svm nb -o monday.json
     outperform compare monday.json tuesday.json --rope 0.01
     """
-    from outperform.storing import as_json
+    from outperform.data.storing import as_json
 
     counts = counts_of(options | {"model": None, "average": "samples" if by_item else None})
     if output is None:

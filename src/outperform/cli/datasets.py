@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from outperform.base.errors import DataError, listing
 from outperform.cli.options import ANSWER, WRITTEN, takes
 from outperform.cli.reading import rope_of
 from outperform.cli.writing import write
-from outperform.errors import DataError, listing
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns

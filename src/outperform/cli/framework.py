@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from outperform.diagnosis import LEAVE_OUT
-from outperform.errors import reworded, unknown
+from outperform.base.errors import reworded, unknown
+from outperform.data.diagnosis import LEAVE_OUT
 
 __all__ = ["Friendly", "Variadic"]
 
@@ -118,7 +118,7 @@ class Friendly(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a traceback is a bug, a mistake in the input is not."""
-        from outperform.render.plain import make_plain
+        from outperform.formats.plain import make_plain
 
         for stream in (sys.stdout, sys.stderr):
             make_plain(stream)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from outperform.base.errors import DataError
 from outperform.cli.reading import OF_PRIORS, counts_of, label_of, measure_of, question_of, refuse_priors
-from outperform.errors import DataError
 
 if TYPE_CHECKING:
-    from outperform.counts import Counts
+    from outperform.data.counts import Counts
     from outperform.io import ItemColumns
-    from outperform.items import ItemMeasure
-    from outperform.measures import Measure
+    from outperform.measures.of_counts import Measure
+    from outperform.measures.of_items import ItemMeasure
 
 __all__ = ["data_of", "read_of", "scores_of"]
 
@@ -34,7 +34,7 @@ OF_LOGS = ("metric", "filter_", "task")
 
 def read_of(options: dict[str, Any]) -> Counts | ItemColumns:
     """What FILES hold: counts, or items where these are weighed; a stream can be read once only."""
-    from outperform.items import ItemMeasure
+    from outperform.measures.of_items import ItemMeasure
 
     by_item = isinstance(_measure(options), ItemMeasure)  # an unknown one is refused before the files are read
     if not by_item and options["cluster"] is None and options["strata"] is None:
@@ -49,7 +49,7 @@ def data_of(
     options: dict[str, Any], read: Counts | ItemColumns | None = None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """What a verb is given: counts, or truth and outputs item by item; and the question."""
-    from outperform.counts import Counts
+    from outperform.data.counts import Counts
 
     columns = read_of(options) if read is None else read
     if isinstance(columns, Counts):
@@ -70,7 +70,7 @@ def data_of(
 
 
 def _measure(options: dict[str, Any]) -> ItemMeasure | Measure | str:
-    from outperform.items import find_item_measure
+    from outperform.measures.of_items import find_item_measure
 
     measure = find_item_measure(options["measure"])
     if measure is not None and options["beta"] is not None:

@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
 
 if TYPE_CHECKING:
-    from outperform.counts import Counts
-    from outperform.decision import RopeLike
-    from outperform.labels import Label
-    from outperform.measures import Measure
+    from outperform.data.counts import Counts
+    from outperform.data.labels import Label
+    from outperform.measures.of_counts import Measure
     from outperform.models import Model
     from outperform.planning.truths import Truth
+    from outperform.verdicts.decision import RopeLike
 
 __all__ = [
     "OF_PRIORS", "counts_of", "fdr_of", "label_of", "measure_of", "model_of", "numbers_of", "prior_of", "pseudo_counts",
@@ -40,8 +40,8 @@ TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 
 def counts_of(options: dict[str, Any]) -> Counts:
     """Read the files: saved counts, tagged sentences, confusion matrices, or columns."""
+    from outperform.data.storing import is_counts_file
     from outperform.io import read_confusion
-    from outperform.storing import is_counts_file
 
     files = options["files"]
     if not files:
@@ -96,7 +96,7 @@ def _columns(files: Sequence[str], options: dict[str, Any]) -> Counts:
 
 def _saved(files: Sequence[str], options: dict[str, Any]) -> Counts:
     """Counts that were saved: parts of the data add up, classifiers on test sets of their own stand side by side."""
-    from outperform.counts import Counts
+    from outperform.data.counts import Counts
 
     for name in ("predictions", "by", *OF_FILES):
         if options.get(name):
@@ -166,7 +166,7 @@ def question_of(options: dict[str, Any], counts: Counts) -> dict[str, Any]:
 
 def measure_of(name: str | None, beta: float | None) -> str | Measure:
     """A measure by name, F_β with its β; by default F1."""
-    from outperform.measures import f_beta, resolve
+    from outperform.measures.of_counts import f_beta, resolve
 
     name = name or "f1"
     if name != "f_beta":
@@ -226,21 +226,21 @@ def prior_of(text: str) -> Any:
 
 def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
     """The label that is written so; what is typed is text, what was read may be a number."""
-    from outperform.labels import spellings
+    from outperform.data.labels import spellings
 
     return next((label for label in labels if text in spellings(label)), text)
 
 
 def rope_of(text: str | None) -> RopeLike | None:
     """A ROPE as it is typed."""
-    from outperform.decision import read_rope
+    from outperform.verdicts.decision import read_rope
 
     return None if text is None else read_rope(text, "--rope")
 
 
 def fdr_of(text: str | None) -> float | None:
     """A share of wrong verdicts."""
-    from outperform.several import check_fdr
+    from outperform.verdicts.several import check_fdr
 
     if text is None:
         return None

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import click
 
-from outperform.errors import DataError, need
+from outperform.base.errors import DataError, need
 
 __all__ = ["serve"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from outperform.errors import unknown
+from outperform.base.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ SUFFIXES = {
 
 def write(result: Result, format_: str | None, output: str | None) -> None:
     """Render, to a file in one stroke or to standard output; as the file's name ends, where nobody says how."""
+    from outperform.data.storing import write_whole
     from outperform.render.terminal import put, show, text_width
-    from outperform.storing import write_whole
 
     format_ = format_ or SUFFIXES.get(PurePath(output or "").suffix.lower(), "text")
     if format_ == "text" and output is None:
@@ -47,7 +47,7 @@ def write(result: Result, format_: str | None, output: str | None) -> None:
 
 def check_requirement(requirement: str | None, rope: str | None) -> None:
     """Refuse a requirement that cannot be judged, before anything is computed."""
-    from outperform.decision import REQUIREMENTS
+    from outperform.verdicts.decision import REQUIREMENTS
 
     if requirement is not None and requirement not in REQUIREMENTS:
         raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
@@ -59,7 +59,7 @@ def gate(result: Rows, requirement: str | None) -> None:
     """Exit with 3 where the requirement is not met, and say by which comparison."""
     if requirement is None:
         return
-    from outperform.render.escaping import label
+    from outperform.formats.escaping import label
 
     rows = cast("Sequence[Comparison]", result.all_rows())
     slices: Sequence[object] = getattr(result, "slices", [None] * len(rows))

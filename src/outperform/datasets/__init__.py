@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from outperform.labels import IntArray
+from outperform.data.labels import IntArray
 
 __all__ = ["CLASSIFIERS", "Newsgroups", "data_path", "newsgroups", "newsgroups_confusion", "newsgroups_path", "printed"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from outperform.counts import Counts
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
+from outperform.data.counts import Counts
+from outperform.data.labels import Label, spellings
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
 from outperform.io.tables import read
 from outperform.io.typed import kind_of
-from outperform.labels import Label, spellings
 
 __all__ = [
     "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "numbers_of", "read_items",

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from outperform.cores import on_all_cores
-from outperform.counting import Tally, Tallying
-from outperform.counting.arrow import tally_batches
-from outperform.errors import DataError, need
-from outperform.progress import bar
+from outperform.base.cores import on_all_cores
+from outperform.base.errors import DataError, need
+from outperform.base.progress import bar
+from outperform.data.batches import tally_batches
+from outperform.data.tally import Tally, Tallying
 
 if TYPE_CHECKING:
     from outperform.io.sources import Source

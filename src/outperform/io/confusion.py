@@ -7,11 +7,11 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from outperform.counts import Counts
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
+from outperform.data.counts import Counts
+from outperform.data.labels import Label, is_number
 from outperform.io.align import file_names
 from outperform.io.files import read_text
-from outperform.labels import Label, is_number
 
 __all__ = ["matrix_of", "read_confusion"]
 

@@ -10,10 +10,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.columns import check_sizes
-from outperform.counting import Tally, moments, without_blanks
-from outperform.counts import Counts
-from outperform.errors import DataError
+from outperform.base.errors import DataError
+from outperform.data.coding import without_blanks
+from outperform.data.columns import check_sizes
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.data.tally import Tally, moments
 from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, UnusualTextError, tally_joined
@@ -22,7 +24,6 @@ from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed
-from outperform.labels import Label
 
 __all__ = ["read_counts"]
 

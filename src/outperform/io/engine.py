@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from outperform.counting import Tally
-from outperform.counting.arrow import check_sizes, check_whole
-from outperform.errors import DataError, listing, need
+from outperform.base.errors import DataError, listing, need
+from outperform.base.progress import bar
+from outperform.data.batches import check_sizes, check_whole
+from outperform.data.labels import is_missing
+from outperform.data.tally import Tally
 from outperform.io.files import NO_LABEL, is_label, no_label
 from outperform.io.sources import DELIMITERS, Source, is_usual
-from outperform.labels import is_missing
-from outperform.progress import bar
 
 __all__ = ["Pick", "UnusualTextError", "tally_joined"]
 

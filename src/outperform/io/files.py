@@ -19,10 +19,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from outperform.diagnosis import LEAVE_OUT
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
+from outperform.data.diagnosis import LEAVE_OUT
+from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
-from outperform.labels import is_missing
 
 __all__ = [
     "BLOCK",

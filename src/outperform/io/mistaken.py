@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from outperform.errors import DataError, absent, listing, nearest
+from outperform.base.errors import DataError, absent, listing, nearest
 
 __all__ = [
     "OPENING",

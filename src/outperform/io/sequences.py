@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from outperform.chunks import first_alien, no_tag
-from outperform.counts import Counts
-from outperform.errors import DataError, listing, unknown
+from outperform.base.errors import DataError, listing, unknown
+from outperform.data.chunks import first_alien, no_tag
+from outperform.data.counts import Counts
 from outperform.io.files import read_text
 
 __all__ = ["Sequences", "check_tags", "read_chunks", "read_conll", "same_sentences"]

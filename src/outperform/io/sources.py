@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
 from outperform.io.arrow import schema_of
 from outperform.io.files import GZIP, READERS, decoded, delimiter_of, is_tabbed, read
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count, islice
 from typing import Any
 
-from outperform.errors import DataError
+from outperform.base.errors import DataError
 from outperform.io import files
 from outperform.io.arrow import rows_of, schema_of
 from outperform.io.files import Columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from outperform.counts import Counts, Fold
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
+from outperform.data.counts import Counts, Fold
 from outperform.io.files import Columns
 from outperform.io.tables import read
 

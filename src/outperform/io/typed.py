@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from outperform.counting import Tally
-from outperform.labels import Label, spellings
+from outperform.data.labels import Label, spellings
+from outperform.data.tally import Tally
 
 __all__ = ["kind_of", "typed"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from outperform.chains import Trace
-from outperform.chains.arviz import inference_data, read_group
-from outperform.errors import need, unknown
+from outperform.base.errors import need, unknown
 from outperform.mcmc.quiet import quiet
+from outperform.models.chains import Trace
+from outperform.models.chains.arviz import inference_data, read_group
 
 __all__ = ["WHEN", "Replicated", "replicate"]
 

@@ -7,12 +7,12 @@ from itertools import product
 
 import numpy as np
 
-from outperform.counts import Counts
+from outperform.data.counts import Counts
 from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, TwoClasses
 from outperform.mcmc.weights import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
-from outperform.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, default_prior
+from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, default_prior
 
 __all__ = ["family_of", "prior_of"]
 

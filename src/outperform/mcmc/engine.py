@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from outperform.chains import Trace
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.errors import need, unknown
+from outperform.base.errors import need, unknown
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
 from outperform.mcmc.choosing import family_of, prior_of
 from outperform.mcmc.families import Family
 from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
-from outperform.measures import MeasureFunction
+from outperform.measures.of_counts import MeasureFunction
 from outperform.models import CrossValidated, Model, Paired, Unpaired, as_model
-from outperform.posterior import Posterior
-from outperform.priors import Prior, PriorLike, as_prior
+from outperform.models.chains import Trace
+from outperform.models.posterior import Posterior
+from outperform.models.priors import Prior, PriorLike, as_prior
 
 __all__ = ["GivenPrior", "PyMC", "build", "with_prior"]
 

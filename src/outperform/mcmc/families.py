@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from outperform.contingency import Contingency, FloatArray, combine
-from outperform.errors import need
+from outperform.base.errors import need
+from outperform.data.contingency import Contingency, FloatArray, combine
 
 if TYPE_CHECKING:
     from outperform.mcmc.script import Script

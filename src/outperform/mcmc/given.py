@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.errors import need, unknown
+from outperform.base.errors import need, unknown
 from outperform.mcmc.quiet import quiet
 from outperform.mcmc.words import has_random, in_words
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from outperform.errors import need
+from outperform.base.errors import need
 from outperform.mcmc.words import in_words, kind_of, numbers_in_words, param_in_words
 
 __all__ = ["Graph", "graph"]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.chains import Trace
-from outperform.chains.arviz import read_group
-from outperform.contingency import FloatArray
-from outperform.errors import need, unknown
-from outperform.limits import is_whole
+from outperform.base.errors import need, unknown
+from outperform.base.limits import is_whole
+from outperform.data.contingency import FloatArray
 from outperform.mcmc.quiet import quiet
+from outperform.models.chains import Trace
+from outperform.models.chains.arviz import read_group
 
 __all__ = ["SAMPLERS", "Sampling", "forward"]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.errors import need
+from outperform.base.errors import need
+from outperform.data.contingency import FloatArray
 from outperform.mcmc.given import Given, Made, declare
 from outperform.mcmc.weights import Weights
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.errors import ImproperPriorError, need
+from outperform.base.errors import ImproperPriorError, need
+from outperform.data.contingency import FloatArray
 
 if TYPE_CHECKING:
     from outperform.mcmc.script import Script

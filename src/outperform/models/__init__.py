@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from outperform.counts import Counts
-from outperform.errors import unknown
+from outperform.base.errors import unknown
+from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.folds import CrossValidated
 from outperform.models.pairing import Paired, Unpaired

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from outperform.counts import Counts
-from outperform.posterior import Posterior
-from outperform.priors import Prior, Trend
+from outperform.data.counts import Counts
+from outperform.models.posterior import Posterior
+from outperform.models.priors import Prior, Trend
 
 __all__ = ["Model"]
 

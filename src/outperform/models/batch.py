@@ -14,12 +14,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.dirichlet import DirichletPosterior
+from outperform.models.posterior import gammas
 from outperform.models.tilting import Blocks
-from outperform.posterior import gammas
 
 __all__ = ["Batch"]
 

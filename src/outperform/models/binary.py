@@ -23,11 +23,11 @@ from functools import reduce
 
 import numpy as np
 
-from outperform.contingency import Contingency, FloatArray, combine
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import Contingency, FloatArray, combine
+from outperform.data.counts import Counts
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.priors import Dirichlet
+from outperform.models.priors import Dirichlet
 
 __all__ = ["contingency_of", "outcome_table", "paired_posterior", "unpaired_posterior"]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 from outperform.models.roots import root
 
 __all__ = ["correlation", "reordered"]

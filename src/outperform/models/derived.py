@@ -8,10 +8,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray, combine
-from outperform.measures import Measure
+from outperform.data.contingency import Contingency, FloatArray, combine
+from outperform.measures.of_counts import Measure
 from outperform.models.eta import Eta, spread_of
-from outperform.posterior import Posterior
+from outperform.models.posterior import Posterior
 
 __all__ = ["OneClass", "RightPosterior", "SideBySide"]
 

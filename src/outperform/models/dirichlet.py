@@ -14,10 +14,10 @@ from math import inf, log
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.measures import MeasureFunction
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.measures.of_counts import MeasureFunction
+from outperform.models.posterior import Posterior, Segment, gammas, stream
 from outperform.models.tilting import Blocks, tilt_to_zero
-from outperform.posterior import Posterior, Segment, gammas, stream
 
 __all__ = ["DirichletPosterior"]
 

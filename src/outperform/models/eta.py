@@ -19,8 +19,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.labels import IntArray
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray
 
 __all__ = ["Eta", "Known", "Learned", "learn", "spread_of"]
 

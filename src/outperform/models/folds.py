@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from outperform.counts import Counts
+from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
-from outperform.posterior import Posterior
+from outperform.models.posterior import Posterior
 
 __all__ = ["CrossValidated", "effective_factor"]
 

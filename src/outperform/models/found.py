@@ -21,12 +21,12 @@ from itertools import product
 
 import numpy as np
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
 from outperform.models.binary import outcome_table
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.priors import Dirichlet, Prior
+from outperform.models.priors import Dirichlet, Prior
 
 __all__ = ["found_posterior"]
 

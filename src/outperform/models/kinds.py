@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 from outperform.models.sticks import broken_sticks, pieces
 
 __all__ = ["Flags", "Kinds", "pooled"]

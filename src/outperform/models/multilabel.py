@@ -24,15 +24,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
 from outperform.models.binary import contingency_of, outcome_table
 from outperform.models.eta import learn, spread_of
 from outperform.models.kinds import pooled
 from outperform.models.partial import partial_spread
-from outperform.posterior import Posterior
-from outperform.priors import CellPrior, Dirichlet, Hierarchical, Pooled
+from outperform.models.posterior import Posterior
+from outperform.models.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 
 __all__ = ["LabelsPosterior", "labels_posterior"]
 

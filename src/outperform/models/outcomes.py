@@ -30,18 +30,18 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import Contingency, FloatArray, adding
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError, listing
-from outperform.labels import IntArray
-from outperform.measures import RIGHT_OR_WRONG, Measure
+from outperform.base.errors import ImproperPriorError, listing
+from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.counts import Counts
+from outperform.data.labels import IntArray
+from outperform.measures.of_counts import RIGHT_OR_WRONG, Measure
 from outperform.models.derived import RightPosterior
 from outperform.models.eta import Eta, Known, learn
+from outperform.models.posterior import Posterior
+from outperform.models.priors import CellPrior, Hierarchical, Pooled
 from outperform.models.proportions import Even, Proportions, Weights
 from outperform.models.spread import Apart, Fate, Spread, pool
 from outperform.models.sticks import broken_sticks, enough_sticks
-from outperform.posterior import Posterior
-from outperform.priors import CellPrior, Hierarchical, Pooled
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from outperform.counts import Counts
+from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.binary import paired_posterior, unpaired_posterior
 from outperform.models.derived import OneClass, SideBySide
@@ -17,10 +17,10 @@ from outperform.models.found import found_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.patterns import pattern_posterior
+from outperform.models.posterior import Posterior
+from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, Trend, as_prior, default_prior
 from outperform.models.relevant import relevance
 from outperform.models.trend import TrendPosterior
-from outperform.posterior import Posterior
-from outperform.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, Trend, as_prior, default_prior
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 

@@ -32,7 +32,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["partial_spread"]
 

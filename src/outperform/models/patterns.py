@@ -19,14 +19,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import Contingency, FloatArray, adding
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
-from outperform.labels import IntArray
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.counts import Counts
+from outperform.data.labels import IntArray
 from outperform.models.kinds import Flags, Kinds, pooled
+from outperform.models.posterior import Posterior, gammas_of_counts
+from outperform.models.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
-from outperform.posterior import Posterior, gammas_of_counts
-from outperform.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 
 __all__ = ["PatternPosterior", "pattern_posterior"]
 

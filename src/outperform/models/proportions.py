@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["Even", "Proportions", "Weights"]
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.errors import listing
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
 from outperform.models.eta import learn
+from outperform.models.priors import Dirichlet, Pooled, Prior, Trend
 from outperform.models.spread import pool
-from outperform.priors import Dirichlet, Pooled, Prior, Trend
 
 __all__ = ["RateDifferences", "Rates", "rate_differences", "rates"]
 

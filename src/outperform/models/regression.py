@@ -27,8 +27,8 @@ from math import log
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.labels import IntArray
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray
 
 __all__ = ["Learned", "learn", "standardised"]
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.items import Items
-from outperform.labels import IntArray
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
+from outperform.data.items import Items
+from outperform.data.labels import IntArray
+from outperform.data.relevance import Relevance
 from outperform.models.derived import SideBySide
+from outperform.models.posterior import Posterior
 from outperform.models.unseen import Weighed
-from outperform.posterior import Posterior
-from outperform.relevance import Relevance
 
 __all__ = ["ItemBootstrap", "item_bootstrap", "relevance", "relevance_of_items"]
 

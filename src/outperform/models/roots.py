@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["root"]
 

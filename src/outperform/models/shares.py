@@ -29,7 +29,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, learn, standardised
 from outperform.models.roots import root
 

@@ -48,7 +48,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["FEWEST_SYSTEMS", "Contrasts", "distinct", "drawn_together", "pulled"]
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.labels import IntArray
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.data.labels import IntArray
 from outperform.models.eta import Eta
 from outperform.models.kinds import Flags, Kinds, pooled
 

@@ -12,8 +12,8 @@ from math import ceil, log
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
 
 __all__ = ["broken_sticks", "enough_sticks", "pieces"]
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
 
 __all__ = ["Blocks", "Tilt", "tilt_to_zero"]
 

@@ -27,13 +27,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from outperform.contingency import Contingency, FloatArray, combine
-from outperform.measures import Measure, MeasureFunction
+from outperform.data.contingency import Contingency, FloatArray, combine
+from outperform.data.relevance import Relevance
+from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
+from outperform.models.posterior import Posterior, in_blocks, stream
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, Triple
-from outperform.posterior import Posterior, in_blocks, stream
-from outperform.relevance import Relevance
 
 __all__ = ["TrendPosterior", "averages_classes"]
 

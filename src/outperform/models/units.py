@@ -17,18 +17,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray, combine
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
-from outperform.labels import Label, as_column
-from outperform.measures import Measure
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import Contingency, FloatArray, combine
+from outperform.data.counts import Counts
+from outperform.data.labels import Label, as_column
+from outperform.measures.of_counts import Measure
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
+from outperform.models.posterior import Posterior
+from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
 from outperform.models.relevant import ItemBootstrap, relevance
 from outperform.models.trend import TrendPosterior
 from outperform.models.unseen import Weighed, WithUnseen
-from outperform.posterior import Posterior
-from outperform.priors import Haldane, PriorLike, Trend, as_prior
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 

@@ -30,10 +30,10 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.measures import Measure, MeasureFunction
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.measures.of_counts import Measure, MeasureFunction
+from outperform.models.posterior import Posterior, stream
 from outperform.models.weights import ItemWeights
-from outperform.posterior import Posterior, stream
 
 __all__ = ["Influence", "Unseen", "Weighed", "WithUnseen", "kept_between"]
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from outperform.contingency import FloatArray
-from outperform.items import Items
-from outperform.labels import IntArray
-from outperform.posterior import gammas_of_counts
-from outperform.relevance import unbiased
+from outperform.data.contingency import FloatArray
+from outperform.data.items import Items
+from outperform.data.labels import IntArray
+from outperform.data.relevance import unbiased
+from outperform.models.posterior import gammas_of_counts
 
 __all__ = ["ItemWeights"]
 

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from outperform.errors import need
-from outperform.jobs import check_sendable, handed_out
-from outperform.limits import is_whole
-from outperform.posterior import on_all_cores
+from outperform.base.errors import need
+from outperform.base.jobs import check_sendable, handed_out
+from outperform.base.limits import is_whole
+from outperform.models.posterior import on_all_cores
 
 __all__ = ["check_jobs", "in_order"]
 

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.errors import ImproperPriorError
-from outperform.measures import is_smooth
+from outperform.base.errors import ImproperPriorError
+from outperform.base.progress import bar
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.inference.question import DRAWS, FEWEST_DRAWS, Question
+from outperform.measures.of_counts import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
+from outperform.models.posterior import stream
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
-from outperform.planning.goals import Goal
 from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
-from outperform.posterior import stream
-from outperform.progress import bar
-from outperform.question import DRAWS, FEWEST_DRAWS, Question
-from outperform.summary import ROUNDING, Interval, hdi
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import ROUNDING, Interval, hdi
 
 __all__ = ["Judge", "Simulation", "Studies"]
 

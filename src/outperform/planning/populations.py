@@ -21,13 +21,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from outperform.cells import NOT_RUN
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.labels import IntArray
+from outperform.data.cells import NOT_RUN
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.data.labels import IntArray
 from outperform.models import Model, Paired, Unpaired
 from outperform.models.batch import Batch
-from outperform.priors import Dirichlet
+from outperform.models.priors import Dirichlet
 
 __all__ = ["Population"]
 

@@ -10,14 +10,14 @@ from math import ceil, exp, log, pi, sqrt
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.contingency import FloatArray
-from outperform.limits import is_whole
+from outperform.base.limits import is_whole
+from outperform.data.contingency import FloatArray
+from outperform.models.posterior import stream
 from outperform.planning.jobs import check_jobs
 from outperform.planning.judging import Judge, Simulation, Studies
-from outperform.planning.outlook import MOST_ITEMS, Prospect
 from outperform.planning.populations import Population
-from outperform.posterior import stream
-from outperform.summary import Interval, hdi
+from outperform.verdicts.outlook import MOST_ITEMS, Prospect
+from outperform.verdicts.summary import Interval, hdi
 
 __all__ = ["Found", "Search"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.measures import Measure, MeasureFunction, resolve
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
+from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 
 __all__ = ["Truth"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.render.plain import BLOCKS
-from outperform.summary import Interval
+from outperform.data.contingency import FloatArray
+from outperform.formats.plain import BLOCKS
+from outperform.verdicts.summary import Interval
 
 __all__ = ["density"]
 

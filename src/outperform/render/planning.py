@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.decision import OUTCOMES
-from outperform.render import escaping, numbers, writers
-from outperform.render.table import Column, Table
+from outperform.formats import escaping, numbers, writers
+from outperform.formats.table import Column, Table
 from outperform.render.text import measured
+from outperform.verdicts.decision import OUTCOMES
 
 if TYPE_CHECKING:
     from outperform.results import Plan, Power

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.render import escaping, numbers
-from outperform.render.table import Column, Table
+from outperform.formats import escaping, numbers
+from outperform.formats.table import Column, Table
 from outperform.render.text import TESTS, measured, worth
 
 if TYPE_CHECKING:

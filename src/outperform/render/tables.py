@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from outperform.decision import OUTCOMES
-from outperform.render import numbers
-from outperform.render.table import Column, Table
+from outperform.formats import numbers
+from outperform.formats.table import Column, Table
 from outperform.render.text import TESTS as SPELT
 from outperform.render.text import comparison_digits, measured, savage_dickey, verdict, worth
+from outperform.verdicts.decision import OUTCOMES
 
 if TYPE_CHECKING:
-    from outperform.labels import Label
+    from outperform.data.labels import Label
     from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity
 
 __all__ = [

@@ -6,7 +6,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from outperform.render.plain import encodable, without_drawings
+from outperform.formats.plain import encodable, without_drawings
 
 if TYPE_CHECKING:
     from outperform.results import Result

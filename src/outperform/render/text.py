@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.render import escaping, numbers
+from outperform.formats import escaping, numbers
 from outperform.render.density import density
 
 if TYPE_CHECKING:
-    from outperform.chains import Diagnostics
+    from outperform.models.chains import Diagnostics
     from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking
-    from outperform.several import Verdicts
+    from outperform.verdicts.several import Verdicts
 
 __all__ = [
     "chains",

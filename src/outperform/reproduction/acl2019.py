@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from outperform.counts import Counts
+from outperform.base.errors import DataError
+from outperform.data.counts import Counts
 from outperform.datasets import data_path, printed
-from outperform.errors import DataError
-from outperform.fscore import FScore
+from outperform.inference.fscore import FScore
 from outperform.io import read_totals
 from outperform.models.folds import effective_factor
 from outperform.reproduction.cells import Cell, Claim, Held, held

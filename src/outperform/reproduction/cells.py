@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from outperform.render import numbers
+from outperform.formats import numbers
 from outperform.results import Comparison
 
 __all__ = ["Cell", "Claim", "Held", "figures", "held"]

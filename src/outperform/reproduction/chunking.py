@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self, TypeAlias
 
 import outperform
-from outperform.chunks import convert, encode, extract
-from outperform.counts import Counts
-from outperform.crossval import BlockCV
-from outperform.errors import DataError, listing, need
+from outperform.base.errors import DataError, listing, need
+from outperform.crossval.block_cv import BlockCV
+from outperform.data.chunks import convert, encode, extract
+from outperform.data.counts import Counts
 from outperform.io.sequences import DOCUMENT, FIELD, check_tags, read_conll
 from outperform.io.sources import opened
 from outperform.verbs.cross_validate import cross_validate

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from outperform.counts import Counts
+from outperform.data.counts import Counts
 from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_path, printed
-from outperform.decision import OUTCOMES
 from outperform.io import read_counts
 from outperform.models import Unpaired
 from outperform.reproduction.cells import Cell, Claim, Held, figures, held
@@ -22,6 +21,7 @@ from outperform.results import Comparison
 from outperform.verbs.compare import compare
 from outperform.verbs.compare_confusion import compare_confusion
 from outperform.verbs.estimate import estimate
+from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["figures_4_to_6", "table_2", "table_3", "table_4"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from outperform.errors import need
+from outperform.base.errors import need
 
 __all__ = ["Picture"]
 

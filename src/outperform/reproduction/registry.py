@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from outperform.errors import DataError, unknown
+from outperform.base.errors import DataError, unknown
 from outperform.reproduction.result import Reproduction, Reproductions
 
 __all__ = ["REPRODUCTIONS", "Recipe", "reproduction", "run", "run_all"]

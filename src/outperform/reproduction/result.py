@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from outperform.formats.table import Column, Table
 from outperform.render.report import Drawing, Exhibit
-from outperform.render.table import Column, Table
 from outperform.reproduction.cells import Cell, Claim
 from outperform.reproduction.pictures import Picture
 from outperform.results.base import Plain

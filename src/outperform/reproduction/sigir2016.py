@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from outperform.base.errors import DataError, listing
 from outperform.datasets import newsgroups_path, printed
-from outperform.decision import OUTCOMES, decide
-from outperform.errors import DataError, listing
 from outperform.io import read_counts
 from outperform.models import Paired, Unpaired
 from outperform.planning.truths import Truth
@@ -20,6 +19,7 @@ from outperform.reproduction.result import Reproduction
 from outperform.results import Comparison, PerClass, Power
 from outperform.verbs.compare import compare
 from outperform.verbs.power import power
+from outperform.verdicts.decision import OUTCOMES, decide
 
 __all__ = ["PREDICTIONS", "compared", "figure_4", "figure_5", "figure_6", "table_3", "table_4", "table_5", "table_6"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from outperform.contingency import FloatArray
-from outperform.crossval import BlockCV
-from outperform.fscore import FScore
-from outperform.labels import IntArray
+from outperform.crossval.block_cv import BlockCV
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray
+from outperform.inference.fscore import FScore
 
 __all__ = ["ITEMS", "MEAN", "RUNS", "Simulation", "logistic", "simulate", "true_cells"]
 

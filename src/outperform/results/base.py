@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, g
 
 import numpy as np
 
-from outperform.chains import Draws
-from outperform.decision import RopeLike
-from outperform.errors import listing
-from outperform.labels import Label
-from outperform.render import writers
-from outperform.render.escaping import label
-from outperform.render.plain import encodable
-from outperform.render.table import Table
-from outperform.storing import write_whole
+from outperform.base.errors import listing
+from outperform.data.labels import Label
+from outperform.data.storing import write_whole
+from outperform.formats import writers
+from outperform.formats.escaping import label
+from outperform.formats.plain import encodable
+from outperform.formats.table import Table
+from outperform.models.chains import Draws
+from outperform.verdicts.decision import RopeLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.render import numbers
-from outperform.render.table import Table
+from outperform.formats import numbers
+from outperform.formats.table import Table
+from outperform.inference.evidence import Evidence
 from outperform.results.comparison import Comparison
-from outperform.results.evidence import Evidence
-from outperform.summary import Interval
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.decision import RopeLike
-from outperform.errors import amount, listing
-from outperform.labels import Label
-from outperform.render.escaping import label
-from outperform.render.table import Column, Table
+from outperform.base.errors import amount, listing
+from outperform.data.labels import Label
+from outperform.formats.escaping import label
+from outperform.formats.table import Column, Table
 from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
+from outperform.verdicts.decision import RopeLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

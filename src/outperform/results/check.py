@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from outperform.chains.arviz import inference_data
+from outperform.formats.table import Table
 from outperform.mcmc.checks import Replicated
-from outperform.render.table import Table
+from outperform.models.chains.arviz import inference_data
 from outperform.results.base import Plain
-from outperform.summary import Interval
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,39 +6,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from outperform.bayes_factor import BayesFactor
-from outperform.chains import Diagnostics, Draws
-from outperform.contingency import FloatArray
-from outperform.decision import Decision, RopeLike, as_rope, meets
-from outperform.labels import Label
-from outperform.limits import check_draws
+from outperform.base.limits import check_draws
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import Label
+from outperform.formats.table import Table
+from outperform.inference.bayes_factor import BayesFactor
+from outperform.inference.evidence import Driver, Evidence, Rope
+from outperform.inference.question import Question
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
-from outperform.measures import Measure
+from outperform.measures.of_counts import Measure
+from outperform.models.chains import Diagnostics, Draws
+from outperform.models.posterior import Rng, as_seed
+from outperform.models.priors import PRIORS
 from outperform.models.trend import averages_classes
-from outperform.planning.goals import Goal
 from outperform.planning.judging import Judge
-from outperform.planning.outlook import Outlook
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
-from outperform.planning.worth import PairingWorth
-from outperform.posterior import Rng, as_seed
-from outperform.priors import PRIORS
-from outperform.question import Question
-from outperform.render.table import Table
 from outperform.results.base import Judged
-from outperform.results.evidence import Driver, Evidence, Rope
 from outperform.results.lazy import Lazy
 from outperform.results.planning import Plan, plan_for
-from outperform.several import Verdicts
-from outperform.summary import Delta, Interval, Score, check_mass
+from outperform.verdicts.decision import Decision, RopeLike, as_rope, meets
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.outlook import Outlook
+from outperform.verdicts.several import Verdicts
+from outperform.verdicts.summary import Delta, Interval, Score, check_mass
+from outperform.verdicts.worth import PairingWorth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from outperform.inference.shape import Shape
     from outperform.results.check import PredictiveCheck
     from outperform.results.sensitivity import Sensitivity
-    from outperform.results.shape import Shape
 
 __all__ = ["Comparison"]
 
@@ -127,7 +127,7 @@ class Comparison(Judged):
 
     def shape(self, masses: Sequence[float]) -> Shape:
         """Quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
-        from outperform.results.shape import shape_of
+        from outperform.inference.shape import shape_of
 
         return shape_of(self._evidence(), masses)
 

@@ -8,14 +8,14 @@ from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from outperform.chains import Diagnostics, Draws, Trace
-from outperform.contingency import FloatArray
-from outperform.labels import Label
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import Label
+from outperform.formats.table import Table
+from outperform.inference.question import Asked
 from outperform.models import Model
-from outperform.question import Asked
-from outperform.render.table import Table
+from outperform.models.chains import Diagnostics, Draws, Trace
 from outperform.results.base import Row
-from outperform.summary import Interval, check_mass, summarise_score, surprises
+from outperform.verdicts.summary import Interval, check_mass, summarise_score, surprises
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from outperform.contingency import FloatArray
-from outperform.decision import Decision, decide
+from outperform.data.contingency import FloatArray
+from outperform.formats import numbers
 from outperform.models.shrinkage import pulled
-from outperform.render import numbers
-from outperform.several import Finding, Settled, weakened
-from outperform.summary import Interval
+from outperform.verdicts.decision import Decision, decide
+from outperform.verdicts.several import Finding, Settled, weakened
+from outperform.verdicts.summary import Interval
 
 __all__ = ["MIRRORED", "Pair", "beside", "findings_of", "shrinkage_note"]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.decision import OUTCOMES
-from outperform.labels import Label
-from outperform.planning.goals import Goal
+from outperform.data.labels import Label
+from outperform.formats.table import Table
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
-from outperform.planning.worth import PairingWorth
-from outperform.render.table import Table
 from outperform.results.base import Plain
-from outperform.summary import Interval
+from outperform.verdicts.decision import OUTCOMES
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import Interval
+from outperform.verdicts.worth import PairingWorth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.chains import Diagnostics, Draws, Trace
-from outperform.contingency import FloatArray
-from outperform.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
-from outperform.errors import listing
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.formats.table import Table
+from outperform.inference.evidence import Evidence
+from outperform.inference.question import Asked
 from outperform.models import Model
-from outperform.question import Asked
-from outperform.render.table import Table
+from outperform.models.chains import Diagnostics, Draws, Trace
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
-from outperform.results.evidence import Evidence
 from outperform.results.pairs import MIRRORED, Pair, beside, findings_of, shrinkage_note
-from outperform.several import Settled, Verdicts, settle, signed
-from outperform.standings import Places, bands, letters
-from outperform.summary import FEWEST, Interval, check_mass, hdi, summarise_score, surprises
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
+from outperform.verdicts.several import Settled, Verdicts, settle, signed
+from outperform.verdicts.standings import Places, bands, letters
+from outperform.verdicts.summary import FEWEST, Interval, check_mass, hdi, summarise_score, surprises
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

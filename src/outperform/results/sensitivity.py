@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outperform.render.escaping import label
-from outperform.render.table import Table
+from outperform.formats.escaping import label
+from outperform.formats.table import Table
 from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import outperform
 from outperform.across import Center, PairScores, Regions, ScorePosterior
-from outperform.baselines.counts import class_sign_test, class_wilcoxon
-from outperform.decision import Decision, RopeLike, as_rope, decide
-from outperform.render.table import Table
+from outperform.formats.table import Table
+from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
 from outperform.results.base import Plain
-from outperform.summary import Interval, check_mass
+from outperform.verdicts.decision import Decision, RopeLike, as_rope, decide
+from outperform.verdicts.summary import Interval, check_mass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from outperform.decision import Decision
 from outperform.results.comparison import Comparison
 from outperform.results.lazy import changed
-from outperform.several import Finding, settle, signed, weakened
+from outperform.verdicts.decision import Decision
+from outperform.verdicts.several import Finding, settle, signed, weakened
 
 __all__ = ["together"]
 

@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import outperform
-from outperform.counts import Counts
-from outperform.errors import DataError, unknown
+from outperform.base.errors import DataError, unknown
+from outperform.data.counts import Counts
+from outperform.data.labels import Label, spellings
 from outperform.io import Columns
-from outperform.items import find_item_measure
-from outperform.labels import Label, spellings
+from outperform.measures.of_items import find_item_measure
 from outperform.models import PAIRINGS, Model
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.command import command_of
@@ -21,7 +21,7 @@ from outperform.server.kept import Kept
 from outperform.server.limits import Limits
 from outperform.server.reading import columns_of, counts_of, items_of, typed_counts
 from outperform.server.request import Request
-from outperform.several import check_fdr
+from outperform.verdicts.several import check_fdr
 
 __all__ = ["FORMATS", "Answers", "Data"]
 

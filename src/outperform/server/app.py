@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 import outperform
 from outperform.datasets import newsgroups_path
-from outperform.items import ITEM_MEASURES
-from outperform.measures import MEASURES
+from outperform.measures.of_counts import MEASURES
+from outperform.measures.of_items import ITEM_MEASURES
 from outperform.render.report import hashed, sources
 from outperform.server.guard import App, Names, RefusedError, guarded
 from outperform.server.limits import Limits

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from outperform.data.labels import is_number, sorted_labels
 from outperform.io import Columns
-from outperform.labels import is_number, sorted_labels
 
 __all__ = ["Column", "Guess", "columns_in", "guess"]
 

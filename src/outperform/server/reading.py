@@ -7,12 +7,12 @@ import json
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from outperform.counts import Counts
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
+from outperform.data.counts import Counts
+from outperform.data.labels import is_number
 from outperform.io import Columns, files, read_counts, read_items
 from outperform.io.confusion import matrix_of
 from outperform.io.files import BLOCK, text_of, too_large, too_many_rows
-from outperform.labels import is_number
 
 if TYPE_CHECKING:
     from outperform.server.limits import Limits

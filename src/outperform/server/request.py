@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import PureWindowsPath
 from typing import Any
 
-from outperform.decision import RopeLike, read_rope
-from outperform.errors import unknown
+from outperform.base.errors import unknown
+from outperform.verdicts.decision import RopeLike, read_rope
 
 __all__ = ["SOURCES", "Request"]
 

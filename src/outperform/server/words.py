@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from outperform.diagnosis import LEAVE_OUT
-from outperform.errors import reworded
+from outperform.base.errors import reworded
+from outperform.data.diagnosis import LEAVE_OUT
 
 __all__ = ["spoken"]
 

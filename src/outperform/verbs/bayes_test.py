@@ -6,20 +6,20 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from outperform.counts import Counts
-from outperform.decision import RopeLike, as_rope
-from outperform.errors import listing, unknown
-from outperform.fscore import FScore, prob_greater
-from outperform.labels import Label, positive_label
-from outperform.measures import Measure, MeasureFunction, resolve
+from outperform.base.errors import listing, unknown
+from outperform.data.counts import Counts
+from outperform.data.labels import Label, positive_label
+from outperform.inference.fscore import FScore, prob_greater
+from outperform.inference.question import Question
+from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.models import PAIRINGS, CrossValidated, Model, as_model
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.posterior import Rng
-from outperform.priors import Dirichlet, PriorLike
-from outperform.question import Question
+from outperform.models.posterior import Rng
+from outperform.models.priors import Dirichlet, PriorLike
 from outperform.results import BayesEvidence, BayesTest, Evidence, Hypotheses
-from outperform.summary import check_mass
 from outperform.verbs.compare import evidence
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["bayes_test"]
 

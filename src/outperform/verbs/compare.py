@@ -12,24 +12,24 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.baselines import classical_tests, fold_tests
-from outperform.columns import as_systems
-from outperform.contingency import Contingency, FloatArray
-from outperform.counts import Counts
-from outperform.decision import RopeLike, as_rope
-from outperform.densities import After, Before
-from outperform.errors import amount, listing
-from outperform.labels import Label
+from outperform.base.errors import amount, listing
+from outperform.data.columns import as_systems
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.formats import numbers
+from outperform.inference.baselines import classical_tests, fold_tests
+from outperform.inference.densities import After, Before
+from outperform.inference.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
+from outperform.inference.weighed import few_units, weighed_evidence
+from outperform.inference.weighing import given, weighings
 from outperform.models import Model, as_model, drawing_order
-from outperform.posterior import Rng, mirror
-from outperform.question import Asked, Drawn, Question, Settings, as_counts, bootstrapped, draw, tables
-from outperform.render import numbers
+from outperform.models.posterior import Rng, mirror
 from outperform.results import BySlice, Comparison, Evidence, PerClass
 from outperform.results.lazy import changed
-from outperform.several import check_fdr
-from outperform.summary import check_mass
-from outperform.verbs.weighed import few_units, weighed_evidence
-from outperform.weighing import given, weighings
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.several import check_fdr
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["ComparisonSettings", "check_two", "classical", "compare", "evidence", "incomplete", "weighed_units"]
 

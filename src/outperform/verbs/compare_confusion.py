@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from outperform.counts import Counts
+from outperform.data.counts import Counts
 from outperform.results import Comparison, PerClass
 from outperform.verbs.compare import ComparisonSettings, compare
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
-from outperform.decision import RopeLike, as_rope
-from outperform.errors import unknown
-from outperform.limits import check_draws
-from outperform.posterior import Rng, as_seed
+from outperform.base.errors import unknown
+from outperform.base.limits import check_draws
+from outperform.models.posterior import Rng, as_seed
 from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
-from outperform.summary import ROUNDING, check_mass
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.summary import ROUNDING, check_mass
 
 __all__ = ["compare_datasets"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from outperform.decision import RopeLike, as_rope
-from outperform.items import mean_of
+from outperform.data.scores import Scores
+from outperform.inference.weighed import weighed_evidence
+from outperform.inference.weighing import Weighing, weigh_scores
+from outperform.measures.of_items import mean_of
 from outperform.models import Model
-from outperform.posterior import Rng
+from outperform.models.posterior import Rng
 from outperform.results import Comparison
-from outperform.scores import Scores
-from outperform.summary import check_mass
 from outperform.verbs.compare import check_two, compare
-from outperform.verbs.weighed import weighed_evidence
-from outperform.weighing import Weighing, weigh_scores
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["compare_scores"]
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from outperform.chunks import extract
-from outperform.counts import Counts
-from outperform.crossval import BlockCV
-from outperform.fitting import fit_folds
-from outperform.indicators import are_label_sets, are_tags, as_indicators
-from outperform.labels import Label, as_column, encode
-from outperform.posterior import Rng, as_seed
+from outperform.crossval.block_cv import BlockCV
+from outperform.crossval.fitting import fit_folds
+from outperform.data.chunks import extract
+from outperform.data.counts import Counts
+from outperform.data.label_sets import are_label_sets, are_tags, as_indicators
+from outperform.data.labels import Label, as_column, encode
+from outperform.models.posterior import Rng, as_seed
 
 __all__ = ["cross_validate"]
 

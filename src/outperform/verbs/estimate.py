@@ -9,16 +9,16 @@ from typing import Any, Literal, Unpack, overload
 
 from numpy.random import SeedSequence
 
-from outperform.counts import Counts
-from outperform.errors import listing
-from outperform.labels import Label
+from outperform.base.errors import listing
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.inference.question import Question, Settings, as_counts, draw, tables
+from outperform.inference.weighed import weighed_notes
+from outperform.inference.weighing import Weighing, given, weighings
 from outperform.models import Model, as_model
-from outperform.posterior import Rng
-from outperform.question import Question, Settings, as_counts, draw, tables
+from outperform.models.posterior import Rng
 from outperform.results import Estimate, PerClass, Sample
-from outperform.summary import check_mass
-from outperform.verbs.weighed import weighed_notes
-from outperform.weighing import Weighing, given, weighings
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["estimate"]
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from outperform.counts import Counts
-from outperform.decision import RopeLike, as_rope
-from outperform.labels import Label
-from outperform.measures import MeasureFunction
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.inference.question import Question
+from outperform.measures.of_counts import MeasureFunction
 from outperform.models import Model, as_model
-from outperform.planning.goals import Goal
+from outperform.models.posterior import Rng
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
 from outperform.planning.truths import Truth
-from outperform.posterior import Rng
-from outperform.question import Question
 from outperform.results.planning import Plan, plan_for
-from outperform.summary import check_mass
 from outperform.verbs.power import as_truth, one_question
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["plan"]
 

@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from outperform.counts import Counts
-from outperform.decision import RopeLike, as_rope
-from outperform.errors import listing, unknown
-from outperform.labels import Label
-from outperform.limits import is_whole
-from outperform.measures import MeasureFunction
+from outperform.base.errors import listing, unknown
+from outperform.base.limits import is_whole
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.inference.question import Question, tables
+from outperform.measures.of_counts import MeasureFunction
 from outperform.models import Model, as_model
-from outperform.planning.goals import Goal
+from outperform.models.posterior import Rng
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
 from outperform.planning.truths import Truth
-from outperform.posterior import Rng
-from outperform.question import Question, tables
 from outperform.results.planning import Power, settings
-from outperform.summary import check_mass
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["as_truth", "one_question", "power"]
 

@@ -11,25 +11,26 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
-from outperform.baselines import cochran_q, friedman, item_tests, nemenyi
-from outperform.columns import as_systems
-from outperform.contingency import FloatArray
-from outperform.counts import Counts
-from outperform.decision import RopeLike, as_rope
-from outperform.errors import listing
-from outperform.items import Items, mean_of
-from outperform.labels import Label
+from outperform.base.errors import listing
+from outperform.data.columns import as_systems
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.data.items import Items
+from outperform.data.labels import Label
+from outperform.data.scores import Scores
+from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
+from outperform.inference.question import Question, Settings, as_counts, bootstrapped, draw, tables
+from outperform.inference.weighed import alike, copies, weighed_notes
+from outperform.inference.weighing import Weighing, given, weigh_scores, weighings
+from outperform.measures.of_items import mean_of
 from outperform.models import Model, as_model, drawing_order
+from outperform.models.posterior import Rng, stream
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
-from outperform.posterior import Rng, stream
-from outperform.question import Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.results import Ranking, RankingEvidence
-from outperform.scores import Scores
-from outperform.several import check_fdr
-from outperform.summary import check_mass
 from outperform.verbs.compare import classical, incomplete, weighed_units
-from outperform.verbs.weighed import alike, copies, weighed_notes
-from outperform.weighing import Weighing, given, weigh_scores, weighings
+from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.several import check_fdr
+from outperform.verdicts.summary import check_mass
 
 __all__ = ["rank", "rank_scores"]
 

@@ -18,7 +18,7 @@ from math import isnan
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
 from outperform.io.files import MOST_BYTES
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, count, group, number, parse
 from outperform.io.logs.zstd import read_member

@@ -12,7 +12,7 @@ from contextlib import suppress
 from math import fsum, isclose
 from typing import Any
 
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
 from outperform.io.mistaken import is_results, no_samples
 

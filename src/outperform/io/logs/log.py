@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.errors import DataError, absent, listing
+from outperform.base.errors import DataError, absent, listing
 from outperform.io.files import read_text
 
 __all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.errors import DataError, listing, unknown
+from outperform.base.errors import DataError, listing, unknown
+from outperform.data.contingency import FloatArray
+from outperform.data.scores import Scores
 from outperform.io.align import file_names
 from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
@@ -16,7 +17,6 @@ from outperform.io.logs.lm_eval import LM_EVAL
 from outperform.io.logs.log import Choice, Format, LogFile, Run, count
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
-from outperform.scores import Scores
 
 __all__ = ["FORMATS", "read_scores"]
 

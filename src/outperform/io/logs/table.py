@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from outperform.errors import DataError, absent, listing
+from outperform.base.errors import DataError, absent, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number
 from outperform.io.mistaken import repeated
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from itertools import islice
 
-from outperform.errors import DataError, listing
+from outperform.base.errors import DataError, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, number
 
 __all__ = ["TREC_EVAL"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from struct import unpack
 from zipfile import BadZipFile, ZipInfo
 
-from outperform.errors import need
+from outperform.base.errors import need
 
 __all__ = ["read_member"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from outperform.errors import unknown
+from outperform.base.errors import unknown
 from outperform.render.plots.chains import autocorrelation, trace
 from outperform.render.plots.difference import factor, margins, posterior
 from outperform.render.plots.rows import check, forest, ranking, sensitivity

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.chains.autocorrelation import autocorrelation as correlation
-from outperform.contingency import FloatArray
+from outperform.data.contingency import FloatArray
+from outperform.models.chains.autocorrelation import autocorrelation as correlation
 from outperform.render.plots import words
 from outperform.render.plots.look import (
     ROPE,

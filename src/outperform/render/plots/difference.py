@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from outperform.bayes_factor import kernel_density
-from outperform.contingency import FloatArray
-from outperform.decision import Decision
-from outperform.render import numbers
+from outperform.data.contingency import FloatArray
+from outperform.formats import numbers
+from outperform.inference.bayes_factor import kernel_density
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, share, tidy
 from outperform.render.text import comparison_digits, measured, savage_dickey
-from outperform.summary import Delta, Interval
+from outperform.verdicts.decision import Decision
+from outperform.verdicts.summary import Delta, Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outperform.errors import need
+from outperform.base.errors import need
 from outperform.render.plots import words
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from outperform.errors import need
-from outperform.render import numbers
+from outperform.base.errors import need
+from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, axes, breadth, few_ticks, key, name_rows, name_x, tidy
 from outperform.render.text import measured
-from outperform.summary import Interval
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

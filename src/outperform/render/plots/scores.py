@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.render import numbers
+from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import (
     ROPE,

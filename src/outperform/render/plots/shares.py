@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outperform.decision import Decision
-from outperform.render import numbers
+from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import Look, axes, breadth, entitle, name_rows, name_x, tidy
+from outperform.verdicts.decision import Decision
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.render import numbers
+from outperform.formats import numbers
 from outperform.render.planning import GOALS
 from outperform.render.plots import words
 from outperform.render.plots.look import Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, tidy

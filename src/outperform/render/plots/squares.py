@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from outperform.counts import Counts
-from outperform.decision import OUTCOMES
+from outperform.data.counts import Counts
+from outperform.formats import numbers
+from outperform.models.priors import Prior, default_prior
 from outperform.models.rates import rate_differences, rates
-from outperform.priors import Prior, default_prior
-from outperform.render import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import (
     RGBA,
@@ -27,6 +26,7 @@ from outperform.render.plots.look import (
     ramp,
 )
 from outperform.render.ranking import MIRRORED
+from outperform.verdicts.decision import OUTCOMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

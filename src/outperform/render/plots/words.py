@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from unicodedata import category
 
-from outperform.errors import need
+from outperform.base.errors import need
 
 __all__ = ["difference", "fitted", "line", "points", "shortened", "style", "width", "wrapped"]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from outperform.render import writers
-from outperform.render.escaping import one_line
-from outperform.render.table import Table
+from outperform.formats import writers
+from outperform.formats.escaping import one_line
+from outperform.formats.table import Table
 
 __all__ = ["Drawing", "Exhibit", "exhibit", "scrolled"]
 

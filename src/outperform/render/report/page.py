@@ -15,16 +15,16 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from outperform.citation import bibtex
-from outperform.decision import OUTCOMES
-from outperform.render import escaping, numbers, writers
-from outperform.render.escaping import label
+from outperform.base.citation import bibtex
+from outperform.formats import escaping, numbers, writers
+from outperform.formats.escaping import label
 from outperform.render.report import svg
 from outperform.render.report.exhibits import exhibit, scrolled
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import measured, method, more_data
-from outperform.summary import Interval
+from outperform.verdicts.decision import OUTCOMES
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
     from outperform.results import Result

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outperform.contingency import FloatArray
-from outperform.render import escaping, numbers
+from outperform.data.contingency import FloatArray
+from outperform.formats import escaping, numbers
 from outperform.render.text import comparison_digits
-from outperform.summary import Interval
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
+    from outperform.inference.shape import Shape
     from outperform.results import Comparison
-    from outperform.results.shape import Shape
 
 __all__ = ["BASE", "FRAME", "TOP", "ReportRow", "place", "row_of", "ticks"]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outperform.render import numbers
+from outperform.formats import numbers
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, place, ticks
-from outperform.summary import Interval
+from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
     from outperform.results import Comparison

@@ -1,6 +1,0 @@
-"""Markov chains as results know them: the trace, how well it went, and ArviZ's data structures."""
-
-from outperform.chains.draws import Draws
-from outperform.chains.trace import Diagnostics, Trace
-
-__all__ = ["Diagnostics", "Draws", "Trace"]

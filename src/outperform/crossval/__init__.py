@@ -1,0 +1,1 @@
+"""Cross-validation: splits, fits, and what is kept of them."""

@@ -1,0 +1,1 @@
+"""What happened: labels, counts, items, scores, and every way to make them."""

@@ -1,0 +1,316 @@
+"""The table behind Counts: cells of outcomes, and what can be done with them.
+
+A long table: (part, group, truth, one prediction per classifier) → n. A group is a label of a task in which an item may
+have any number of labels, or a type of chunk; a part is a fold of a cross-validation, a slice of the items (those in
+one language), or a kind of unit that is weighed whole. Other tasks have neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from outperform.base.limits import check_items, check_weights
+from outperform.data.contingency import Contingency, FloatArray, added_up, combine
+from outperform.data.labels import IntArray, Label
+from outperform.data.relevance import Relevance
+
+__all__ = ["NOT_RUN", "Cells", "Fold"]
+
+NOT_RUN = -1
+Fold: TypeAlias = tuple[int, int]
+
+
+def _no_column() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Outcome cells and how many items fell into each; `Counts` says what is what."""
+
+    classifiers: tuple[str, ...]
+    labels: tuple[Label, ...]
+    truth: IntArray
+    predictions: IntArray
+    n: FloatArray
+    groups: tuple[Label, ...] = ()
+    group: IntArray = field(default_factory=_no_column)
+    open: bool = False
+    counted: str = ""
+    unit: str = ""
+    folds: tuple[Fold, ...] = ()
+    units: FloatArray | None = None
+    part: IntArray = field(default_factory=_no_column)
+    slices: tuple[Label, ...] = ()
+    declared: bool = True
+    left_out: float = 0
+    sets: Relevance | None = None  # which labels come together on items, where that is known
+    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
+    effect: float = 1.0  # design effect: rows with weights that were made into one item
+
+    def __post_init__(self) -> None:
+        """Refuse counts and weights beyond what numbers can hold, wherever they came from."""
+        (check_items if self.weighed is None else check_weights)(self.n)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """What averages are taken over: the classes, or the labels where an item may have any number of them."""
+        return self.groups or self.labels
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than two classes, or labels of which an item may have any number."""
+        return bool(self.groups) or len(self.labels) > 2
+
+    @property
+    def by_item(self) -> bool:
+        """Whether items are counted and not labels, which are not told apart: for scores of each item."""
+        return self.units is not None and not self.groups and not self.open
+
+    @property
+    def how(self) -> str:
+        """How chunks were counted and what is weighed, for the signature; empty for other tasks."""
+        return f"{self.counted},{self.unit}" if self.counted else ""
+
+    @property
+    def items(self) -> float:
+        """How many items there are in all (a whole number unless weighted); of chunks, those that are there."""
+        if self.units is not None:
+            total = float(self.units.sum())
+        elif self.open:
+            total = float(self.n[(self.truth == 1) & (self.predictions[:, 0] != NOT_RUN)].sum())
+        else:
+            total = float(self.n.sum()) / (len(self.groups) or 1)
+        total /= len({repetition for repetition, _ in self.folds}) or 1  # each tests all items
+        return int(total) if total.is_integer() else total
+
+    @property
+    def number(self) -> FloatArray:
+        """How many there are of each kind that is counted as one: items of a cell, or units."""
+        return self.n if self.units is None else self.units
+
+    @property
+    def paired(self) -> bool:
+        """Whether every classifier was run on every item."""
+        return bool((self.predictions != NOT_RUN).all())
+
+    def empty(self) -> Self:
+        """The same question before any data: what a prior is the posterior of."""
+        units = None if self.units is None else self.units[:0]
+        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True, sets=None)
+
+    def worth(self) -> Self:
+        """Weighted rows as so many items of equal weight, (Σw)²/Σw² (Kish 1965), in every slice for itself."""
+        if self.weighed is None:
+            return self
+        part = self.part if self.slices else np.zeros(len(self.n), dtype=np.int64)
+        total, rows, squares = added_up(part, np.vstack([self.n, self.weighed]), int(part.max(initial=0)) + 1)
+        factor = np.divide(total, squares, where=squares > 0, out=np.ones(len(total)))
+        n = self.n * factor[part]
+        return replace(self, n=n, weighed=None, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
+
+    def binary(self, positive: Label) -> Self:
+        """One class against the rest; the positive class comes last."""
+        if self.by_item:
+            raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
+        if self.groups:
+            own = replace(
+                self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0], sets=None
+            )
+            return replace(own, labels=(f"not {positive}", positive)).merged()
+        code = self.labels.index(positive)
+        others = [label for label in self.labels if label != positive]
+        rest = others[0] if len(others) == 1 else f"not {positive}"
+        predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, (self.predictions == code).astype(np.int64))
+        truth = (self.truth == code).astype(np.int64)
+        return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
+
+    def select(self, order: Sequence[int]) -> Self:
+        """Only these classifiers, in this order, on the items that any of them was run on."""
+        sets = None if self.sets is None else self.sets.select(order)
+        names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]
+        chosen = replace(self, classifiers=names, predictions=predictions, sets=sets)
+        chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
+        return (chosen.opened() if self.open else chosen).merged()
+
+    def in_order_of(self, other: Self) -> Self:
+        """The same with labels and groups in another's order."""
+        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # the last is found at −1
+        group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
+        coded = replace(self, labels=other.labels, truth=code[self.truth], predictions=code[self.predictions])
+        return replace(coded, groups=other.groups, group=group, sets=self.sets if self.groups == other.groups else None)
+
+    def together(self, factor: float = 1.0) -> Self:
+        """All folds, slices or units as one table, each item counting for `factor`."""
+        unit = "chunk" if self.unit else ""
+        sets = self.sets if factor == 1.0 else None
+        plain = replace(
+            self, n=factor * self.n, folds=(), units=None, slices=(), part=_no_column(), unit=unit, sets=sets
+        )
+        return plain.merged()
+
+    def fold(self, k: int) -> Self:
+        """The counts of one fold, or of one slice."""
+        return self._only(self.part == k).together()
+
+    def as_groups(self) -> Self:
+        """Slices of two classes as labels of which an item may have any number."""
+        return replace(self, groups=self.slices, group=self.part, slices=(), part=_no_column()).merged()
+
+    def opened(self) -> Self:
+        """Only what is there or predicted, of two classes: true negatives are left out."""
+        return replace(self._only((self.truth == 1) | (self.predictions == 1).any(axis=1)), open=True)
+
+    def listed(self) -> Self:
+        """Of two classes, with every cell that there may be, those that did not happen too."""
+        if len(self.labels) > 2 or self.units is not None:
+            return self
+        runs = np.unique(self.predictions != NOT_RUN, axis=0)
+        each = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
+        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.open])
+        labels = len(self.groups) or 1
+        group = np.repeat(np.arange(labels), len(cells))[: len(cells) * len(self.groups)]
+        cells = np.tile(cells, (labels, 1))
+        every = replace(
+            self,
+            truth=np.concatenate([self.truth, cells[:, 0]]),
+            predictions=np.concatenate([self.predictions, cells[:, 1:]]),
+            n=np.concatenate([self.n, np.zeros(len(cells))]),
+            group=np.concatenate([self.group, group]),
+            weighed=None,
+        )
+        _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
+        return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
+
+    def resized(self, n: FloatArray) -> Self:
+        """With so many items in each cell, or so many units of each kind; what has none is left out."""
+        if self.units is None:
+            return replace(self, n=n, sets=None, weighed=None)._only(n > 0)
+        kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
+        return replace(kept, part=(np.cumsum(n > 0) - 1)[kept.part], units=n[n > 0])
+
+    def untyped(self) -> Self:
+        """All labels, or types, as one."""
+        return replace(self, groups=("all",), group=np.zeros(len(self.n), dtype=np.int64), sets=None).merged()
+
+    def same_cells(self, other: Self) -> bool:
+        """Whether two tables agree in everything but the classifiers' names."""
+        return all(np.array_equal(x, y) for x, y in zip(self._columns(), other._columns(), strict=True))
+
+    def canonical_order(self) -> list[int]:
+        """An order of the classifiers that does not depend on the order they were given in.
+
+        By each one's own table of outcomes, then by name. Streams of random numbers follow it, so
+        that giving the classifiers in another order gives the same draws in another order.
+        """
+
+        def table(k: int) -> tuple[list[float], ...]:
+            return tuple(x.tolist() for x in self.select([k])._columns())
+
+        return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
+
+    def contingency(self, *, by_unit: bool = False) -> Contingency:
+        """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many.
+
+        Or of each kind of unit, all classes together, the kinds in their place; the total says how many there are.
+        """
+        if by_unit and self.units is not None:
+            kinds = self._regrouped(self.part, len(self.units)).contingency()
+            return replace(kinds, total=self.units[None]) if self.open else kinds
+        classes = len(self.classes)
+        run = self.predictions != NOT_RUN
+        total = self.n @ run.astype(np.float64)
+        hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
+        for k, guess in enumerate(self.predictions.T):
+            ran, right = run[:, k], guess == self.truth
+            if self.groups:  # a label counts where it is there
+                true, guessed = (self.truth == 1) & ran, guess == 1
+                parts = (
+                    (hit, self.group, true & guessed),
+                    (support, self.group, true),
+                    (predicted, self.group, guessed),
+                )
+            else:
+                parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
+            for table, codes, cells in parts:
+                table[k] = np.bincount(codes[cells], self.n[cells], classes)
+        if self.groups and not self.open:
+            each = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
+            return Contingency(hit, support, predicted, np.array(each, dtype=np.float64))
+        if self.many:  # chunks have no total of each type
+            return Contingency(hit, support, predicted, total[:, None])
+        return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
+
+    def contingency_of_kinds(self) -> Contingency:
+        """What each kind of unit holds, of shape (kinds, classifiers) or (kinds, classifiers, classes)."""
+        assert self.units is not None
+        kinds, classes = len(self.units), len(self.groups) or 1
+        codes = self.part * classes + (self.group if self.groups else 0)
+        c = self._regrouped(codes, kinds * classes).contingency()
+        shape = (len(self.classifiers), kinds, classes)
+
+        def by_kind(x: FloatArray) -> FloatArray:
+            moved = np.moveaxis(np.broadcast_to(x, c.hit.shape).reshape(shape), 1, 0)
+            return moved if self.groups else moved[..., 0]
+
+        return combine(by_kind, c)
+
+    def _regrouped(self, codes: IntArray, size: int) -> Self:
+        return replace(self, groups=tuple(range(size)), group=codes, units=None, part=_no_column(), sets=None)
+
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        units = self.n[:0] if self.units is None else self.units
+        return units, self.part, self.group, self.truth, self.predictions, self.n
+
+    def _only(self, chosen: NDArray[np.bool_] | IntArray) -> Self:
+        """Some of the cells."""
+        group, part = (column[chosen] if len(column) else column for column in (self.group, self.part))
+        return replace(
+            self,
+            truth=self.truth[chosen],
+            predictions=self.predictions[chosen],
+            n=self.n[chosen],
+            group=group,
+            part=part,
+            weighed=None if self.weighed is None else self.weighed[:, chosen],
+        )
+
+    def _keys(self, *columns: IntArray) -> IntArray:
+        """A number for each cell, the same where the columns, the group, the truth and the predictions are the same."""
+        key = np.zeros(len(self.n), dtype=np.int64)
+        for column in (*columns, self.group, self.truth, *self.predictions.T):
+            if len(column):  # compressed after each column, so the key never overflows
+                key = np.unique(key * (column.max() + 2) + column + 1, return_inverse=True)[1]
+        return key
+
+    def merged(self) -> Self:
+        """Equal cells added up, in sorted order, so that equal data give equal tables."""
+        _, first, cell = np.unique(self._keys(self.part), return_index=True, return_inverse=True)
+        n = added_up(cell, self.n, len(first))
+        weighed = None if self.weighed is None else added_up(cell, self.weighed, len(first))
+        merged = replace(self._only(first), n=n, weighed=weighed)
+        merged = merged if (n > 0).all() else merged._only(n > 0)
+        return merged if self.units is None else merged._merged_units(self.units)
+
+    def _merged_units(self, units: FloatArray) -> Self:
+        """Equal kinds of unit as one. They are told apart by two random sums over their cells, of 64 bits each."""
+        each = (self.n / units[self.part]).round().astype(np.uint64)
+        key = self._keys()
+        lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
+        mark = np.zeros((len(units), 2), dtype=np.uint64)
+        np.add.at(mark, self.part, each[:, None] * lot[key])
+        _, first, kind = np.unique(mark, axis=0, return_index=True, return_inverse=True)
+        often: FloatArray = np.bincount(kind.ravel(), units, len(first)).astype(np.float64)
+        kept = self._only(np.isin(self.part, first))
+        place = np.zeros(len(units), dtype=np.int64)
+        place[first] = np.arange(len(first))
+        part = place[kept.part]
+        kept = replace(kept, n=kept.n / units[kept.part] * often[part], part=part, units=often)
+        return kept._only(np.argsort(kept._keys(part), kind="stable"))

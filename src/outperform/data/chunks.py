@@ -1,0 +1,346 @@
+"""Chunks from tags and tags from chunks: what a sequence tagger finds, in any of six tagging schemes.
+
+A tag is a prefix and a type with a hyphen between them (B-PER), or a prefix alone where there is one
+kind of chunk (B); O is outside. A scheme says how the tags of a chunk are written. Which chunks a
+sequence of tags holds is read off each tag and the one before it: whether the chunk goes on, whether
+it counts where it stops, and whether another one starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise, product
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from outperform.base.errors import listing, unknown
+from outperform.data.labels import IntArray
+
+__all__ = [
+    "MODES",
+    "SCHEMES",
+    "Chunk",
+    "Rules",
+    "Scheme",
+    "convert",
+    "encode",
+    "extract",
+    "first_alien",
+    "no_tag",
+    "outcomes",
+    "units_of",
+]
+
+OUTSIDE = "O"
+Step: TypeAlias = tuple[str, str, bool]  # the prefix before, this prefix, and whether both have the same type
+
+
+class Chunk(NamedTuple):
+    """A span of tokens, its end exclusive, and what it is; the type is "" where there is one kind."""
+
+    start: int
+    end: int
+    type: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The steps from one tag to the next at which a chunk starts, goes on, or counts if it stops there."""
+
+    starts: frozenset[Step]
+    continues: frozenset[Step]
+    ends: frozenset[Step]
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How the tags of a chunk are written.
+
+    A chunk of one token has the prefix `single`. Longer ones have those of `opening`, as far as there
+    is room before the `last`, and `inside` for what lies between.
+    """
+
+    prefixes: dict[str, str]  # with what each is to conlleval: B, I, E, S or O
+    single: str
+    opening: tuple[str, ...]
+    inside: str
+    last: str
+    touching: str | None = None  # first prefix of a chunk right after one of the same type, where it differs
+    strict: Rules | None = None  # where well-formed is not simply "as it would be written"
+
+
+def _steps(before: Iterable[str], now: Iterable[str], same: Sequence[bool] = (True, False)) -> frozenset[Step]:
+    return frozenset(product(before, now, same))
+
+
+# Well-formed IOB1 has B only between two chunks of the same type. So a B after O or after another type
+# starts nothing (an I after such a B does), and a lone B does not count if a B of another type follows.
+_IOB1 = Rules(
+    starts=_steps("OB", "I") | _steps("I", "I", [False]) | _steps("IB", "B", [True]),
+    continues=_steps("IB", "I", [True]),
+    ends=_steps("I", "BIO") | _steps("B", "IO") | _steps("B", "B", [True]),
+)
+_IOB = {"B": "B", "I": "I", "O": "O"}
+_WORDS = {"B": "B", "B2": "I", "B3": "I", "M": "I", "E": "E", "S": "S", "O": "O"}
+SCHEMES: dict[str, Scheme] = {
+    "IOB1": Scheme(_IOB, single="I", opening=("I",), inside="I", last="I", touching="B", strict=_IOB1),
+    "IOB2": Scheme(_IOB, single="B", opening=("B",), inside="I", last="I"),
+    "IOBES": Scheme(
+        {"B": "B", "I": "I", "E": "E", "S": "S", "O": "O"}, single="S", opening=("B",), inside="I", last="E"
+    ),
+    "BILOU": Scheme(
+        {"B": "B", "I": "I", "L": "E", "O": "O", "U": "S"}, single="U", opening=("B",), inside="I", last="L"
+    ),
+    "BMES": Scheme(
+        {"B": "B", "M": "I", "E": "E", "S": "S", "O": "O"}, single="S", opening=("B",), inside="M", last="E"
+    ),
+    "BB2B3MES": Scheme(_WORDS, single="S", opening=("B", "B2", "B3"), inside="M", last="E"),
+}
+
+
+def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> list[Chunk]:
+    """The chunks of one sequence of tags, in order.
+
+    Parameters
+    ----------
+    tags : sequence of str
+        B-PER, I-PER, O and so on.
+    scheme : str
+        IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. The latter two are those of Chinese word
+        segmentation: a word of one character is S, others are B B2 B3 M … M E as far as they reach.
+    mode : str
+        "strict" counts the chunks that are well-formed in the scheme: all tags of one type, the first
+        that of a beginning, the last that of an end, and in BB2B3MES no step left out. "conlleval"
+        has the rules of the CoNLL shared tasks' evaluation program: every tag that is not O is part of
+        a chunk, and a chunk starts after O, after an end (E, S), at a beginning (B, S) and where the
+        type changes.
+
+    Examples
+    --------
+    >>> extract(["B-PER", "I-PER", "O", "B-LOC"])
+    [Chunk(start=0, end=2, type='PER'), Chunk(start=3, end=4, type='LOC')]
+    >>> extract(["O", "I-PER", "I-LOC"])
+    []
+    >>> extract(["O", "I-PER", "I-LOC"], mode="conlleval")
+    [Chunk(start=1, end=2, type='PER'), Chunk(start=2, end=3, type='LOC')]
+    """
+    rules = _rules(scheme, mode)
+    if isinstance(tags, str):
+        raise TypeError("tags must be a sequence of tags, got str; give a list, as in ['B-PER', 'O']")
+    prefixes = SCHEMES[scheme].prefixes
+    chunks: list[Chunk] = []
+    start: int | None = None
+    before, type_before = OUTSIDE, ""
+    for position, tag in enumerate((*tags, OUTSIDE)):
+        parsed = _parse(tag, prefixes)
+        if parsed is None:
+            raise ValueError(
+                f"{no_tag(tag, scheme, f' at position {position}')}; correct it, or say which scheme= the tags are in"
+            )
+        now, type_now = parsed
+        step = before, now, type_before == type_now
+        if start is None or step not in rules.continues:
+            if start is not None and step in rules.ends:
+                chunks.append(Chunk(start, position, type_before))
+            start = position if step in rules.starts else None
+        before, type_before = parsed
+    return chunks
+
+
+def encode(chunks: Iterable[tuple[int, int, str]], length: int, scheme: str = "IOB2") -> list[str]:
+    """The tags of a sequence of `length` tokens with these chunks, which may come in any order.
+
+    Examples
+    --------
+    >>> encode([Chunk(0, 3, "PER"), Chunk(3, 4, "LOC")], 5, "IOBES")
+    ['B-PER', 'I-PER', 'E-PER', 'S-LOC', 'O']
+    """
+    known = _scheme(scheme)
+    tags = [OUTSIDE] * length
+    last = Chunk(0, 0, "")
+    for chunk in sorted(Chunk(*chunk) for chunk in chunks):
+        _check_place(chunk, last, length)
+        prefixes = _written(known, chunk.end - chunk.start)
+        if known.touching and last.start < last.end == chunk.start and last.type == chunk.type:
+            prefixes[0] = known.touching
+        ending = f"-{chunk.type}" if chunk.type else ""
+        tags[chunk.start : chunk.end] = [prefix + ending for prefix in prefixes]
+        last = chunk
+    return tags
+
+
+def convert(tags: Sequence[str], source: str, target: str, mode: str = "conlleval") -> list[str]:
+    """The tags of the same chunks in another scheme.
+
+    Examples
+    --------
+    >>> convert(["I-PER", "I-PER", "B-PER", "O"], "IOB1", "BILOU")
+    ['B-PER', 'L-PER', 'U-PER', 'O']
+    """
+    return encode(extract(tags, source, mode), len(tags), target)
+
+
+def first_alien(tags: Sequence[str], scheme: str) -> int | None:
+    """Position of the first tag that the scheme does not have, if there is one."""
+    prefixes = _scheme(scheme).prefixes
+    return next((position for position, tag in enumerate(tags) if _parse(tag, prefixes) is None), None)
+
+
+def no_tag(tag: object, scheme: str, where: str = "") -> str:
+    """Say that a tag is none of the scheme's."""
+    return f"{listing([tag])}{where} is no tag of {scheme} ({', '.join(_scheme(scheme).prefixes)})"
+
+
+def _scheme(name: str) -> Scheme:
+    if name not in SCHEMES:
+        raise ValueError(unknown("scheme", name, SCHEMES))
+    return SCHEMES[name]
+
+
+def _parse(tag: object, prefixes: dict[str, str]) -> tuple[str, str] | None:
+    """Prefix and type, or None for what is no tag; O has no type, and after a hyphen there is one."""
+    if not isinstance(tag, str):
+        return None
+    prefix, hyphen, kind = tag.partition("-")
+    if prefix not in prefixes or (hyphen and (not kind or prefix == OUTSIDE)):
+        return None
+    return prefix, kind
+
+
+def _strict(scheme: Scheme) -> Rules:
+    """A chunk counts if its tags are those that it would be written with."""
+    if scheme.strict is not None:
+        return scheme.strict
+    way = (*scheme.opening, scheme.inside)
+    forward = {*pairwise(way), (scheme.inside, scheme.inside), *product(way, [scheme.last])}
+    return Rules(
+        starts=_steps(scheme.prefixes, {scheme.opening[0], scheme.single}),
+        continues=frozenset((before, now, True) for before, now in forward),
+        ends=_steps({scheme.last, scheme.single}, scheme.prefixes),
+    )
+
+
+def _conlleval(scheme: Scheme) -> Rules:
+    """Every tag but O is in a chunk, and every chunk counts."""
+    every = _steps(scheme.prefixes, scheme.prefixes)
+    inside = {step for step in every if step[1] != OUTSIDE}
+    role = scheme.prefixes
+    continues = {step for step in inside if step[2] and role[step[0]] in "BI" and role[step[1]] in "IE"}
+    return Rules(starts=frozenset(inside - continues), continues=frozenset(continues), ends=every)
+
+
+MODES: dict[str, Callable[[Scheme], Rules]] = {"strict": _strict, "conlleval": _conlleval}
+
+
+@cache
+def _rules(scheme: str, mode: str) -> Rules:
+    if mode not in MODES:
+        raise ValueError(unknown("mode", mode, MODES))
+    return MODES[mode](_scheme(scheme))
+
+
+def _written(scheme: Scheme, length: int) -> list[str]:
+    """The prefixes of a chunk."""
+    if length == 1:
+        return [scheme.single]
+    opening = scheme.opening[: length - 1]
+    return [*opening, *[scheme.inside] * (length - 1 - len(opening)), scheme.last]
+
+
+def _check_place(chunk: Chunk, before: Chunk, length: int) -> None:
+    if not 0 <= chunk.start < chunk.end <= length:
+        raise ValueError(
+            f"{chunk} is no span of {length} tokens; "
+            "its start is 0 or more, its end is greater than that and at most the number of tokens"
+        )
+    if chunk.start < before.end:
+        raise ValueError(f"{before} and {chunk} overlap; a token is part of one chunk at most, so leave one out")
+
+
+class Outcomes(NamedTuple):
+    """Every chunk that is there or predicted: its sentence, its type, and who has it, the truth first."""
+
+    types: tuple[str, ...]
+    sentence: list[int]
+    type: list[int]
+    outcome: list[tuple[bool, ...]]
+
+
+def outcomes(
+    gold: Sequence[Sequence[str]],
+    predictions: Mapping[str, Sequence[Sequence[str]]],
+    scheme: str,
+    mode: str,
+    *,
+    types: Sequence[str] | None = None,
+    typed: bool = True,
+) -> Outcomes:
+    """What became of each chunk."""
+    columns = {"truth": gold} | {f"classifier {str(name)!r}": tags for name, tags in predictions.items()}
+    _check_sentences(columns)
+    found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
+    seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
+    if not seen["truth"] and types is None:
+        raise ValueError("the truth has no chunk anywhere; add sentences that have one, or list all types with types=")
+    known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
+    for what, own in seen.items():
+        alien = sorted(own - set(known))
+        if types is None and alien:
+            raise ValueError(
+                f"{what} has chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)}); "
+                "correct it, or list every type with types= if it is meant"
+            )
+    result = Outcomes(() if known == [""] else tuple(known), [], [], [])
+    for sentence, each in enumerate(zip(*found.values(), strict=True)):
+        for chunk in sorted(set().union(*each)):
+            if chunk.type in known:
+                result.sentence.append(sentence)
+                result.type.append(known.index(chunk.type))
+                result.outcome.append(tuple(chunk in own for own in each))
+    return result
+
+
+def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[str]:
+    if not typed:
+        raise ValueError("types= and typed=False exclude each other; leave one out")
+    if seen and seen.isdisjoint(types):
+        raise ValueError(
+            f"types= must name types that the truth has ({listing(sorted(seen), 8)}), got {listing(types)}"
+        )
+    return list(dict.fromkeys(types))
+
+
+def units_of(unit: str | Sequence[Any], sentences: int) -> tuple[IntArray, int]:
+    """The unit that each sentence belongs to, as a number, and how many units there are."""
+    if isinstance(unit, str):
+        if unit != "sentence":
+            raise ValueError(unknown("unit", unit, ("sentence", "chunk")))
+        return np.arange(sentences), sentences
+    if not hasattr(unit, "__len__"):
+        raise TypeError(f'unit must be "sentence", "chunk" or say what each sentence belongs to, got {unit!r}')
+    if len(unit) != sentences:
+        raise ValueError(f"unit has {len(unit)} entries for {sentences} sentences; say what each belongs to")
+    place = {name: k for k, name in enumerate(dict.fromkeys(unit))}
+    return np.array([place[name] for name in unit], dtype=np.int64), len(place)
+
+
+def _chunks(tags: Sequence[str], scheme: str, mode: str, *, typed: bool) -> set[Chunk]:
+    return {chunk if typed else chunk._replace(type="") for chunk in extract(tags, scheme, mode)}
+
+
+def _check_sentences(columns: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    """All have the same number of sentences, of the same lengths."""
+    gold = columns["truth"]
+    for what, rows in columns.items():
+        if len(rows) != len(gold):
+            raise ValueError(
+                f"{what} has {len(rows)} sentences but truth has {len(gold)}; give tags for every sentence"
+            )
+        for k, (own, true) in enumerate(zip(rows, gold, strict=True)):
+            if len(own) != len(true):
+                raise ValueError(
+                    f"{what} has {len(own)} tags in sentence {k} where truth has {len(true)}; give one for every token"
+                )

@@ -1,0 +1,108 @@
+"""Values that were counted become labels, and what is no label is refused or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.base.errors import amount, unknown
+from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import LEAVE_OUT, is_blank
+from outperform.data.labels import IntArray, Label, as_column, encode, is_missing
+from outperform.data.tally import Tally
+
+__all__ = ["Labelled", "labelled", "without_blanks"]
+
+MISSING = ("raise", "drop")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Combinations of labels, of shape (combinations, columns), the truth first; and the slice of each."""
+
+    labels: tuple[Label, ...]
+    codes: IntArray
+    n: FloatArray
+    left_out: float
+    slices: tuple[Label, ...] = ()
+    part: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    weighed: FloatArray | None = None
+
+
+def labelled(
+    tally: Tally, columns: Sequence[str], labels: Iterable[Label] | None, *, by: int = 0, missing: str = "raise"
+) -> Labelled:
+    """Read the values of each column as labels; the last `by` columns say which slice a row belongs to.
+
+    `columns` is how messages call the others.
+    """
+    complete = _complete(tally, [*columns, *["by"] * by], missing)
+    left_out = tally.rows - complete.rows
+    if not len(complete.n):
+        raise ValueError("there are no items; give at least one label and its predictions")
+    split = len(columns)
+    used = [np.unique(own, return_inverse=True) for own in complete.codes.T]
+    values = [[complete.values[k][code] for code in seen.tolist()] for k, (seen, _) in enumerate(used)]
+    known, codes = encode(
+        {what: as_column(own, what) for what, own in zip(columns, values[:split], strict=True)}, labels
+    )
+    table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
+    found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
+    if not by:
+        return found
+    slices, part = _slices(values[split:], [inverse for _, inverse in used[split:]])
+    return replace(found, slices=slices, part=part)
+
+
+def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> Tally:
+    """A text that stands for no label becomes None; of slices, the last `by` columns, only an empty one does."""
+    split, declared = len(tally.values) - by, frozenset(labels or ())
+
+    def there(value: Any, column: int) -> bool:
+        return not (is_missing(value) or value == "" or (column < split and is_blank(value, declared)))
+
+    values = [tuple(own if there(own, k) else None for own in column) for k, column in enumerate(tally.values)]
+    return replace(tally, values=tuple(values))
+
+
+def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
+    """The rows that have a value in every column."""
+    if missing not in MISSING:
+        raise ValueError(unknown("way with missing labels", missing, MISSING))
+    gaps = np.stack([np.isin(own, _nothing(tally, k)) for k, own in enumerate(tally.codes.T)], axis=1)
+    if not gaps.any():
+        return tally
+    if missing == "raise":
+        worst = int(np.argmax(gaps.T @ tally.n))
+        rows = float(tally.n[gaps[:, worst]].sum())
+        raise ValueError(
+            f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null "
+            f"or None); {LEAVE_OUT}, give them a label of their own, or list every class with labels= if one of these "
+            "is a class"
+        )
+    kept = ~gaps.any(axis=1)
+    weighed = None if tally.weighed is None else tally.weighed[:, kept]
+    return replace(tally, codes=tally.codes[kept], n=tally.n[kept], weighed=weighed)
+
+
+def _nothing(tally: Tally, column: int) -> list[int]:
+    return [code for code, value in enumerate(tally.values[column]) if value is None]
+
+
+def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> tuple[tuple[Label, ...], IntArray]:
+    """What the slices are called, in order, and which one each combination is of."""
+    known, codes = zip(*(encode({"by": as_column(own, "by")}) for own in values), strict=True)
+    each = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    if len(each) == 1:
+        return known[0], each[0]
+    pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
+    names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
+    ordered = sorted(set(names))  # as counts of parts are when they are added up
+    if len(ordered) < len(names):
+        raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")
+    place = {name: k for k, name in enumerate(ordered)}
+    return tuple(ordered), np.array([place[name] for name in names])[part.ravel()]

@@ -1,0 +1,220 @@
+"""Columns of labels and of numbers, checked before they are counted; what is wrong is said in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import doubt, remedy
+from outperform.data.labels import IntArray, Label, as_column, encode
+
+__all__ = [
+    "as_names", "as_numbers", "as_systems", "called", "check_folds", "check_lengths", "check_mapping",
+    "check_same_rows", "check_seen", "check_sizes", "check_totals", "coded",
+]  # fmt: skip
+
+GREATEST = 1e100  # number that is worked with
+
+
+def called(name: object) -> str:
+    """How messages call a classifier."""
+    return f"classifier {str(name)!r}"
+
+
+def check_mapping(predictions: object) -> None:
+    """Every classifier has a name of its own."""
+    if not isinstance(predictions, Mapping):
+        raise TypeError(
+            "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, "
+            f"got {type(predictions).__name__}"
+        )
+    if not predictions:
+        raise ValueError("there is no classifier; give at least one as {'name': predictions}")
+    if len({str(name) for name in predictions}) < len(predictions):
+        raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
+
+
+def as_systems(predictions: Any, others: Sequence[Any]) -> Any:
+    """What the systems said, by name; those that come one after the other, or in a list, are called A, B and so on.
+
+    Names of columns stay a list of names.
+    """
+    listed = [predictions, *others] if others else predictions
+    if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
+        return listed
+    if any(isinstance(one, Mapping) for one in listed):
+        raise TypeError("give all classifiers in one mapping, as in {'svm': p1, 'nb': p2}, or none")
+    if len(listed) > len(ascii_uppercase):
+        raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
+    return dict(zip(ascii_uppercase, listed, strict=False))
+
+
+def as_names(predictions: Any, truth: str) -> dict[str, str]:
+    """Columns of predictions under the names of their classifiers, which are their own unless others are given."""
+    if isinstance(predictions, Mapping):
+        names = dict(predictions)
+    else:
+        columns = [predictions] if isinstance(predictions, str) else list(predictions or ())
+        names = dict(zip(columns, columns, strict=True))
+        if len(names) < len(columns):
+            raise ValueError(f"a column of predictions is named twice: {listing(columns)}; name every column once")
+    check_mapping(names)
+    if truth in names.values():
+        raise ValueError(f"column {truth!r} cannot be both the truth and a prediction")
+    return names
+
+
+def coded(
+    truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None = None
+) -> tuple[tuple[Label, ...], IntArray, IntArray]:
+    """The classes, the codes of the true ones, and those of the predicted ones, of shape (items, classifiers)."""
+    check_mapping(predictions)
+    columns = {"truth": as_column(truth, "truth")}
+    for name, values in predictions.items():
+        columns[called(name)] = as_column(values, called(name))
+    check_lengths(columns)
+    known, (true, *codes) = encode(columns, labels)
+    if labels is None:
+        check_seen(known, true, dict(zip(predictions, codes, strict=True)))
+    return known, true, np.stack(codes, axis=1)
+
+
+def check_lengths(columns: Mapping[str, Any]) -> None:
+    """All columns are as long as the truth."""
+    items = len(columns["truth"])
+    for what, column in columns.items():
+        if len(column) != items:
+            raise ValueError(
+                f"{what} has {len(column)} predictions but truth has {items}; give one prediction per test item"
+            )
+    if items == 0:
+        raise ValueError("there are no items; give at least one label and its predictions")
+
+
+def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
+    """Refuse classes that are hardly meant: one that only a classifier knows, and what `doubt` says of the others."""
+    seen = set(np.unique(truth).tolist())
+    true = [labels[code] for code in sorted(seen)]
+    classes = listing(true)
+    for name, codes in predictions.items():
+        for code in np.unique(codes).tolist():
+            if code not in seen and code >= 0:  # below 0 where it was not run
+                raise ValueError(
+                    f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes}); "
+                    f"{remedy(labels[code], true)}"
+                )
+    if len(seen) == 1:
+        raise ValueError(
+            f"the truth has a single class ({classes}); "
+            "add items of the other, or list both with labels= if that is all there is"
+        )
+    if sentence := doubt(true):
+        raise ValueError(sentence)
+
+
+def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
+    """How many items each row stands for."""
+    if n is None and weights is None:
+        return np.ones(rows)
+    if n is not None and weights is not None:
+        raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
+    what, given = ("n", n) if weights is None else ("weights", weights)
+    size = np.asarray(given, dtype=np.float64)
+    if size.shape != (rows,):
+        raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
+    if not (np.isfinite(size).all() and (size >= 0).all()):
+        wrong = float(size[int(np.argmin(np.isfinite(size) & (size >= 0)))])
+        raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
+    if weights is None and (size != np.floor(size)).any():
+        wrong = float(size[int(np.argmax(size != np.floor(size)))])
+        raise ValueError(
+            f"n holds {wrong:g}, which is no whole number of items; "
+            "give counts and not proportions, or say weights= if fractions are meant"
+        )
+    if size.sum() == 0:
+        raise ValueError(f"{what} adds up to 0; there are no items")
+    return size
+
+
+def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
+    """A column of finite numbers, or a matrix with a row for each item."""
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
+        raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
+    given = np.asarray(values)
+    if given.dtype.kind in "OUS" and any(isinstance(value, str | bytes) for value in given.ravel()):
+        raise ValueError(f"{what} holds text where numbers are expected; turn it into numbers first")
+    try:
+        numbers = given.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} holds something that is no number; give one number per item") from None
+    if not len(numbers):
+        return numbers
+    if not 1 <= numbers.ndim <= dimensions:
+        wanted = "one number per item" + (", or a row of them" if dimensions > 1 else "")
+        raise ValueError(f"{what} has shape {numbers.shape}; give {wanted}")
+    wrong = ~np.isfinite(numbers.reshape(len(numbers), -1)).all(axis=1)
+    if wrong.any():
+        at = np.flatnonzero(wrong)
+        raise ValueError(
+            f"{what} has no finite number at {len(at)} of {len(numbers)} positions ({listing(at.tolist(), 5)}); "
+            "correct them, or drop these items for all systems alike"
+        )
+    most = float(np.abs(numbers).max())
+    if most > GREATEST:
+        raise ValueError(f"{what} holds a number as large as {most:.2g}, whose square is too large; scale them down")
+    return numbers
+
+
+def check_same_rows(columns: Mapping[str, Any]) -> int:
+    """All columns have as many rows, and there are some."""
+    sizes = {what: len(column) for what, column in columns.items()}
+    (first, rows), *others = sizes.items()
+    for what, size in others:
+        if size != rows:
+            raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
+    if rows == 0:
+        raise ValueError("there are no items; give at least one")
+    return rows
+
+
+def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:
+    """Each is a repetition and a fold, and none comes twice."""
+    table = np.asarray(folds)
+    if len(table) and (table.ndim != 2 or table.shape[1] != 2 or table.dtype.kind not in "iu"):
+        raise ValueError(f"folds holds {folds[0]!r}; give (repetition, fold) for each row, as in (1, 2)")
+    known = [(int(repetition), int(fold)) for repetition, fold in table.tolist()]
+    for k, (repetition, fold) in enumerate(known):
+        if known.index((repetition, fold)) < k:
+            raise ValueError(f"repetition {repetition}, fold {fold} comes twice; give every fold once")
+    return tuple(known)
+
+
+def check_totals(rows: Any, what: str, folds: Sequence[tuple[int, int]]) -> FloatArray:
+    """True positives, false positives and false negatives, from rows of gold, predicted and correct."""
+    try:
+        table = np.asarray(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} has totals that are no numbers; give gold, predicted and correct") from None
+    if table.ndim == 1 and not len(folds):
+        table = table[None]
+    if table.ndim != 2 or table.shape[1] != 3 or len(table) != (len(folds) or 1):
+        wanted = f"one row for each of {len(folds)} folds" if len(folds) else "three numbers"
+        raise ValueError(f"{what} has totals of shape {np.shape(rows)}; give {wanted}: gold, predicted, correct")
+    for k, (gold, predicted, correct) in enumerate(table.tolist()):
+        where = f"{what}, repetition {folds[k][0]}, fold {folds[k][1]}" if len(folds) else what
+        if not (np.isfinite(table[k]).all() and (table[k] >= 0).all() and (table[k] == np.floor(table[k])).all()):
+            raise ValueError(f"{where} holds {gold:g}, {predicted:g}, {correct:g}; counts are whole and not negative")
+        for name, total in (("predicted", predicted), ("gold", gold)):
+            if correct > total:
+                raise ValueError(
+                    f"{where} has {correct:g} correct of {total:g} {name}; no more can be correct than there are"
+                )
+    if table.sum() == 0:
+        raise ValueError(f"{what} has nothing gold and nothing predicted; there is nothing to compare")
+    gold_, predicted_, correct_ = table.T
+    return np.column_stack([correct_, predicted_ - correct_, gold_ - correct_])

@@ -1,0 +1,110 @@
+"""Confusion matrices of any kind become cells; what is no confusion matrix is refused here, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray, Label, plain
+
+__all__ = ["Confusion", "as_confusion", "check_same_labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """The cells of a matrix that are not 0, and what the classes are called."""
+
+    labels: tuple[Label, ...]
+    truth: IntArray
+    predicted: IntArray
+    n: FloatArray
+
+
+def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) -> Confusion:
+    """Take a matrix as an array, a scipy sparse array, nested lists or a dataframe that names its classes."""
+    own = _names(matrix, what)
+    if labels is not None and own is not None and list(own) != list(labels):
+        raise ValueError(f"the classes of {what} are {listing(own)}, but labels= says {listing(labels)}")
+    shape, truth, predicted, n = _cells(matrix, what)
+    names = list(map(plain, labels if labels is not None else own if own is not None else range(shape[0])))
+    if len(names) != shape[0]:
+        raise ValueError(f"{what} has {shape[0]} classes but {len(names)} labels")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{what} has two classes of the same name; name each once")
+    _check_counts(n, what)
+    keep = n > 0
+    empty = np.setdiff1d(np.arange(shape[0]), truth[keep])
+    if len(empty):
+        predicted_too = np.isin(predicted[keep], empty).any()
+        advice = "merge the class with another" if predicted_too else "leave the class out of the matrix"
+        raise ValueError(
+            f"{what} has no items of class {listing([names[k] for k in empty], 4)} (its row is all 0); "
+            f"{advice}, or add items of it"
+        )
+    return Confusion(tuple(names), truth[keep], predicted[keep], n[keep])
+
+
+def check_same_labels(names: Sequence[str], labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
+    """All matrices have the same classes in the same order."""
+    for name, own in zip(names[1:], labels[1:], strict=True):
+        if own == labels[0]:
+            continue
+        if len(own) != len(labels[0]):
+            raise ValueError(
+                f"{names[0]} has {len(labels[0])} classes and {name} has {len(own)}; they must be the same"
+            )
+        raise ValueError(
+            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(own, 6)}; "
+            "bring both matrices into the same order of the same classes"
+        )
+    return labels[0]
+
+
+def _names(matrix: Any, what: str) -> tuple[Label, ...] | None:
+    """A dataframe's own names of the classes."""
+    if not (hasattr(matrix, "index") and hasattr(matrix, "columns")):
+        return None
+    rows, columns = tuple(matrix.index), tuple(matrix.columns)
+    if rows != columns:
+        raise ValueError(f"the rows of {what} are called {listing(rows, 6)} and its columns {listing(columns, 6)}")
+    return rows
+
+
+def _cells(matrix: Any, what: str) -> tuple[tuple[int, ...], IntArray, IntArray, FloatArray]:
+    """Shape, rows, columns and values, of all cells or of those that a sparse array has."""
+    if hasattr(matrix, "tocoo"):
+        sparse = matrix.tocoo()
+        shape, row, column, values = sparse.shape, sparse.row, sparse.col, sparse.data
+    else:
+        try:
+            dense = np.asarray(matrix)
+        except ValueError:  # ragged
+            dense = np.asarray(None)
+        if dense.dtype.kind not in "biuf":
+            raise ValueError(f"{what} must be a square table of numbers, with a row for each true class")
+        shape, values = dense.shape, dense.ravel()
+        row, column = np.divmod(np.arange(dense.size), shape[-1] if shape else 1)
+    _check_shape(shape, what)
+    return shape, row.astype(np.int64), column.astype(np.int64), values.astype(np.float64)
+
+
+def _check_shape(shape: tuple[int, ...], what: str) -> None:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        size = " × ".join(map(str, shape)) or "a single number"
+        raise ValueError(f"{what} is {size}; a confusion matrix is square, with a row and a column for each class")
+    if shape[0] < 2:
+        raise ValueError(f"{what} has a single class; a confusion matrix has two or more")
+
+
+def _check_counts(n: FloatArray, what: str) -> None:
+    if not np.isfinite(n).all() or (n < 0).any():
+        wrong = float(n[int(np.argmin(np.isfinite(n) & (n >= 0)))])
+        raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
+    if (n != np.floor(n)).any():
+        wrong = float(n[int(np.argmax(n != np.floor(n)))])
+        raise ValueError(f"{what} holds {wrong:g}, which is no number of items; give counts and not shares or rates")

@@ -1,0 +1,160 @@
+"""What is probably wrong with classes that were not declared, told from the distinct labels alone.
+
+A text that stands for no label, two spellings of one class, probabilities, and label sets that were not split. Whoever
+lists the classes with `labels=` has said what they are, and nothing of this is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable
+
+from outperform.base.errors import listing
+
+__all__ = [
+    "LEAVE_OUT",
+    "SCORES",
+    "difference",
+    "doubt",
+    "is_blank",
+    "is_number",
+    "remedy",
+    "spelt_alike",
+    "spelt_twice",
+    "twin",
+]
+
+NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
+SCORES = 'if they are probabilities or scores, use measure="roc_auc", or turn them into labels, as in p >= 0.5'
+LEAVE_OUT = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts'
+DECLARE = "or list every class with labels= if"
+TRUTHS = {"true": "1", "false": "0"}
+SEPARATORS = ";|,"
+FEWEST = 5  # classes that label sets make at least
+
+
+def is_blank(label: object, declared: Collection[object] = ()) -> bool:
+    """Whether a text stands for no label: nothing, NaN, NA, null or None, unless that is a declared class."""
+    return isinstance(label, str) and label.strip() in NO_LABEL and label not in declared
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def remedy(label: Hashable, truth: Collection[Hashable]) -> str:
+    """What to do about a predicted label that the truth never has."""
+    if is_blank(label):
+        return f"it reads as a missing label: drop such items from truth and predictions alike, {DECLARE} it is one"
+    if (other := twin(label, truth)) is not None:
+        how = difference(label, other)
+        return f"it differs from {listing([other])} only in {how}: write both alike, {DECLARE} both are meant"
+    if isinstance(label, str) and "." in label and is_number(label):
+        return SCORES
+    if mark := _separator([label, *truth]):
+        return _split(mark)
+    return f"correct it, {DECLARE} it is meant"
+
+
+def doubt(truth: Collection[Hashable]) -> str | None:
+    """What is doubtful about the classes of the truth; None where nothing is."""
+    blank = next((label for label in truth if is_blank(label)), None)
+    if blank is not None:
+        return (
+            f"the truth has {listing([blank])}, which reads as a missing label; drop such items from truth and "
+            f"predictions alike, {DECLARE} it is one"
+        )
+    if sentence := spelt_twice(truth):
+        return sentence
+    mark = _separator(truth)
+    return f"the truth has classes such as {listing(_joined(truth, mark), 3)}; {_split(mark)}" if mark else None
+
+
+def spelt_twice(truth: Iterable[Hashable]) -> str | None:
+    """What to say of two labels of the truth that are the same but for case, spaces or type; None where none are."""
+    first: dict[str, Hashable] = {}
+    for label in truth:
+        other = first.setdefault(_plain(label), label)
+        if other is not label:
+            return (
+                f"the truth has {listing([other, label])}, which differ only in {difference(other, label)}; write them "
+                f"alike, {DECLARE} both are meant"
+            )
+    return None
+
+
+def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
+    """The known label that is the same but for case, spaces, type or how a number is written."""
+    return _by_spelling(known).get(_number(_plain(label)))
+
+
+def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
+    """What to do about the first label that another one is the same as but for its spelling; empty where none is."""
+    alike = _by_spelling(known)
+    for label in labels:
+        if label not in known and (other := alike.get(_number(_plain(label)))) is not None:
+            how = difference(label, other)
+            return f"{listing([label])} differs from {listing([other])} only in {how}: write both alike, or "
+    return ""
+
+
+def difference(one: Hashable, two: Hashable) -> str:
+    """In what two spellings of a label differ."""
+    if not (isinstance(one, str) and isinstance(two, str)):
+        return f"type ({_kind(one)} and {_kind(two)})"
+    if one.strip() == two.strip():
+        return "spaces"
+    if one.casefold() == two.casefold():
+        return "case"
+    return "case and spaces" if _plain(one) == _plain(two) else "how it is written"
+
+
+def _by_spelling(labels: Iterable[Hashable]) -> dict[str, Hashable]:
+    return {_number(_plain(label)): label for label in labels}
+
+
+def _plain(label: Hashable) -> str:
+    return str(label).strip().casefold()
+
+
+def _number(text: str) -> str:
+    """A text that is a number as it is usually written, and true and false as 1 and 0."""
+    text = TRUTHS.get(text, text)
+    return f"{float(text):.15g}" if is_number(text) else text
+
+
+def _kind(label: Hashable) -> str:
+    return "text" if isinstance(label, str) else "a truth value" if isinstance(label, bool) else "a number"
+
+
+def _separator(labels: Collection[Hashable]) -> str | None:
+    """The sign between labels, where classes are clearly combinations of few labels, and not all of the same number.
+
+    Most of what stands between the signs recurs, and there is less of it than there are classes: that is not so of
+    paths such as sport|tennis, and pairs such as red;small are all of one length. Spaces separate only numbers.
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) < max(FEWEST, len(labels)):
+        return None
+    signs = SEPARATORS + (" " if all(text.replace(" ", "").isdigit() for text in texts) else "")
+    for sign in signs:
+        sets = [frozenset(map(str.strip, text.split(sign))) for text in texts]
+        often = Counter(part for own in sets for part in own)
+        recurring = sum(n > 1 for n in often.values())
+        several = sum(len(own) > 1 for own in sets)
+        if 2 * several >= len(sets) > len(often) and 4 * recurring >= 3 * len(often) and len(set(map(len, sets))) > 1:
+            return sign
+    return None
+
+
+def _joined(labels: Iterable[Hashable], sign: str) -> list[str]:
+    return [label for label in labels if isinstance(label, str) and sign in label][:3]
+
+
+def _split(sign: str) -> str:
+    return f"if these are sets of labels, split them with separator={sign!r}, {DECLARE} each of them is one class"

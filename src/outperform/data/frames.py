@@ -1,0 +1,119 @@
+"""Frames of any library are counted by their own engine: one group-by, of which only the counts come back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from outperform.data.batches import (
+    as_batches,
+    check_columns,
+    check_sizes,
+    check_whole,
+    is_arrow,
+    nested,
+    tally_batches,
+)
+from outperform.data.labels import is_missing
+from outperform.data.tally import Tally
+
+__all__ = ["columns_of_frame", "tally_frame"]
+
+EXACT = 2**53  # beyond which all numbers are whole
+
+
+def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, whole: bool = False) -> Tally:
+    """Count the rows of a frame, each as often as the column `size` says, in whole numbers if it must."""
+    if is_arrow(frame):
+        check_columns([*columns, *_given(size)], frame.schema.names, "the table")
+        return tally_batches(as_batches(frame, [*columns, *_given(size)]), columns, size, whole=whole)
+    import narwhals as nw
+
+    table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
+    _check_flat(table, keys)
+    prefix = "n"
+    while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # to some engines N is n
+        prefix += "_"
+    rows, total, least, there, rest, square = (f"{prefix}{k}" for k in range(6))
+    counted = [nw.len().alias(rows)]
+    if size is not None:
+        number = nw.col(size)
+        counted += [number.sum().alias(total), number.min().alias(least), number.count().alias(there)]
+        near = number.clip(upper_bound=EXACT)
+        more = (near - near.round()).abs().alias(rest) if whole else (number * number).alias(square)
+        table = table.with_columns(more)
+        counted += [nw.col(rest).max() if whole else nw.col(square).sum()]
+    found = _collected(table.group_by(*keys).agg(*counted))
+    if isinstance(table, nw.DataFrame) and sum(found[rows].to_list()) < len(table):
+        return tally_frame(table.to_arrow(), columns, size, whole=whole)  # pandas loses gaps in dictionaries of Arrow
+    if size is not None:
+        check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
+        check_whole(found[rest].to_list() if whole else (), size)
+    told = [rows] if size is None else [total] if whole else [total, rows, square]
+    often = [found[name].to_list() for name in told]
+    return Tally.of_table([_plain(found[name]) for name in columns], often[0] if len(often) == 1 else np.array(often))
+
+
+def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
+    """Some columns row by row, for what cannot be counted."""
+    if is_arrow(frame):
+        check_columns(columns, frame.schema.names, "the table")
+        table = (
+            frame.to_table()
+            if hasattr(frame, "to_table")
+            else frame.read_all()
+            if hasattr(frame, "read_all")
+            else frame
+        )
+        return {name: table.column(name).to_numpy(zero_copy_only=False) for name in columns}
+    found = _collected(_known(frame, columns))
+    return {name: found[name].to_numpy() for name in columns}
+
+
+def _as_narwhals(frame: Any) -> Any:
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        raise TypeError(
+            f"truth= names a column, so a dataframe must come first, got {type(frame).__name__}; any that narwhals "
+            "knows will do: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis"
+        ) from None
+
+
+def _known(frame: Any, columns: Sequence[str]) -> Any:
+    """A frame with these columns."""
+    table = _as_narwhals(frame)
+    check_columns(columns, table.collect_schema().names(), "the frame")
+    return table.select(*dict.fromkeys(columns))
+
+
+def _check_flat(table: Any, columns: Sequence[str]) -> None:
+    """No column holds lists, which no engine can tell apart as labels."""
+    import narwhals as nw
+
+    for name, kind in table.collect_schema().items():
+        if name in columns and kind.is_nested():
+            raise nested(name, str(kind))
+        if name in columns and kind == nw.Object and isinstance(table, nw.DataFrame):
+            odd = next((value for value in table[name] if not isinstance(value, Hashable)), None)
+            if odd is not None:
+                raise nested(name, type(odd).__name__)
+
+
+def _collected(table: Any) -> Any:
+    import narwhals as nw
+
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def _plain(series: Any) -> list[Any]:
+    """Values as Python has them; whatever a library has where nothing is becomes None."""
+    return [None if is_missing(value) else value for value in series.to_list()]
+
+
+def _given(size: str | None) -> list[str]:
+    return [] if size is None else [size]

@@ -1,0 +1,237 @@
+"""Items: what each system said of each item, row by row, for the measures that counts cannot serve.
+
+A row is (truth, one output per system) and how many items it stands for. Rows may hang together in clusters
+(sentences of one document, answers to one query), and may belong to strata of which the shares are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray, Label, as_column, encode
+
+__all__ = ["Items"]
+
+
+def _no_column() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Rows of one test set on which all systems were run.
+
+    Attributes
+    ----------
+    classifiers : tuple of str
+        Names of the systems.
+    truth : array of shape (rows,)
+        Codes of labels, or numbers.
+    outputs : tuple of arrays
+        Of each system, of shape (rows,) or (rows, classes).
+    n : array of shape (rows,)
+        How many items each row stands for.
+    labels : tuple
+        The classes that codes stand for.
+    average : str
+        What a score of these is: of the positive class (binary), of all classes, or of items as they are.
+    cluster, stratum : arrays of shape (rows,)
+        Numbers of what the row belongs to; empty where there is no such thing.
+    lone : int
+        Strata of one item or cluster, which were put together: one by itself does not tell how much it varies.
+    """
+
+    classifiers: tuple[str, ...]
+    truth: NDArray[Any]
+    outputs: tuple[NDArray[Any], ...]
+    n: FloatArray
+    labels: tuple[Label, ...] = ()
+    average: str = "items"
+    cluster: IntArray = field(default_factory=_no_column)
+    stratum: IntArray = field(default_factory=_no_column)
+    lone: int = 0
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return int(self.n.sum())
+
+    def grouped(self, cluster: Any = None, strata: Any = None) -> Items:
+        """The same with clusters and strata, given by an id for each row."""
+        codes, strata_codes = self._numbered(cluster, "cluster"), self._numbered(strata, "strata")
+        if not len(strata_codes):
+            return replace(self, cluster=codes)
+        if len(codes):
+            _check_nested(codes, strata_codes)
+        stratum, lone = _put_together(strata_codes, self.n, codes)
+        return replace(self, cluster=codes, stratum=stratum, lone=lone)
+
+    def _numbered(self, ids: Any, what: str) -> IntArray:
+        if ids is None:
+            return _no_column()
+        column = as_column(ids, what)
+        if len(column) != len(self.n):
+            raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
+        _, code = np.unique(encode({what: column})[1][0], return_inverse=True)
+        held = _held(self._kinds(), self.n, code.ravel())
+        rank = np.argsort(np.lexsort(held.T))  # by what they hold, so that it does not matter which comes first
+        return rank[code.ravel()].astype(np.int64)
+
+    def expanded(self) -> Items:
+        """With a row for each item."""
+        rows = np.repeat(np.arange(len(self.n)), self.n.astype(np.int64))
+        return self._only(rows, np.ones(len(rows)))
+
+    def select(self, chosen: Sequence[int]) -> Items:
+        """Some of the systems, in this order."""
+        return replace(
+            self,
+            classifiers=tuple(self.classifiers[k] for k in chosen),
+            outputs=tuple(self.outputs[k] for k in chosen),
+        )
+
+    def merged(self) -> Items:
+        """Rows that are alike in everything as one, in order."""
+        rows, kind = self._sorted()
+        keys = np.stack([kind, *(column for column in (rows.cluster, rows.stratum) if len(column))])
+        begins = np.flatnonzero(np.append(True, (np.diff(keys) != 0).any(axis=0))[: len(kind)])
+        return rows._only(begins, np.add.reduceat(rows.n, begins) if len(begins) else rows.n)
+
+    def in_order(self) -> Items:
+        """Rows by what they, their clusters and their strata hold, so that it does not matter how they came."""
+        return self._sorted()[0]
+
+    def _sorted(self) -> tuple[Items, IntArray]:
+        """Rows in order, and the kind of each; clusters and strata are numbered as they come."""
+        kind = self._kinds()
+        keys: list[NDArray[Any]] = [kind]
+        for column in (self.cluster, self.stratum):
+            if len(column):  # those that hold the same stay apart
+                keys += [column, *_held(kind, self.n, column)[column].T]
+        order = np.lexsort(keys)
+        rows = self._only(order, self.n[order])
+        rows = replace(rows, cluster=_by_appearance(rows.cluster), stratum=_by_appearance(rows.stratum))
+        return rows, kind[order]
+
+    def _kinds(self) -> IntArray:
+        """What each row holds, as a number that grows with it: the truth, then what the systems put out.
+
+        Systems come in an order of their own, so that it does not matter how they were given. Another unit of the
+        outputs changes nothing.
+        """
+        shapes = [output.reshape(len(output), -1).shape for output in self.outputs]
+        values = np.concatenate([output.ravel() for output in self.outputs])
+        ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+        outputs = [own.reshape(shape) for own, shape in zip(ranks, shapes, strict=True)]
+        truth = _ranks(self.truth)[:, None]
+
+        def content(k: int) -> tuple[Any, ...]:
+            kind = _dense(np.hstack([truth, outputs[k]]))
+            return *_held(kind, self.n, np.zeros(len(kind), dtype=np.int64)).ravel().tolist(), self.classifiers[k]
+
+        order = sorted(range(len(outputs)), key=content)
+        return _dense(np.hstack([truth, *(outputs[k] for k in order)]))
+
+    def _only(self, rows: IntArray, n: FloatArray) -> Items:
+        cluster, stratum = (column[rows] if len(column) else column for column in (self.cluster, self.stratum))
+        outputs = tuple(output[rows] for output in self.outputs)
+        return replace(self, truth=self.truth[rows], outputs=outputs, n=n, cluster=cluster, stratum=stratum)
+
+    def interchangeable(self) -> bool:
+        """Whether exchanging two systems leaves the rows as they are, but for their order."""
+        if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
+            return False
+        whole = self.expanded()
+        mine, theirs = (np.sort(own._unit_marks()) for own in (whole, whole.select([1, 0])))
+        return bool((mine == theirs).all())
+
+    def _unit_marks(self) -> NDArray[Any]:
+        """A mark for each row, or for each cluster, whatever its number."""
+        if not len(self.cluster):
+            return self._marks()
+        rows = replace(self, cluster=_no_column())._marks().view(np.uint64).reshape(-1, 2)
+        sums = np.zeros((int(self.cluster.max()) + 1, 2), dtype=np.uint64)
+        np.add.at(sums, self.cluster, rows)
+        return np.ascontiguousarray(sums).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+
+    def _marks(self) -> NDArray[Any]:
+        """A mark of two random sums of 64 bits for each row: the same where everything is the same."""
+        columns = [c for c in (self.truth, self.cluster, self.stratum) if len(c)]
+        columns += [part for output in self.outputs for part in output.reshape(len(output), -1).T]
+        lot = default_rng(0)
+        mark = np.zeros((len(self.n), 2), dtype=np.uint64)
+        for column in columns:
+            bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # there is one zero, not two
+            for k in range(2):
+                mark[:, k] += _mixed(bits, lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1))
+        return np.ascontiguousarray(mark).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+
+
+def _ranks(values: NDArray[Any]) -> IntArray:
+    """The place of each value among the distinct ones."""
+    return np.unique(values, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def _dense(columns: IntArray) -> IntArray:
+    """The place of each row among the distinct ones, by its first column, then by the second, and so on."""
+    order = np.lexsort(columns.T[::-1])
+    new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.cumsum(new)
+    return place
+
+
+def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
+    """What rows of each code hold together, as two random sums of 64 bits, of shape (codes, 2)."""
+    lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 2), dtype=np.uint64)
+    for k in range(2):
+        mark = _mixed(
+            kind.astype(np.uint64), lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        )
+        np.add.at(sums[:, k], code, mark * n.astype(np.uint64))
+    return sums
+
+
+def _by_appearance(codes: IntArray) -> IntArray:
+    """Codes numbered in the order in which they first appear."""
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place.ravel()].astype(np.int64)
+
+
+def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Bits well mixed, so that sums of them hardly ever meet by chance."""
+    mixed: NDArray[np.uint64] = bits * lot[0]
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= lot[1]
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def _check_nested(cluster: IntArray, stratum: IntArray) -> None:
+    """A cluster lies in one stratum."""
+    order = np.lexsort((stratum, cluster))
+    same = (np.diff(cluster[order]) == 0) & (np.diff(stratum[order]) != 0)
+    if same.any():
+        raise ValueError("a cluster has items of several strata; a cluster is weighed whole, so it must lie in one")
+
+
+def _put_together(stratum: IntArray, n: FloatArray, cluster: IntArray) -> tuple[IntArray, int]:
+    """Strata of one unit as one stratum, a single one in the smallest other; and how many they are."""
+    held = np.bincount(stratum, n)
+    if len(cluster):
+        _, first = np.unique(cluster, return_index=True)
+        held = np.bincount(stratum[first], minlength=len(held))
+    lone = held == 1
+    if not lone.any() or len(held) == 1:
+        return stratum, 0
+    place = np.arange(len(held))
+    place[lone] = np.flatnonzero(lone)[0] if lone.sum() > 1 else np.argmin(np.where(lone, np.inf, held))
+    _, numbered = np.unique(place, return_inverse=True)
+    return numbered[stratum].astype(np.int64), int(lone.sum())

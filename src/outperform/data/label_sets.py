@@ -1,0 +1,241 @@
+"""Label sets of any kind become sparse indicator matrices; what is no label set is refused here, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import spelt_alike, spelt_twice
+from outperform.data.labels import IntArray, Label, as_column, plain, sorted_labels
+
+__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
+
+MOST_TABLES = 62  # that fit in the bits of a number
+
+
+def are_label_sets(values: Any) -> bool:
+    """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
+    if _is_table(values):
+        return True
+    if len(getattr(values, "shape", ())) == 2:
+        return False
+    if isinstance(values, Mapping | str) or not hasattr(values, "__len__"):
+        return False
+    try:
+        few = _plain(values[:1000])  # all items are given alike
+    except (TypeError, KeyError):
+        return False
+    tuples = {len(row) for row in few if isinstance(row, tuple)}  # of one length they are one label each
+    return len(tuples) > 1 or any(isinstance(row, Set | list) for row in few)
+
+
+def are_tags(values: Any) -> bool:
+    """Whether these are lists of tags, one for each token of a sentence, and not label sets: O beside B-PER."""
+    if not are_label_sets(values) or _is_table(values):
+        return False
+    rows = [row for row in _plain(values)[:1000] if isinstance(row, list | tuple | np.ndarray)]
+    seen = {str(tag) for row in rows for tag in row if isinstance(tag, str)}
+    return "O" in seen and any(tag[1:2] == "-" and tag[0] in "BIESULM" for tag in seen)
+
+
+def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], list[Any]]:
+    """Sparse matrices, items × labels, of truth and predictions, and what the labels are called.
+
+    The keys of `tables` are how messages call them: "truth", "classifier 'nb'".
+    """
+    from scipy.sparse import csr_array
+
+    tables = {what: _plain(table) for what, table in tables.items()}
+    sets = {what: not _is_matrix(table, what) for what, table in tables.items()}
+    if len(set(sets.values())) > 1:
+        mixed = [next(what for what, is_set in sets.items() if is_set is kind) for kind in (True, False)]
+        raise ValueError(f"{mixed[0]} is given as label sets and {mixed[1]} as an indicator matrix; give both alike")
+    if all(sets.values()):
+        known, columns = _from_sets(tables, labels)
+        items = {what: len(table) for what, table in tables.items()}
+        bits = [
+            csr_array((np.ones(len(r), dtype=bool), (r, c)), shape=(items[w], len(known)))
+            for w, (r, c) in columns.items()
+        ]
+    else:
+        matrices = {what: _matrix(table, what) for what, table in tables.items()}
+        known, bits = _column_names(tables, matrices, labels), list(matrices.values())
+    _check_same_items(dict(zip(tables, bits, strict=True)), declared=labels is not None)
+    return known, bits
+
+
+def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
+    """How often each outcome (bit k is whether table k has the label) happens, by label: label, outcome, n.
+
+    Only where some table has the label is anything looked at; the rest is what is left of all items.
+    """
+    items, labels = bits[0].shape
+    seen, _, place, outcome = _outcomes(bits)
+    table = _table(place, outcome, labels, len(seen))
+    table[:, 0] = items - table[:, 1:].sum(axis=1)
+    group, which = np.nonzero(table)
+    return group.astype(np.int64), seen[which], table[group, which].astype(np.float64)
+
+
+def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Kinds of item: kind, outcome, labels of that outcome in all items of the kind; and how many items there are."""
+    items, labels = bits[0].shape
+    seen, place, _, outcome = _outcomes(bits)
+    table = _table(place, outcome, items, len(seen))
+    table[:, 0] = labels - table[:, 1:].sum(axis=1)
+    rows, which = np.unique(table, axis=0, return_inverse=True)
+    often = np.bincount(which.ravel(), minlength=len(rows)).astype(np.float64)
+    kind, which = np.nonzero(rows)
+    return kind.astype(np.int64), seen[which], rows[kind, which] * often[kind], often
+
+
+def _outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Outcomes that are seen, the first of them 0, and where: item, label, position among them.
+
+    An outcome is a number of which bit k is table k's; where all are 0 nothing is listed.
+    """
+    if len(bits) > MOST_TABLES:
+        raise ValueError(f"at most {MOST_TABLES - 1} systems of label sets can be counted at once, got {len(bits) - 1}")
+    total: Any = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    seen, outcome = np.unique(np.append(0, total.data.astype(np.int64)), return_inverse=True)
+    return seen, total.row.astype(np.int64), total.col.astype(np.int64), outcome.ravel()[1:].astype(np.int64)
+
+
+def _table(place: IntArray, outcome: IntArray, places: int, outcomes: int) -> IntArray:
+    """How often each outcome happens in each place."""
+    counted = np.bincount(place * outcomes + outcome, minlength=places * outcomes)
+    return counted.reshape(places, outcomes).astype(np.int64)
+
+
+def _is_table(values: Any) -> bool:
+    """Whether something has rows and columns: an array, a sparse array, a dataframe."""
+    return hasattr(values, "tocoo") or (len(getattr(values, "shape", ())) == 2 and values.shape[1] > 1)
+
+
+def _plain(table: Any) -> Any:
+    """Columns of arrays and of dataframe libraries as plain lists."""
+    for way in ("to_list", "to_pylist", "tolist"):
+        if hasattr(table, way) and not _is_table(table):
+            return getattr(table, way)()
+    return table
+
+
+def _is_matrix(table: Any, what: str) -> bool:
+    """Whether it is an indicator matrix; nested lists are one where an entry is repeated within a row."""
+    if _is_table(table):
+        return True
+    if isinstance(table, str) or not isinstance(table, Iterable):
+        raise ValueError(f"{what} must be an indicator matrix or hold a set of labels for each item")
+    for index, row in enumerate(table):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise TypeError(f"{what} holds {row!r} at position {index}; give a set of labels for each item")
+    lists = [row for row in table if isinstance(row, list)]
+    if not lists or not {value for row in lists for value in row} <= {0, 1}:
+        return False
+    if any(len(set(row)) < len(row) for row in lists):
+        return True
+    raise ValueError(
+        f"{what} is a list of lists of 0 and 1, which may be an indicator matrix or label sets; "
+        "give np.array(…) for the one or sets for the other"
+    )
+
+
+def _from_sets(
+    tables: Mapping[str, Any], labels: Sequence[Label] | None
+) -> tuple[tuple[Label, ...], dict[str, tuple[IntArray, IntArray]]]:
+    for what, table in tables.items():
+        twice = next((row for row in table if isinstance(row, list) and len(set(row)) < len(row)), None)
+        if twice is not None:
+            raise ValueError(
+                f"{what} holds {listing(twice, 6)}, in which a label comes twice; give each label once "
+                "(tags of sentences go to op.Counts.from_chunks)"
+            )
+    tables = {what: [set(map(plain, row)) for row in table] for what, table in tables.items()}
+    found = {what: set().union(*table) for what, table in tables.items()}
+    for what, own in found.items():
+        as_column(list(own), what)  # refuses what is no label
+    known = tuple(dict.fromkeys(map(plain, labels))) if labels is not None else sorted_labels(found["truth"])
+    place = {label: k for k, label in enumerate(known)}
+    for what, own in found.items():
+        alien = sorted_labels(own - place.keys())
+        if alien:
+            where = "the labels" if labels is not None else "the truth, which has"
+            raise ValueError(
+                f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}; "
+                f"{spelt_alike(alien, place) or 'correct it, or '}list every label with labels= if it is meant"
+            )
+    if labels is None and (sentence := spelt_twice(known)):
+        raise ValueError(sentence)
+    columns = {}
+    for what, table in tables.items():
+        pairs = [(index, place[label]) for index, row in enumerate(table) for label in row]
+        row, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        columns[what] = (row, column)
+    return known, columns
+
+
+def _matrix(table: Any, what: str) -> Any:
+    from scipy.sparse import csr_array
+
+    if not hasattr(table, "tocoo"):
+        widths = {len(row) for row in table} if not hasattr(table, "shape") else set()
+        if len(widths) > 1:
+            first = len(table[0])
+            index = next(k for k, row in enumerate(table) if len(row) != first)
+            raise ValueError(
+                f"{what} has {len(table[index])} values in row {index} and {first} in row 0; give one per label"
+            )
+        table = np.asarray(table)
+        with suppress(TypeError, ValueError):
+            table = table.astype(np.float64)  # frames may hold numbers as objects
+    else:
+        table = table.tocoo()
+    values = np.asarray(table.data if hasattr(table, "tocoo") else table)
+    values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()[:1]
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        wrong = next((v for v in values.tolist() if v not in (0, 1)), values)
+        shown = f"{wrong:g}" if isinstance(wrong, float) else repr(wrong)
+        raise ValueError(
+            f"{what} holds {shown}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "
+            "for example P >= 0.5"
+        )
+    return csr_array(table, dtype=bool)
+
+
+def _column_names(
+    tables: Mapping[str, Any], matrices: Mapping[str, Any], labels: Sequence[Label] | None
+) -> tuple[Label, ...]:
+    """What the labels are called: as given, as a dataframe has them, or by number; all tables alike."""
+    known: tuple[Label, ...] | None = None if labels is None else tuple(labels)
+    for what, table in tables.items():
+        names = tuple(table.columns) if hasattr(table, "columns") else None
+        if known is None:
+            known = names
+        elif names is not None and names != known:
+            raise ValueError(f"the columns of {what} are {listing(names, 6)}, where {listing(known, 6)} are expected")
+    known = tuple(map(plain, range(matrices["truth"].shape[1]) if known is None else known))
+    if len(set(known)) < len(known):
+        raise ValueError(f"two labels have the same name: {listing(known, 6)}; name each once")
+    for what, matrix in matrices.items():
+        if matrix.shape[1] != len(known):
+            raise ValueError(f"{what} has {matrix.shape[1]} columns for {len(known)} labels; give one column per label")
+    return known
+
+
+def _check_same_items(bits: Mapping[str, Any], *, declared: bool) -> None:
+    items = bits["truth"].shape[0]
+    for what, table in bits.items():
+        if table.shape[0] != items:
+            raise ValueError(f"{what} has {table.shape[0]} items but truth has {items}; give one row per test item")
+    if items == 0:
+        raise ValueError("there are no items; give at least one row of labels and its predictions")
+    if bits["truth"].nnz == 0 and not declared:
+        raise ValueError(
+            "the truth has no label anywhere; add items that have one, or list all labels with labels= if these are a "
+            "part of them"
+        )

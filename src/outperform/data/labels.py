@@ -1,0 +1,179 @@
+"""Labels of any kind become codes; what is not a label is refused here, once, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.base.errors import listing, nearest
+from outperform.data.diagnosis import SCORES, difference, is_number, twin
+
+__all__ = [
+    "IntArray", "Label", "as_column", "encode", "is_missing", "is_number", "plain", "positive_label", "sorted_labels",
+    "spellings",
+]  # fmt: skip
+
+Label: TypeAlias = Hashable
+IntArray: TypeAlias = NDArray[np.int64]
+Column: TypeAlias = NDArray[Any]
+
+
+def encode(
+    columns: Mapping[str, Column], labels: Iterable[Label] | None = None
+) -> tuple[tuple[Label, ...], list[IntArray]]:
+    """Code each column by the sorted labels of all of them, or by the labels that are given.
+
+    The keys of `columns` are how messages call them: "truth", "classifier 'nb'".
+    """
+    values = list(columns.values())
+    given = None if labels is None else tuple(dict.fromkeys(map(plain, labels)))
+    known = sorted_labels(set().union(*map(_distinct, values))) if given is None else given
+    codes = [_codes(column, known) for column in values]
+    for what, column, code in zip(columns, values, codes, strict=True):
+        if (code < 0).any():
+            alien = plain(column[int(np.argmax(code < 0))])
+            other = twin(alien, known)
+            hint = "" if other is None else f"; it differs from {listing([other])} only in {difference(alien, other)}"
+            raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}{hint}")
+    return known, codes
+
+
+def as_column(values: Any, what: str) -> Column:
+    """Check one column of labels: one-dimensional, nothing missing, no probabilities."""
+    if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
+        raise TypeError(f"{what} must be a sequence of labels, got {type(values).__name__}")
+    if np.ma.is_masked(values):
+        raise _missing(what, int(np.argmax(np.ma.getmaskarray(values))))
+    column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
+    if column.ndim != 1:
+        hint = f"; {SCORES}" if column.dtype.kind == "f" else ""
+        raise ValueError(f"{what} has shape {column.shape}; give one label per item{hint}")
+    if column.dtype.kind == "f":
+        return _from_floats(column, what)
+    if column.dtype.kind == "O":
+        return _from_objects(column, what)
+    if column.dtype.kind in "mM" and np.isnat(column).any():
+        raise _missing(what, int(np.argmax(np.isnat(column))))
+    return column
+
+
+def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
+    """Settle which class is the positive one; only 1 against 0 or -1 goes without saying."""
+    if pos_label is not None:
+        if pos_label not in labels:
+            near = nearest(pos_label, labels)
+            raise ValueError(f"pos_label {pos_label!r} is not a label; {near}there are {listing(labels)}")
+        return next(label for label in labels if label == pos_label)
+    if len(labels) > 2:
+        raise ValueError(
+            f"there are {len(labels)} classes ({listing(labels, 4)}); give pos_label to set one "
+            'against the rest, or average="macro", micro, weighted or per_class for all of them'
+        )
+    if set(labels) in ({0, 1}, {-1, 1}):
+        return next(label for label in labels if label == 1)
+    raise ValueError(f"the labels are {listing(labels)}: say which is positive with pos_label")
+
+
+def spellings(label: Label) -> set[str]:
+    """How a label may be typed where only text can be: True also as true, 1 also as 1.0."""
+    if isinstance(label, bool):
+        return {str(label), str(label).lower()}
+    return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
+
+
+def _from_list(values: Any) -> Column:
+    """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
+    items = list(values)
+    if len(kinds := set(map(type, items))) == 1 and kinds <= {bool, int, float}:
+        return np.asarray(items)
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
+
+
+def _from_floats(column: Column, what: str) -> Column:
+    if np.isnan(column).any():
+        raise _missing(what, int(np.argmax(np.isnan(column))))
+    whole = (np.abs(column) < 2**53) & (column == np.floor(column))
+    if not whole.all():
+        example = float(column[int(np.argmin(whole))])
+        raise ValueError(f"{what} holds numbers such as {example:g} where labels are expected; {_instead(what)}")
+    return column.astype(np.int64)
+
+
+def _instead(what: str) -> str:
+    """What to do about numbers: predictions may be scores, and the truth what is to be predicted."""
+    if what == "truth":
+        return 'if numbers are predicted, use measure="mae", or turn them into labels first'
+    return SCORES if what.startswith("classifier ") else "turn them into labels first"
+
+
+def _from_objects(column: Column, what: str) -> Column:
+    values = column.tolist()
+    try:
+        distinct = set(values)  # there are few of them, so that they are looked at one by one
+    except TypeError:
+        index = next(k for k, value in enumerate(values) if not _is_hashable(value))
+        kind = type(values[index]).__name__
+        raise TypeError(f"{what} holds a {kind} at position {index}, not a label") from None
+    if any(map(is_missing, distinct)):
+        raise _missing(what, next(k for k, value in enumerate(values) if is_missing(value)))
+    if all(isinstance(value, int | float | np.number) for value in distinct):
+        numbers = np.array(values)
+        return _from_floats(numbers, what) if numbers.dtype.kind == "f" else numbers
+    return column
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def is_missing(value: object) -> bool:
+    """None, nan, NaT and pandas.NA are all unequal to themselves or refuse the question."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124
+    except TypeError:
+        return True
+
+
+def _missing(what: str, index: int) -> ValueError:
+    return ValueError(
+        f"{what} has no label at position {index} (None or NaN); "
+        "drop such items from truth and predictions alike, or give them a label of their own"
+    )
+
+
+def _distinct(column: Column) -> set[Label]:
+    if column.dtype.kind == "O":
+        return set(map(plain, set(column)))
+    return set(np.unique(column).tolist())
+
+
+def _codes(column: Column, known: Sequence[Label]) -> IntArray:
+    """Position of each value in `known`, -1 where it is not there."""
+    if column.dtype.kind == "O":
+        place = {label: code for code, label in enumerate(known)}
+        return np.fromiter((place.get(plain(v), -1) for v in column), np.int64, len(column))
+    distinct, inverse = np.unique(column, return_inverse=True)
+    place = {label: code for code, label in enumerate(known)}
+    return np.array([place.get(v, -1) for v in distinct.tolist()], dtype=np.int64)[inverse]
+
+
+def plain(value: Any) -> Any:
+    """Python's own scalar instead of numpy's, so that labels print and serialise as the user wrote."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def sorted_labels(labels: set[Label]) -> tuple[Label, ...]:
+    """Labels in order; those that cannot be compared by type and spelling."""
+    try:
+        return tuple(sorted(labels))  # type: ignore[type-var]
+    except TypeError:
+        return tuple(sorted(labels, key=lambda label: (type(label).__name__, repr(label))))

@@ -1,0 +1,318 @@
+"""Counts in a file: JSON, or Parquet for many cells. A file is data only, and all of it is checked when it is read.
+
+JSON is an object with the fields of `Counts`. Parquet has a column for each array and the other fields as JSON in the
+metadata of its schema. What is read back is counted anew, so that no file can hold what cannot have been counted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
+from importlib.util import find_spec
+from math import isfinite
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, TypeVar
+
+import numpy as np
+
+from outperform.base.errors import DataError, listing, need
+from outperform.data.cells import NOT_RUN, Cells
+from outperform.data.columns import GREATEST
+from outperform.data.contingency import FloatArray
+from outperform.data.relevance import Relevance
+
+__all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
+
+C = TypeVar("C", bound=Cells)
+SCHEMA_VERSION = 1
+KIND = "outperform counts"
+ARRAYS = ("truth", "predictions", "n", "group", "part")
+LATER = ("sets", "weighed", "effect")  # which a file may lack
+SETS = ("number", "kind", "class_", "true", "said")  # of items with labels that come together
+MOST_BYTES = 2**30
+PARQUET = b"PAR1"
+KEY = b"outperform"
+LABEL = (str, bool, int, float)
+STREAMS = {"/dev/stdout": "1", "/dev/stderr": "2"}  # and their descriptors
+MOST_IN_UNITS = 2**53  # cells of units are whole numbers
+
+
+def save(cells: Cells, path: str | Path) -> None:
+    """Write all of a file or none of it."""
+    target = Path(path)
+    if target.suffix.lower() == ".parquet":
+        write_whole(target, lambda draft: _write_parquet(draft, *_taken_apart(cells)))
+        return
+    write_whole(target, lambda draft: draft.write(f"{as_json(cells)}\n".encode()))
+
+
+def as_json(cells: Cells) -> str:
+    """What a file of counts holds."""
+    head, arrays = _taken_apart(cells)
+    return json.dumps(head | {name: array.tolist() for name, array in arrays.items()}, allow_nan=False)
+
+
+def load(kind: type[C], path: str | Path) -> C:
+    """Read what `save` wrote."""
+    source = str(path)
+    try:
+        size = Path(path).stat().st_size
+        if size > MOST_BYTES:
+            raise DataError(f"{source} has {size / 2**20:,.0f} MiB, which is too much for counts")
+        with Path(path).open("rb") as file:
+            parquet = file.read(4) == PARQUET
+        read = _read_parquet(path, source) if parquet else _read_json(path, source)
+    except OSError as error:
+        raise DataError(f"cannot read {source}: {error.strerror or error}") from None
+    return _put_together(kind, read, source)
+
+
+def is_counts_file(path: str | Path) -> bool:
+    """Whether a file holds counts that were saved."""
+    ending = Path(path).suffix.lower()
+    if not os.path.isfile(path):
+        return False
+    if ending == ".parquet" and find_spec("pyarrow"):
+        from pyarrow import ArrowException, parquet
+
+        with suppress(ArrowException, OSError):
+            return KEY in (parquet.read_schema(path).metadata or {})
+    if ending != ".json":
+        return False
+    try:
+        with Path(path).open("rb") as file:
+            return KIND.encode() in file.read(200)
+    except OSError:
+        return False
+
+
+def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
+    """Let a draft be written beside a file, and only then take its place: all of it or nothing.
+
+    A draft has a random name, so that of many writers the last one wins. What is no file, such as a pipe, or is the
+    file of a descriptor, such as /dev/stdout, is written to as it is.
+    """
+    try:
+        if (opened := _opened(Path(path))) is not None:
+            with open(opened, "ab") as file:
+                write(file)
+        else:
+            _replace(Path(path).resolve(), write)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
+    draft = target.with_name(f".outperform-{token_hex(8)}")  # no longer than the target's name may be
+    with draft.open("xb") as file:
+        try:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, draft)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _opened(path: Path) -> int | Path | None:
+    """What is written to as it is: a descriptor, a device or a pipe; None for a file of its own.
+
+    A descriptor of this process is written to and not opened again, as only that fails where it cannot be written.
+    """
+    folder = path.parent.resolve()
+    own = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
+    if own.isdecimal():
+        return os.dup(int(own))
+    return path if path.exists() and (folder.match("/proc/*/fd") or not path.is_file()) else None
+
+
+def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What describes the cells, and their arrays."""
+    for label in (*cells.labels, *cells.groups, *cells.slices):
+        if not isinstance(label, str | int | float):
+            raise DataError(f"the label {label!r} is a {type(label).__name__}; to save it, make it a text or a number")
+    head: dict[str, Any] = {"kind": KIND, "schema_version": SCHEMA_VERSION}
+    for field in fields(cells):
+        if field.name not in (*ARRAYS, "sets", "effect"):
+            value = getattr(cells, field.name)
+            head[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
+    sets = cells.sets
+    head["sets"] = sets and {"items": sets.items} | {name: getattr(sets, name).tolist() for name in SETS}
+    return head, {name: getattr(cells, name) for name in ARRAYS}
+
+
+def _write_parquet(file: BinaryIO, head: dict[str, Any], arrays: Mapping[str, Any]) -> None:
+    need("pyarrow", "data")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = {name: arrays[name] for name in ("truth", "n")}
+    columns |= {name: arrays[name] for name in ("group", "part") if len(arrays[name])}
+    columns |= {f"predictions_{k}": column for k, column in enumerate(arrays["predictions"].T)}
+    table = pa.table(columns)
+    parquet.write_table(table.replace_schema_metadata({KEY: json.dumps(head).encode()}), file, compression="zstd")
+
+
+def _read_parquet(path: str | Path, source: str) -> dict[str, Any]:
+    need("pyarrow", "data")
+    from pyarrow import ArrowException, parquet
+
+    try:
+        table = parquet.read_table(path, partitioning=None)
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{source} is damaged or cut short ({str(error).splitlines()[0]})") from None
+    head = _parsed((table.schema.metadata or {}).get(KEY, b"{}"), source)
+    if len(columns) < table.num_columns or not all(map(_holds_numbers, table.columns)):
+        raise DataError(f"{source} cannot be counts: its columns must be of numbers, each with a name of its own")
+    values = {name: column.to_pylist() for name, column in columns.items()}
+    classifiers = head.get("classifiers")
+    width = len(classifiers) if isinstance(classifiers, list) else 0
+    guesses = [values.pop(f"predictions_{k}", []) for k in range(width)]
+    return head | values | {"predictions": list(map(list, zip(*guesses, strict=False)))}
+
+
+def _holds_numbers(column: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(column.type) or types.is_float64(column.type))
+
+
+def _read_json(path: str | Path, source: str) -> dict[str, Any]:
+    return _parsed(Path(path).read_bytes(), source)
+
+
+def _parsed(text: bytes, source: str) -> dict[str, Any]:
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{source} is no counts file, or it was cut short: {error}") from None
+    if not isinstance(read, dict) or read.get("kind") != KIND:
+        raise DataError(f"{source} holds no counts; files of counts are made by Counts.save and `outperform count`")
+    if read.get("schema_version") != SCHEMA_VERSION:
+        raise DataError(f"{source} has schema_version {read.get('schema_version')!r}; {SCHEMA_VERSION} is read here")
+    return read
+
+
+def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
+    """Check everything, as nobody knows who wrote it."""
+    known = {field.name for field in fields(kind)}
+    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part", *LATER})
+    if odd:
+        raise DataError(f"{source} has other fields than counts have: {listing(odd)}")
+    problem = next(_problems(read), None)
+    if problem is not None:
+        raise DataError(f"{source} cannot be counts: {problem}")
+    given: dict[str, Any] = {name: np.array(read.get(name, []), dtype=np.int64) for name in ("truth", "group", "part")}
+    given |= {name: tuple(read[name]) for name in ("classifiers", "labels", "groups", "slices")}
+    given |= {name: read[name] for name in ("open", "counted", "unit", "declared", "left_out")}
+    guesses = np.array(read["predictions"], dtype=np.int64).reshape(-1, len(read["classifiers"]))
+    counts = kind(
+        **given,
+        predictions=guesses,
+        n=np.array(read["n"], dtype=np.float64),
+        folds=tuple((repetition, fold) for repetition, fold in read["folds"]),
+        units=None if read["units"] is None else np.array(read["units"], dtype=np.float64),
+        weighed=_weighed(read.get("weighed"), len(read["n"]), source),
+    ).merged()
+    return replace(counts, sets=_sets(read.get("sets"), counts, source))
+
+
+def _weighed(read: Any, cells: int, source: str) -> FloatArray | None:
+    """How many rows each cell has and the squares of their weights, where rows were weighted."""
+    if read is None:
+        return None
+    if not (isinstance(read, list) and [len(row) for row in read if isinstance(row, list)] == [cells] * 2):
+        raise DataError(f"{source} cannot be counts: weighed must hold two numbers for every cell")
+    if not all(_are_sizes(row) for row in read):
+        raise DataError(f"{source} cannot be counts: weighed must hold numbers of at least 0")
+    return np.array(read, dtype=np.float64)
+
+
+def _sets(read: Any, counts: Cells, source: str) -> Relevance | None:
+    """Which labels come together on items; they must be those that the cells count."""
+    if read is None:
+        return None
+    systems = len(counts.classifiers)
+    try:
+        number, kind, class_, true = (np.array(read[name]) for name in SETS[:-1])
+        said = np.array(read["said"], dtype=bool).reshape(-1, systems)
+        rows = (kind.astype(np.int64), class_.astype(np.int64), true.astype(bool), said, np.ones(len(kind)))
+        sets = Relevance(len(counts.groups), float(read["items"]), number.astype(np.float64), *rows)
+        found = sets.contingency(sets.number[:, None], np.full(1, sets.items))
+        table = counts.contingency()
+        right = all(
+            np.allclose(getattr(found, name)[0], getattr(table, name)) for name in ("hit", "support", "predicted")
+        )
+    except (IndexError, KeyError, TypeError, ValueError):
+        right = False
+    if not right or sets.items != counts.items:
+        raise DataError(f"{source} cannot be counts: sets must hold the items that the cells count")
+    return sets.merged()
+
+
+def _problems(read: dict[str, Any]) -> Iterator[str]:
+    """What is wrong; what comes first must be right for the rest to be asked."""
+    for name, kinds in (("classifiers", (str,)), ("labels", LABEL), ("groups", LABEL), ("slices", LABEL)):
+        if not _is_list(read[name], kinds) or len(set(read[name])) < len(read[name]):
+            yield f"{name} must be a list without repetitions"
+    if not read["classifiers"]:
+        yield "there are no classifiers"
+    for name, kind in (("open", bool), ("declared", bool), ("counted", str), ("unit", str)):
+        if not isinstance(read[name], kind):
+            yield f"{name} is {read[name]!r}"
+    folds, units = read["folds"], read["units"]
+    if not _is_list(folds, (list,)) or not all(len(fold) == 2 and _is_list(fold, (int,)) for fold in folds):
+        yield "folds must be pairs of numbers"
+    if units is not None and not (_are_sizes(units) and all(units)):
+        yield "units must be numbers above 0"
+    if not _are_sizes(read["n"]) or not _are_sizes([read["left_out"]]):
+        yield "n must hold finite numbers that are not negative"
+    yield from _at_odds(read)
+    yield from _wrong_codes(read, len(folds or read["slices"] or units or ()))
+
+
+def _at_odds(read: dict[str, Any]) -> Iterator[str]:
+    """Fields that are right by themselves, but not together."""
+    units = read["units"] is not None
+    if sum(map(bool, (read["folds"], read["slices"], units))) > 1:
+        yield "cells are of folds, of slices or of units, not of two of them"
+    if units and max(read["n"], default=0) > MOST_IN_UNITS:
+        yield f"n must be at most {MOST_IN_UNITS} where units are weighed"
+    if (read["open"] or read["groups"] or units) and len(read["labels"]) != 2:
+        yield "labels must be two, for what is not there and what is"
+
+
+def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:
+    """Codes that stand for nothing."""
+    rows, labels, width = len(read["n"]), len(read["labels"]), len(read["classifiers"])
+    for name, size in (("truth", labels), ("group", len(read["groups"])), ("part", parts)):
+        column = read.get(name, [])
+        needed = name == "truth" or size or (name == "part" and read["units"] is not None)
+        if not _is_list(column, (int,)) or len(column) != (rows if needed else 0):
+            yield f"{name} must hold a whole number for each of {rows} cells"
+        if not all(0 <= code < size for code in column):
+            yield f"{name} holds a number that stands for none of {size}"
+    guesses = read["predictions"]
+    if not _is_list(guesses, (list,)) or len(guesses) != rows:
+        yield f"predictions must hold a list for each of {rows} cells"
+    for row in guesses:
+        if len(row) != width or not _is_list(row, (int,)) or not all(NOT_RUN <= code < labels for code in row):
+            yield f"predictions must hold {width} numbers in each cell, from {NOT_RUN} to {labels - 1}"
+    if read["open"] and not all(1 in (true, *row) for true, row in zip(read["truth"], guesses, strict=True)):
+        yield "there is a cell in which nothing is there and nothing predicted"
+
+
+def _is_list(value: Any, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, list) and all(type(x) in kinds and (type(x) is not float or isfinite(x)) for x in value)
+
+
+def _are_sizes(value: Any) -> bool:
+    return _is_list(value, (int, float)) and all(0 <= x <= GREATEST for x in value)

@@ -1,0 +1,199 @@
+"""How often each combination of values happens in some columns: what any engine's group-by gives.
+
+Values become whole numbers first, those of all columns one number, and `bincount` does the rest. Where too many
+combinations are possible for an array of all, those that happen are sorted instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.data.contingency import FloatArray, added_up
+from outperform.data.labels import IntArray, Label
+
+__all__ = ["Column", "Tally", "Tallying", "moments"]
+
+BLOCK = 2**18  # rows that are counted at a time, so that they stay in the cache
+DENSE = 2**22  # combinations of which all are counted
+SPAN = 2**20  # whole numbers of which all between the smallest and the largest are counted
+WAITING = 2**20  # combinations that wait to be added up
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of values as positions in a list of them, of which one may be None: nothing there."""
+
+    values: Sequence[Any] | NDArray[Any]
+    codes: NDArray[Any]
+    first: int = 0  # the code of the first value
+
+    @classmethod
+    def of(cls, column: NDArray[Any]) -> Column:
+        """Code an array; whole numbers that lie close together as they are."""
+        if column.dtype.kind == "b":
+            return cls((False, True), column.view(np.uint8))
+        if column.dtype.kind in "iu" and len(column):
+            low, high = int(column.min()), int(column.max())
+            if high - low < SPAN:
+                return cls(range(low, high + 1), column, low)
+        if column.dtype.kind in "OU":
+            return cls.of_objects(column.tolist())
+        values, codes = np.unique(column, return_inverse=True)
+        return cls(values.tolist(), codes)
+
+    @classmethod
+    def of_objects(cls, column: Sequence[Any]) -> Column:
+        """Code values of any kind."""
+        place = {value: code for code, value in enumerate(dict.fromkeys(column))}
+        return cls(tuple(place), np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Combinations that happened, and how often."""
+
+    values: tuple[tuple[Label | None, ...], ...]  # of each column
+    codes: IntArray  # of shape (combinations, columns), positions among the values
+    n: FloatArray
+    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, added up
+
+    @classmethod
+    def of(cls, columns: Sequence[NDArray[Any]], n: FloatArray | None = None) -> Tally:
+        """Count the rows of some arrays, each as often as it says; or as `moments` of its weight say."""
+        tallying = Tallying(len(columns))
+        tallying.add([Column.of(column) for column in columns], n)
+        return tallying.tally()
+
+    @classmethod
+    def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float] | FloatArray) -> Tally:
+        """What an engine counted: a list for each column, and how often; or moments of weights."""
+        tallying = Tallying(len(given := list(columns)))
+        tallying.add([Column.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
+        return tallying.tally()
+
+    @property
+    def rows(self) -> float:
+        """How many there are in all."""
+        return float(self.n.sum())
+
+
+class Tallying:
+    """Counts that grow, block by block: the order of the blocks does not matter."""
+
+    def __init__(self, columns: int) -> None:
+        self._places: list[dict[Any, int]] = [{} for _ in range(columns)]
+        self._codes: list[IntArray] = []
+        self._n: list[FloatArray] = []
+        self._waiting = 0
+
+    def add(self, columns: Sequence[Column], n: FloatArray | None = None) -> None:
+        """Count some more rows, each as often as it says; n may have rows of its own, the first of which that is."""
+        codes, often = count(columns, n)
+        self._take([column.values for column in columns], codes, often)
+
+    def join(self, tally: Tally) -> None:
+        """Count what was counted elsewhere."""
+        self._take(tally.values, tally.codes, tally.n if tally.weighed is None else np.vstack([tally.n, tally.weighed]))
+
+    def tally(self) -> Tally:
+        """What was counted."""
+        self._settle()
+        values = tuple(tuple(place) for place in self._places)
+        if not self._codes:
+            return Tally(values, np.zeros((0, len(values)), dtype=np.int64), np.zeros(0))
+        n = self._n[0]
+        return Tally(values, self._codes[0], n) if n.ndim == 1 else Tally(values, self._codes[0], n[0], n[1:])
+
+    def _take(self, values: Sequence[Sequence[Any] | NDArray[Any]], codes: IntArray, n: FloatArray) -> None:
+        placed = np.empty_like(codes)
+        for k, (place, own) in enumerate(zip(self._places, values, strict=True)):
+            seen, inverse = np.unique(codes[:, k], return_inverse=True)
+            known = [place.setdefault(own[code], len(place)) for code in seen.tolist()]
+            placed[:, k] = np.array(known, dtype=np.int64)[inverse]
+        self._codes.append(placed)
+        self._n.append(n)
+        self._waiting += n.shape[-1]
+        if self._waiting > WAITING:
+            self._settle()
+            self._waiting = 0
+
+    def _settle(self) -> None:
+        if len(self._codes) > 1:
+            every = np.concatenate(self._codes)
+            columns = [Column(range(len(place)), own) for place, own in zip(self._places, every.T, strict=True)]
+            codes, n = count(columns, np.concatenate(self._n, axis=-1))
+            self._codes, self._n = [codes], [n]
+
+
+def moments(weights: FloatArray) -> FloatArray:
+    """Weights, a one for each, and their squares: what is added up of them."""
+    return np.stack([weights, np.ones(len(weights)), weights**2])
+
+
+def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """Codes of the combinations that happen, counted from 0 in each column, and how often they do."""
+    sizes = [len(column.values) for column in columns]
+    rows, cells = len(columns[0].codes), prod(sizes)
+    blocks = [slice(start, start + BLOCK) for start in range(0, max(rows, 1), BLOCK)]
+    if cells <= DENSE:
+        kind = np.min_scalar_type(cells)
+        seen = np.zeros(cells, dtype=np.int64)
+        total = np.zeros(cells if n is None else (*n.shape[:-1], cells))
+        for block in blocks:
+            own = _keys(columns, sizes, block, kind)
+            seen += np.bincount(own, minlength=cells)
+            if n is not None:
+                total += added_up(own, n[..., block], cells)
+        keys = np.flatnonzero(seen)
+        total = seen.astype(np.float64) if n is None else total
+        return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
+    if cells >= 2**63:
+        return _sorted(columns, n)
+    each = [
+        _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[..., block])
+        for block in blocks
+    ]
+    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*each, strict=True)))
+    return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
+
+
+def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers that happen, and how often; where each counts once, nothing needs to be put back in order."""
+    if n is None:
+        return np.unique(keys, return_counts=True)
+    seen, inverse = np.unique(keys, return_inverse=True)
+    return seen, added_up(inverse, n, len(seen))
+
+
+def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
+    """One number for each row of a block."""
+    key: NDArray[Any] | None = None
+    for column, size in zip(columns, sizes, strict=True):
+        codes = column.codes[block]
+        own = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
+        key = own if key is None else key * kind.type(size) + own
+    assert key is not None
+    return key
+
+
+def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """The same where the number of possible combinations has no name."""
+    rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
+    codes, inverse = np.unique(rows, axis=0, return_inverse=True)
+    often = np.ones(len(rows)) if n is None else n
+    return codes, added_up(inverse.ravel(), often, len(codes))
+
+
+def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
+    """Codes counted from 0, with 64 bits: fewer may not hold the difference, and NumPy 1 keeps to the array's own.
+
+    Those without a sign stay so, as they may not fit in others.
+    """
+    kind = np.uint64 if codes.dtype == np.uint64 else np.int64
+    return codes.astype(kind) - kind(first)

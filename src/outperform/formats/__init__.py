@@ -1,0 +1,1 @@
+"""Numbers, texts and tables, without statistics."""

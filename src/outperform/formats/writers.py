@@ -1,0 +1,146 @@
+"""Writers: one table in, text of one format out. Each escapes what its format needs escaped."""
+
+from __future__ import annotations
+
+import csv as stdlib_csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from outperform.formats import escaping
+from outperform.formats.table import Table
+
+__all__ = ["csv", "html", "latex", "markdown", "text"]
+
+NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
+POWER = re.compile(r"([\d.]+)e(?:\$(-)\$|\+)0*(\d+)")
+WIDE = 7  # columns, above which a table is set in small print
+CELL = 203  # characters, two names of the longest
+BEYOND = "; XeLaTeX or LuaLaTeX and a font for what is beyond ASCII (pdfLaTeX knows accented Latin letters)"
+
+
+def text(table: Table) -> str:
+    """Aligned columns for a terminal; of longer names the middle is left out."""
+    grid = [[column.header for column in table.columns], *table.rows]
+    head, *rows = [[_text(cell, 2 * escaping.NAME + 3) for cell in line] for line in grid]
+    widths = [max(map(escaping.width, cells)) for cells in zip(head, *rows, strict=True)]
+    place = {"l": str.ljust, "r": str.rjust, "c": str.center}
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = zip(table.columns, cells, widths, strict=True)
+        placed = (place[own.align](cell, width + len(cell) - escaping.width(cell)) for own, cell, width in aligned)
+        return "  ".join(placed).rstrip()
+
+    rule = "─" * (sum(widths) + 2 * len(widths) - 2)
+    caption, *remarks = [_text(said, escaping.LINE) for said in (table.caption, *(f"Note: {r}" for r in table.remarks))]
+    return "\n".join(
+        [caption, rule, line(head), rule, *map(line, rows), rule, *remarks, escaping.signature(table.signature)]
+    )
+
+
+def markdown(table: Table) -> str:
+    """A block for a comment: what it comes to, the caption, a table, remarks, the signature in small print."""
+    marks = {"l": ":---", "r": "---:", "c": ":---:"}
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(map(escaping.markdown, cells))} |"
+
+    lead, caption = table.lead, escaping.markdown(table.caption)
+    opening = [f"**{escaping.markdown(lead)}**", caption] if lead else [f"**{caption}**"]
+    grid = [
+        line([column.header for column in table.columns]),
+        f"|{'|'.join(marks[column.align] for column in table.columns)}|",
+        *map(line, table.rows),
+    ]
+    remarks = [re.sub(r"^(\d*)([-+#.)])", r"\1\\\2", escaping.markdown(remark)) for remark in table.remarks]
+    signature = [f"<sub>{_code(escaping.signature(table.signature))}</sub>"] if table.signature else []
+    return "\n\n".join([*opening, "\n".join(grid), *remarks, *signature])
+
+
+def latex(table: Table) -> str:
+    """A LaTeX table; needs the package booktabs."""
+    columns = table.columns
+    caption = re.sub(r"(?<=\[)-(?=\d)", "−", table.caption)
+    body = [
+        r"  \centering" + (r"\footnotesize\setlength{\tabcolsep}{3pt}" if len(columns) > WIDE else ""),
+        rf"  \caption{{{escaping.latex(caption)}}}",
+        rf"  \begin{{tabular}}{{{''.join(column.align for column in columns)}}}",
+        r"    \toprule",
+        *_latex_groups(table.groups),
+        _latex_row(_latex_cell(column.header, "l") for column in columns),
+        r"    \midrule",
+        *(
+            _latex_row(_latex_cell(cell, own.align) for own, cell in zip(columns, row, strict=True))
+            for row in table.rows
+        ),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+    ]
+    needs = r"\usepackage{booktabs}" + ("" if "".join(body).isascii() else BEYOND)
+    said = [
+        f"  % {each}"
+        for each in (needs, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
+        if each
+    ]
+    return "\n".join([r"\begin{table}", said[0], *body, *said[1:], r"\end{table}"])
+
+
+def html(table: Table) -> str:
+    """An HTML table for notebooks."""
+
+    def cells(tag: str, row: Sequence[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
+
+    head = cells("th", [column.header for column in table.columns])
+    body = "".join(cells("td", row) for row in table.rows)
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in table.remarks)
+    return (
+        f"<table><caption>{escape(table.caption)}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+        f"{remarks}<small><code>{escape(table.signature)}</code></small>"
+    )
+
+
+def csv(records: Sequence[dict[str, Any]]) -> str:
+    """CSV with full precision; an empty cell where there is no number. Names stay as they are."""
+    columns = list(dict.fromkeys(key for record in records for key in record))
+
+    def line(cells: Sequence[Any]) -> str:
+        out = io.StringIO()
+        stdlib_csv.writer(out, lineterminator="\r\n").writerow(cells)  # either character of it is quoted in cells
+        return out.getvalue().removesuffix("\r\n")
+
+    return "\n".join([line(columns), *(line([record.get(key) for key in columns]) for record in records)])
+
+
+def _text(text: str, longest: int) -> str:
+    return escaping.shorten(escaping.one_line(text, escaping.NAME), longest)
+
+
+def _code(text: str) -> str:
+    """A code span, between more backticks than there are in the text."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
+
+
+def _latex_groups(groups: Sequence[tuple[str, int]]) -> list[str]:
+    """Headers above the columns that they span, and rules below them."""
+    cells, rules, start = [], [], 1
+    for name, span in groups:
+        cells += [rf"\multicolumn{{{span}}}{{c}}{{{escaping.latex(name)}}}"] if name else [""] * span
+        rules += [rf"\cmidrule(lr){{{start}-{start + span - 1}}}"] if name else []
+        start += span
+    return [_latex_row(cells), f"    {' '.join(rules)}"] if groups else []
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    row = " & ".join(cells)
+    return rf"    {'{}' if row.startswith(('[', '*')) else ''}{row} \\"  # those there would be arguments
+
+
+def _latex_cell(cell: str, align: str) -> str:
+    """Numbers with minus signs and powers of ten; names, which stand at the left, as they are."""
+    if align == "l" or not NUMBERS.fullmatch(cell):
+        return escaping.latex(escaping.shorten(cell, CELL))
+    return POWER.sub(r"$\1\\times10^{\2\3}$", escaping.latex(cell.replace("-", "−")))

@@ -1,0 +1,1 @@
+"""From counts and a question to evidence: draws, Bayes factors, classical tests."""

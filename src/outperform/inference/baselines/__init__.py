@@ -1,0 +1,8 @@
+"""The classical tests, which stand beside the Bayesian columns: on counts, on folds, on items, on many systems."""
+
+from outperform.inference.baselines.counts import classical_tests
+from outperform.inference.baselines.folds import fold_tests
+from outperform.inference.baselines.items import item_tests, paired_bootstrap
+from outperform.inference.baselines.ranks import cochran_q, friedman, nemenyi
+
+__all__ = ["classical_tests", "cochran_q", "fold_tests", "friedman", "item_tests", "nemenyi", "paired_bootstrap"]

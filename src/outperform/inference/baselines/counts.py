@@ -1,0 +1,153 @@
+"""The classical tests beside the Bayesian columns, on the same counts (SIGIR'16 Tables 4–6, ICDM'15 Table III).
+
+All p-values are two-sided. Those on items are for "the two are right equally often" and look at right and
+wrong alone, whatever the measure. Those on classes, for averages over classes, take each class's two scores
+as a pair, all classes alike, large or small. A test that is not defined is None: on fractional counts, on a
+single item. Two classifiers that agree on every item have p = 1, in every test.
+"""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+
+import numpy as np
+
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+
+__all__ = [
+    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "mcnemar", "mcnemar_corrected", "sign_test",
+    "welch_t_test",
+]  # fmt: skip
+
+MOST_EXACT = 50  # classes, beyond which the rank sum is as good as normal
+
+
+def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[str, float | None]:
+    """Every test that the counts allow: the paired ones only where items are shared.
+
+    Given each class's scores, of shape (2, classes), the tests on classes in their place.
+    """
+    if counts.units is not None or counts.open:
+        return {}
+    if by_class is not None:
+        difference = by_class[0] - by_class[1]
+        difference = difference[np.isfinite(difference)]  # a class without a score has none
+        return {
+            "class_sign_test": class_sign_test(difference),
+            "class_t_test": class_t_test(difference),
+            "class_wilcoxon": class_wilcoxon(difference),
+        }
+    tests: dict[str, float | None] = {}
+    if counts.paired:
+        tests["sign_test"] = sign_test(counts)
+    tests["t_test"] = welch_t_test(counts)
+    if counts.paired:
+        tests["mcnemar"] = mcnemar(counts)
+        tests["mcnemar_corrected"] = mcnemar_corrected(counts)
+    return tests
+
+
+def sign_test(counts: Counts) -> float | None:
+    """Yang and Liu's s-test: exact, on the items where exactly one of the two is right."""
+    a_only, b_only = _discordant(counts)
+    if not (a_only.is_integer() and b_only.is_integer()):
+        return None
+    return _sign(a_only, b_only)
+
+
+def mcnemar(counts: Counts) -> float | None:
+    """McNemar's exact test; for right and wrong it is the sign test under its other name."""
+    return sign_test(counts)
+
+
+def mcnemar_corrected(counts: Counts) -> float | None:
+    """McNemar's χ² with Edwards' continuity correction; for many disagreements."""
+    a_only, b_only = _discordant(counts)
+    if not (a_only.is_integer() and b_only.is_integer()):
+        return None
+    if a_only == b_only:
+        return 1.0
+    statistic = (abs(a_only - b_only) - 1.0) ** 2 / (a_only + b_only)
+    return erfc(sqrt(statistic / 2))  # the upper tail of χ² with one degree of freedom
+
+
+def welch_t_test(counts: Counts) -> float | None:
+    """Yang and Liu's p-test: Welch's t on right (1) and wrong (0), the two taken as independent samples."""
+    n, right = _right(counts)
+    if (n < 2).any() or not np.array_equal(n, np.floor(n)):
+        return None
+    mean = right / n
+    error = mean * (1 - mean) / (n - 1)  # the sample variance over n
+    if mean[0] == mean[1]:
+        return 1.0
+    if error.sum() == 0:
+        return 0.0  # always right against never right
+    from scipy.special import stdtr
+
+    freedom = error.sum() ** 2 / (error**2 / (n - 1)).sum()
+    return 2 * float(stdtr(freedom, -abs(mean[0] - mean[1]) / sqrt(error.sum())))
+
+
+def class_sign_test(difference: FloatArray) -> float:
+    """Yang and Liu's S-test: exact, on the classes where the two scores differ."""
+    return _sign(float((difference > 0).sum()), float((difference < 0).sum()))
+
+
+def class_t_test(difference: FloatArray) -> float | None:
+    """Yang and Liu's T-test: Student's t on the differences of the classes' scores."""
+    if not difference.any():
+        return 1.0
+    if len(difference) < 2:
+        return None
+    n, mean, spread = len(difference), float(difference.mean()), float(difference.std(ddof=1))
+    if spread == 0:
+        return 0.0  # the same difference in every class
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(n - 1, -abs(mean) / spread * sqrt(n)))
+
+
+def class_wilcoxon(difference: FloatArray) -> float:
+    """Wilcoxon's signed-rank test on the differences that are not 0.
+
+    Exact where there are few of them and no ties, else normal with the correction for ties. (As in `scipy.stats`, which
+    takes longer to import than everything else here together.)
+    """
+    moved = difference[difference != 0]
+    n = len(moved)
+    if n == 0:
+        return 1.0
+    size, inverse, times = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
+    rank = (np.cumsum(times) - (times - 1) / 2)[inverse]
+    above = float(rank[moved > 0].sum())
+    smaller = min(above, n * (n + 1) / 2 - above)
+    if n <= MOST_EXACT and len(size) == n:
+        ways = np.ones(1)
+        for k in range(1, n + 1):  # each rank is above or below
+            ways = np.append(ways, np.zeros(k)) + np.append(np.zeros(k), ways)
+        return min(1.0, 2 * float(ways[: int(smaller) + 1].sum() / 2.0**n))
+    variance = n * (n + 1) * (2 * n + 1) / 24 - float((times.astype(np.float64) ** 3 - times).sum()) / 48
+    return erfc((n * (n + 1) / 4 - smaller) / sqrt(2 * variance))
+
+
+def _sign(above: float, below: float) -> float:
+    """The chance of a split at least as uneven, if either side is as likely."""
+    if above + below == 0:
+        return 1.0
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(above, below), int(above + below), 0.5)))
+
+
+def _right(counts: Counts) -> tuple[FloatArray, FloatArray]:
+    """Items that each classifier was run on, and of them those it got right."""
+    right = counts.predictions == counts.truth[:, None]
+    run = counts.predictions >= 0
+    return counts.n @ run.astype(np.float64), counts.n @ right.astype(np.float64)
+
+
+def _discordant(counts: Counts) -> tuple[float, float]:
+    """Items that only the first got right, and that only the second did."""
+    first, second = (counts.predictions == counts.truth[:, None]).T
+    return float(counts.n[first & ~second].sum()), float(counts.n[second & ~first].sum())

@@ -1,0 +1,92 @@
+"""Classical tests on the folds of a cross-validation, beside the Bayesian columns.
+
+All p-values are two-sided, for "the two score the same", from the differences d of the two scores on each fold, of
+shape (repetitions, folds). None of them is exact: folds share training data.
+
+For m×2 block-regularised folds, with correlation ρ between any two of J = 2m differences, E[S²] = σ²(1 − ρ) and
+Var[mean] = σ²(1 + (J − 1)ρ)/J. With ρ = ½, the upper end of what was found for such folds, the variance is S²(J + 1)/J:
+conservative, like the 3×2 test of Wang et al. (2014), whose idea it follows, and for two folds the same as Nadeau and
+Bengio's.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+
+from outperform.data.cells import Fold
+from outperform.data.contingency import FloatArray
+
+__all__ = [
+    "block_t_test",
+    "corrected_t_test",
+    "five_by_two_f_test",
+    "five_by_two_t_test",
+    "fold_tests",
+    "k_fold_t_test",
+]
+
+
+def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float | None]:
+    """Every test that the folds allow, from scores of shape (folds, 2)."""
+    difference = scores[:, 0] - scores[:, 1]
+    repetitions = list(dict.fromkeys(repetition for repetition, _ in folds))
+    rows = [difference[[r == repetition for r, _ in folds]] for repetition in repetitions]
+    if {len(row) for row in rows} & {0, 1} or len(set(map(len, rows))) > 1 or not np.isfinite(difference).all():
+        return {}
+    d = np.array(rows)
+    tests = {"corrected_t_test": corrected_t_test(d)}
+    if d.shape == (5, 2):
+        tests |= {"five_by_two_t_test": five_by_two_t_test(d), "five_by_two_f_test": five_by_two_f_test(d)}
+    if d.shape[1] == 2 and len(d) > 1:
+        tests["block_t_test"] = block_t_test(d)
+    if len(d) == 1 and d.shape[1] > 2:
+        tests["k_fold_t_test"] = k_fold_t_test(d)
+    return dict(tests)
+
+
+def corrected_t_test(d: FloatArray) -> float:
+    """Nadeau and Bengio's corrected resampled t-test: the variance is S²(1/J + n_test/n_train), with J − 1 degrees."""
+    return _t(float(d.mean()), float(d.var(ddof=1)) * (1 / d.size + 1 / (d.shape[1] - 1)), d.size - 1)
+
+
+def five_by_two_t_test(d: FloatArray) -> float:
+    """Dietterich's 5×2 cv t-test: the first difference over the mean variance within repetitions, 5 degrees."""
+    return _t(float(d[0, 0]), float(_within(d).mean()), 5)
+
+
+def five_by_two_f_test(d: FloatArray) -> float:
+    """Alpaydin's combined 5×2 cv F-test: Σd² over twice the variances within repetitions, 10 and 5 degrees."""
+    if not d.any():
+        return 1.0
+    spread = 2 * float(_within(d).sum())
+    if spread == 0:
+        return 0.0
+    from scipy.special import fdtrc
+
+    return float(fdtrc(10, 5, float((d**2).sum()) / spread))
+
+
+def block_t_test(d: FloatArray) -> float:
+    """The t-test on m×2 block-regularised folds, ρ = ½: the corrected t-test under its other name."""
+    return corrected_t_test(d)
+
+
+def k_fold_t_test(d: FloatArray) -> float:
+    """The k-fold cross-validated t-test, as if folds were independent: too sure where the learner is not stable."""
+    return _t(float(d.mean()), float(d.var(ddof=1)) / d.size, d.size - 1)
+
+
+def _within(d: FloatArray) -> FloatArray:
+    """The variance of each repetition's two differences."""
+    variance: FloatArray = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return variance
+
+
+def _t(estimate: float, variance: float, freedom: int) -> float:
+    if estimate == 0:
+        return 1.0
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(freedom, -abs(estimate) / sqrt(variance) if variance > 0 else -inf))

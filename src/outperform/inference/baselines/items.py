@@ -1,0 +1,121 @@
+"""Classical tests beside the bootstrap of items: of areas under the ROC curve, of means, and by resampling.
+
+All p-values are two-sided, for "the two score the same". With clusters it is clusters that are independent.
+"""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.data.contingency import FloatArray
+from outperform.data.items import Items
+from outperform.data.labels import IntArray
+from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
+from outperform.measures.of_items import Scorer
+from outperform.models.posterior import in_blocks
+from outperform.models.weights import ItemWeights
+from outperform.verdicts.decision import FEWEST_UNITS
+
+__all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test"]
+
+RESAMPLES = 1_000
+FEWEST_RESAMPLES = 200
+MOST_NUMBERS = 50_000_000  # of all resamples
+MANY = 20  # units to a kind
+
+
+def item_tests(items: Items, measure: str) -> dict[str, float | None]:
+    """Every test that the items allow, but for those that resample them."""
+    tests: dict[str, float | None] = {}
+    whole = items.expanded()
+    if measure == "roc_auc" and items.average == "binary" and not len(items.cluster):
+        tests["delong"] = delong(whole)
+    if items.average == "mean":
+        difference = whole.outputs[0] - whole.outputs[1]
+        tests["paired_t_test"] = paired_t_test(difference, whole.cluster)
+        if not len(items.cluster):
+            tests |= {"sign_test": class_sign_test(difference), "wilcoxon": class_wilcoxon(difference)}
+    return tests
+
+
+def delong(items: Items) -> float | None:
+    """DeLong, DeLong and Clarke-Pearson (1988): two areas under the ROC curve on the same items."""
+    positive = items.truth == 1
+    if min(positive.sum(), (~positive).sum()) < 2:
+        return None
+    placements = [_placements(output[positive], output[~positive]) for output in items.outputs]
+    difference = [first - second for first, second in zip(*placements, strict=True)]
+    estimate = float(difference[0].mean())
+    variance = sum(float(d.var(ddof=1)) / len(d) for d in difference)
+    return _normal(estimate, variance)
+
+
+def _placements(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """For each positive item the share of negative ones below it, and for each negative the share of positive above."""
+    return _share_below(positive, negative), 1 - _share_below(negative, positive)
+
+
+def _share_below(mine: FloatArray, others: FloatArray) -> FloatArray:
+    ordered = np.sort(others)
+    below: FloatArray = np.searchsorted(ordered, mine, "left") + np.searchsorted(ordered, mine, "right").astype(float)
+    return below / (2 * len(others))
+
+
+def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> float | None:
+    """Student's t on the differences; with clusters on their sums, as a cluster-robust standard error has it."""
+    n = len(difference)
+    if not difference.any():
+        return 1.0
+    rest = difference - difference.mean()
+    sums = rest if cluster is None or not len(cluster) else np.bincount(cluster, rest)
+    units = len(sums)
+    if units < 2:
+        return None
+    from scipy.special import stdtr
+
+    error = sqrt(units / (units - 1) * float(sums @ sums)) / n
+    return 2 * float(stdtr(units - 1, -abs(float(difference.mean())) / error)) if error > 0 else None
+
+
+def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float | None:
+    """How often resamples of items (or clusters) stray from the observed difference by as much as it is from 0.
+
+    Efron and Tibshirani (1993, §16). None where there are too few, or so many that resampling them takes long.
+    """
+    weights = ItemWeights.of(items)
+    resamples = min(RESAMPLES, MOST_NUMBERS // len(items.n))
+    if resamples < FEWEST_RESAMPLES or weights.units < FEWEST_UNITS:
+        return None
+
+    def block(rng: np.random.Generator, size: int) -> FloatArray:
+        times = _resampled(weights.number, rng, size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return scorer(times if weights.kind is None else times[weights.kind] * weights.size[:, None])
+
+    observed = scorer(items.n[:, None])[0]
+    estimate = float(observed[0] - observed[1])
+    if estimate == 0:
+        return 1.0
+    scores = in_blocks(block, max(len(items.n), weights.units), draws=resamples, seed=seed)
+    moved = np.abs(scores[:, 0] - scores[:, 1] - estimate)
+    moved = moved[np.isfinite(moved)]  # a resample may lack a class
+    return (1 + int(np.count_nonzero(moved >= abs(estimate)))) / (1 + len(moved))
+
+
+def _resampled(number: FloatArray, rng: np.random.Generator, size: int) -> FloatArray:
+    """How often each kind is drawn, of shape (kinds, size): kind by kind where they are few, else unit by unit."""
+    kinds, units = len(number), int(number.sum())
+    if kinds * MANY < units:
+        return rng.multinomial(units, number / units, size).T.astype(np.float64)
+    kind = np.repeat(np.arange(kinds), number.astype(np.int64))[rng.integers(units, size=(size, units))]
+    kind += kinds * np.arange(size)[:, None]
+    return np.bincount(kind.ravel(), minlength=kinds * size).reshape(size, kinds).T.astype(np.float64)
+
+
+def _normal(estimate: float, variance: float) -> float:
+    if estimate == 0:
+        return 1.0
+    return erfc(abs(estimate) / sqrt(2 * variance)) if variance > 0 else 0.0

@@ -1,0 +1,112 @@
+"""The density of δ at 0 before and after the data, and draws of δ before them: what a Bayes factor is made of.
+
+They take about as long as all the rest of a comparison, so they are found when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.base.errors import ImproperPriorError
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.inference.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
+from outperform.inference.question import Question
+from outperform.models import Model
+from outperform.models.posterior import Posterior
+
+__all__ = ["After", "Before", "density_at_zero"]
+
+CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
+VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
+FEWEST_PRIOR_DRAWS = 200
+WORST = 0.1  # relative error, beyond which a kernel among the draws is better
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """δ before the data: the posterior of zero counts. There is nothing to draw where the prior is improper.
+
+    All classes are alike before the data, so where each has a comparison one stands for all.
+    """
+
+    counts: Counts
+    question: Question
+    model: Model
+
+    @cached_property
+    def _drawn(self) -> tuple[FloatArray | None, float | None]:
+        """Draws, of which half are mirror images where the model treats both alike; the density at 0 in closed form."""
+        question, symmetric = self.question, self.model.symmetric
+        try:
+            posterior = self.model.posterior(self.counts.empty()).reduced(question.average, question.measure)
+        except ImproperPriorError:
+            return None, None
+        one_class = question.average == "per_class" and question.in_parts
+        score = (lambda c: question.parts(c)[..., 0]) if one_class else question.score
+        draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
+        drawn = posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
+        delta: FloatArray = drawn[:, 0] - drawn[:, 1]
+        both = np.concatenate([delta, -delta]) if symmetric else delta
+        return both, posterior.density_at_zero(question.score)
+
+    @property
+    def delta(self) -> FloatArray | None:
+        """Draws; None where the prior is improper."""
+        return self._drawn[0]
+
+    @cached_property
+    def kernel(self) -> float | None:
+        """The density at 0 at the papers' bandwidth."""
+        return None if self.delta is None else kernel_density(self.delta)
+
+    @cached_property
+    def density(self) -> float | None:
+        """The density at 0: in closed form where there is one that is finite, else by kernel."""
+        closed = self._drawn[1]
+        return closed if closed and closed < inf else self.kernel
+
+
+@dataclass(frozen=True, eq=False)
+class After:
+    """The density of δ at 0 after the data."""
+
+    posterior: Posterior
+    question: Question
+    scores: FloatArray
+    seed: SeedSequence
+
+    @cached_property
+    def bound_and_density(self) -> tuple[bool, float | None]:
+        """The density, and whether that is only an upper bound."""
+        return density_at_zero(self.posterior, self.question, self.scores, self.seed)
+
+
+def density_at_zero(
+    posterior: Posterior, question: Question, drawn: FloatArray, seed: SeedSequence
+) -> tuple[bool, float | None]:
+    """The posterior density of δ at 0, and whether that is only an upper bound.
+
+    In closed form or exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the
+    density falls from the nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of
+    them, with probability 95%) over the distance.
+    """
+    closed = posterior.density_at_zero(question.score)
+    if closed is not None and closed < inf:
+        return False, closed
+    delta = drawn[:, 0] - drawn[:, 1]
+    among = delta.min() <= 0 <= delta.max()
+    segment = posterior.segment(question.score, draws=CONDITIONAL_DRAWS, seed=seed)
+    exact = None if segment is None else conditional_density(segment, question.score)
+    if exact is not None and (exact[1] < WORST or not among):
+        return False, exact[0]
+    if among:
+        return False, kernel_density(delta, shrunken=segment is None)
+    if abs(delta.mean()) > VANISHING * delta.std():
+        return False, 0.0
+    return True, 3 / (len(delta) * float(np.abs(delta).min()))

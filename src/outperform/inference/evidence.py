@@ -1,0 +1,224 @@
+"""Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from outperform.data.contingency import FloatArray
+from outperform.data.counts import Counts
+from outperform.data.labels import Label
+from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
+from outperform.inference.densities import After, Before
+from outperform.inference.question import Asked
+from outperform.models import Model
+from outperform.models.chains import Diagnostics, Trace
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.outlook import Outlook, Prospect
+from outperform.verdicts.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
+from outperform.verdicts.worth import PairingWorth
+
+__all__ = ["Driver", "Evidence", "Rope"]
+
+POWER = 0.8  # with which more items are to bring a verdict
+
+
+@dataclass(frozen=True)
+class Rope:
+    """The region of practical equivalence and the posterior probability that δ lies in it."""
+
+    low: float
+    high: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Driver:
+    """One class's part in the difference of two averages: what it adds to δ, and its share of δ."""
+
+    class_: Label
+    delta: float
+    sd: float
+    share: float | None  # None where δ is not told from 0
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+
+    question: Asked
+    model: Model
+    names: tuple[str, str]
+    items: float
+    observed: FloatArray
+    scores: FloatArray
+    frequentist: dict[str, float | None]
+    notes: tuple[str, ...]
+    before: Before | None = None  # δ before the data, and its density at 0 after them; None where there is no prior
+    after: After | None = None
+    counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
+    grows: bool = False  # whether more of the same would tell more in the way of a root
+    units: float = inf  # that are weighed without a prior
+    exchangeable: bool = False  # swapping the two leaves the posterior as it is
+    variance: dict[str, float] | None = None  # of δ, by where it comes from
+    scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
+    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
+    classes: tuple[Label, ...] = ()
+    trace: Trace | None = None  # of Markov chains
+    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
+    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were drawn together
+    again: Callable[[Model], Evidence] | None = None  # the same under another model
+
+    @property
+    def delta(self) -> FloatArray:
+        """Draws of the difference."""
+        return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
+
+    @property
+    def drawn(self) -> FloatArray:
+        """Scores as the model has them, before the systems of a ranking were drawn together."""
+        return self.scores if self.unshrunk is None else self.unshrunk
+
+    @property
+    def prior_delta(self) -> FloatArray | None:
+        """Draws of the difference before the data; None where there is no proper prior."""
+        return None if self.before is None else self.before.delta
+
+    @property
+    def prior_density(self) -> float | None:
+        """Density of the prior's δ at 0, at the papers' bandwidth."""
+        return None if self.before is None else self.before.kernel
+
+    @property
+    def density_at_zero(self) -> float | None:
+        """Density of δ at 0; None where there is no proper prior to hold it against."""
+        return None if self.after is None or self.prior_delta is None else self.after.bound_and_density[1]
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains of δ went, where there are chains."""
+        return None if self.trace is None else self.trace.diagnose(self.drawn[:, 0] - self.drawn[:, 1])
+
+    def bayes_factor(self, rope: Interval | None) -> BayesFactor:
+        """Evidence for equality."""
+        if self.before is None or self.after is None or self.prior_delta is None:
+            return BayesFactor(None, None)
+        bound, density = self.after.bound_and_density
+        factor, rope_bound = rope_bayes_factor(self.delta, self.prior_delta, rope)
+        return BayesFactor(_ratio(density, self.before.density), factor, rope_bound, "upper" if bound else None)
+
+    def savage_dickey_kde(self) -> float | None:
+        """The Bayes factor in the papers' way: kernel densities on both sides."""
+        return _ratio(kernel_density(self.delta), self.prior_density)
+
+    def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
+        """Sum up the draws and hold the ROPE against them: the fields of a comparison."""
+        draws, question = self.delta, self.question
+        a, b = (
+            summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
+            for k, name in enumerate(self.names)
+        )
+        sampler = self.diagnostics
+        delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
+        decision = None if rope is None else self.decide(delta, rope)
+        return question.header(self.model, self.items, mass, rope) | {
+            "a": a,
+            "b": b,
+            "delta": delta,
+            "rope": None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
+            "bayes_factor": partial(self.bayes_factor, rope),
+            "decision": decision,
+            "frequentist": self.frequentist,
+            "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
+            "drivers": self._drivers(delta),
+            "outlook": partial(self._outlook, delta, rope, decision),
+            "pairing": PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
+            "variance": self.variance,
+            "sampler": sampler,
+            "evidence": self,
+        }
+
+    def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
+        """From which margin m on which outcome holds under the ROPE [−m, m]: it changes at the HDI's ends alone."""
+        starts = sorted({0.0, *map(abs, delta.hdi)})
+        found: list[tuple[float, Decision]] = []
+        for start, end in zip(starts, [*starts[1:], 2 * starts[-1] + 1], strict=True):
+            decision = self.decide(delta, (-(start + end) / 2, (start + end) / 2))
+            if not found or found[-1][1] != decision:
+                found.append((start, decision))
+        return tuple(found)
+
+    def decide(self, delta: Delta, rope: Interval) -> Decision:
+        """Hold a ROPE against the draws."""
+        best = self.question.measure.greater_is_better
+        same = self.exchangeable
+        name = outcome(self.delta, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
+        return Decision.of("undecided" if self.withheld(delta.hdi) else name, *self.names)
+
+    @property
+    def rows_learned(self) -> bool:
+        """Whether the row learned from the rows of other classes or slices, which were drawn with it."""
+        return self.model.learns and self.question.average == "per_class"
+
+    def withheld(self, hdi: Interval) -> bool:
+        """Whether there is no verdict whatever the ROPE: too few units, or items that contradict the HDI."""
+        alone = self.items_alone
+        return self.units < FEWEST_UNITS or (alone is not None and alone.contradict(hdi))
+
+    @cached_property
+    def items_alone(self) -> ItemsAlone | None:
+        """The difference without a prior, where classes learn from each other under it."""
+        if self.plain is None or self.exchangeable:
+            return None
+        first, second = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
+        return ItemsAlone.of(self.observed, self.plain, float(first - second))
+
+    def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
+        """What is easily misread."""
+        odd = () if self.diagnostics is None else self.diagnostics.remarks()
+        odd += () if self.unshrunk is not None else surprises(parts, mass, weighed=self.model.weighs_alone)
+        alone, interval = self.items_alone, parts[2].hdi
+        if rope is not None and alone is not None and alone.contradict(interval):
+            odd += (alone.remark(interval),)
+        return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
+
+    def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
+        greater = self.question.measure.greater_is_better
+        return lean_remarks(decision.name, delta.mean, rope, greater_is_better=greater) if rope and decision else ()
+
+    def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
+        """About how many more items would bring a verdict, where there is none."""
+        if (
+            rope is None
+            or decision is None
+            or decision.decided
+            or not self.grows
+            or self.withheld(delta.hdi)
+            or not delta.sd
+        ):
+            return None
+        goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
+        further = Prospect(self.delta, delta.hdi, self.items, self.items).further(goal, POWER)
+        return Outlook("decided", POWER, further)
+
+    def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
+        """Each class's part in δ; the parts add up to it."""
+        if self.parts is None:
+            return ()
+        added = self.parts[:, 0] - self.parts[:, 1]
+        mean, sd = added.mean(axis=0), added.std(axis=0)
+        told = delta.hdi[0] > 0 or delta.hdi[1] < 0
+        return tuple(
+            Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
+            for k in np.argsort(-np.abs(mean), kind="stable")
+        )
+
+
+def _ratio(numerator: float | None, denominator: float | None) -> float | None:
+    return None if numerator is None or not denominator else numerator / denominator

@@ -1,0 +1,364 @@
+"""What is asked of the counts, checked once: measure, averaging, draws, seed, mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.random import SeedSequence
+
+import outperform
+from outperform.base.digests import digest
+from outperform.base.errors import listing, unknown
+from outperform.base.limits import check_draws
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
+from outperform.data.label_sets import are_label_sets, are_tags
+from outperform.data.labels import Label, positive_label
+from outperform.measures.averages import AVERAGES, CONTRIBUTIONS, averaged
+from outperform.measures.of_counts import Measure, MeasureFunction, resolve
+from outperform.measures.of_items import ItemMeasure
+from outperform.models import Model
+from outperform.models.chains import Trace
+from outperform.models.posterior import Posterior, Rng, as_seed
+from outperform.models.relevant import item_bootstrap
+from outperform.models.trend import averages_classes
+from outperform.verdicts.summary import Interval
+
+__all__ = [
+    "DRAWS",
+    "FEWEST_DRAWS",
+    "PLAIN_DRAWS",
+    "Asked",
+    "Drawn",
+    "Question",
+    "Settings",
+    "as_counts",
+    "bootstrapped",
+    "draw",
+    "tables",
+]
+
+DRAWS = 50_000  # the papers'
+FEWEST_DRAWS = 500
+PLAIN_DRAWS = 1_000  # without a prior, to see which way the items point
+MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
+
+
+class Settings(TypedDict, total=False):
+    """The keywords that several verbs take, for their signatures."""
+
+    truth: Any
+    measure: str | Callable[..., Any]
+    pos_label: Label | None
+    labels: Iterable[Label] | None
+    model: Model | str | None
+    mass: float
+    draws: int | None
+    zero_division: float
+    rng: Rng
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked, whatever it is asked of: everything but the data, the model and the ROPE."""
+
+    measure: Measure | ItemMeasure
+    average: str
+    draws: int | None
+    seed: int
+    shrink: bool | None = field(default=None, kw_only=True)  # of rankings where it makes a difference
+
+    @property
+    def class_(self) -> Label | None:
+        """The class that the answer is about, where there is an answer for each."""
+        return None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether scores lie between -1 and 1, and a ROPE with them."""
+        return self.measure.bounded
+
+    @property
+    def counted_as(self) -> dict[str, Any]:
+        """How the data were made, for the signature."""
+        return {}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What else the measure depends on, for the signature."""
+        return {}
+
+    @property
+    def _own_code(self) -> dict[str, Any]:
+        """A digest of a function that is not one of the package's own, whose name may be anybody's."""
+        own = self.measure.own_function
+        code = None if own is None else digest(own)
+        return {} if code is None else {"code": code}
+
+    def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
+        """What every result says about how it was made."""
+        return {
+            "signature": self.signature(model, items, mass, rope),
+            "measure": self.measure.name,
+            "average": self.average,
+            "model": model.name,
+            "prior": _named(model),
+            "items": items,
+            "class_": self.class_,
+        }
+
+    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
+        """Everything that could change the numbers, in one line."""
+        parts = {
+            "outperform": outperform.__version__,
+            "numpy": np.__version__,
+            "model": model.name,
+            "prior": _named(model),
+            **model.settings,
+            **self.counted_as,
+            "measure": self.measure.name,
+            **self._own_code,
+            "average": self.average,
+            **self.details,
+            **({} if self.measure.greater_is_better else {"better": "lower"}),
+            **({} if self.shrink is None else {"shrink": "yes" if self.shrink else "no"}),
+            "draws": self.draws or "usual",
+            "seed": self.seed,
+            "mass": mass,
+            "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
+            "n": items,
+        }
+        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """What is asked of counts."""
+
+    measure: Measure
+    classes: int
+    positive: Label | None = None
+    from_one: bool = False  # two classes, of which models speak of the positive one alone
+    counted: str = ""  # how chunks were
+
+    @classmethod
+    def ask(
+        cls,
+        measure: str | MeasureFunction,
+        average: str | None,
+        counts: Counts,
+        pos_label: Label | None = None,
+        *,
+        draws: int | None,
+        rng: Rng,
+        zero_division: float = 0.0,
+    ) -> Question:
+        """Check the settings. Without an average, many classes take the measure's own form for many."""
+        if counts.slices:
+            raise ValueError(
+                f"these counts are of {len(counts.slices)} slices ({listing(counts.slices, 4)}), each of which compare "
+                "answers for; take counts.together() for all of them, or counts.slice(…) for one"
+            )
+        counts.checked()
+        if average is not None and average not in AVERAGES:
+            raise ValueError(unknown("average", average, AVERAGES))
+        asked = resolve(measure, zero_division)
+        if average is None:
+            obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
+            whole = pos_label is None and asked.multiclass is not None and not obvious
+            types = counts.open and counts.groups and pos_label is None
+            average = "micro" if types else "multiclass" if whole else "binary"
+        _check_countable(asked, average, counts)
+        if counts.groups and average in ("binary", "multiclass") and pos_label is None:
+            raise ValueError(
+                f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted, "
+                "samples or per_class, or one label as pos_label"
+            )
+        if pos_label is not None and average != "binary":
+            raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
+        positive = positive_label(counts.classes, pos_label) if average == "binary" else None
+        from_one = not counts.many
+        return cls(
+            asked, average, check_draws(draws), as_seed(rng), len(counts.classes), positive, from_one, counts.how
+        )
+
+    @classmethod
+    def asked(cls, settings: Settings, average: str | None, counts: Counts) -> Question:
+        """The same from the keywords of a verb."""
+        return cls.ask(
+            settings["measure"],
+            average,
+            counts,
+            settings["pos_label"],
+            draws=settings["draws"],
+            rng=settings["rng"],
+            zero_division=settings["zero_division"],
+        )
+
+    @property
+    def class_(self) -> Label | None:
+        """The class that the answer is about, where there is an answer for each."""
+        return self.positive if self.average == "per_class" else None
+
+    @property
+    def counted_as(self) -> dict[str, Any]:
+        """How chunks were counted."""
+        return {"chunks": self.counted} if self.counted else {}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The positive class and the rule for 0/0."""
+        positive = {} if self.positive is None else {"positive": self.positive}
+        return positive | {"zero_division": f"{self.measure.zero_division:g}"}
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether the score is a sum over classes, or one is wanted for each."""
+        return self.average in CONTRIBUTIONS or (self.average == "per_class" and self.positive is None)
+
+    def score(self, c: Contingency) -> FloatArray:
+        """One score for each classifier."""
+        if self.positive is not None:
+            return self.measure(c)
+        return averaged(self.average, self.measure, self._every_class(c))
+
+    def parts(self, c: Contingency) -> FloatArray:
+        """What each class adds to the score, or the score of each; the classes come last."""
+        return CONTRIBUTIONS.get(self.average, Measure.__call__)(self.measure, self._every_class(c))
+
+    def class_scores(self, c: Contingency) -> FloatArray | None:
+        """The score of each class, where they are averaged; the classes come last."""
+        return self.measure(self._every_class(c)) if self.average in CONTRIBUTIONS else None
+
+    def _every_class(self, c: Contingency) -> Contingency:
+        return c.both() if self.from_one and self.average != "samples" else c
+
+
+def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
+    """Refuse what the counts cannot tell."""
+    if average == "samples" and counts.units is None:
+        raise ValueError(
+            'average="samples" is not built for counts by fold; use another average'
+            if counts.folds
+            else 'average="samples" is for items that may have any number of labels; give label sets, or count them '
+            "with by_item=True"
+        )
+    if average != "samples" and counts.by_item:
+        raise ValueError('counts by item serve average="samples" alone; count the labels for other averages')
+    if not counts.open:
+        return
+    if not counts.groups and average not in ("binary", "samples"):
+        raise ValueError(f'average="{average}" needs types of chunk, as in B-PER; these have none, leave average= out')
+    one = np.ones(1)
+    if np.isnan(measure(Contingency(one, 2 * one, 2 * one, np.nan * one))).any():
+        raise ValueError(
+            f"{measure.name} counts what is neither there nor predicted, which chunks do not have; "
+            "use f1, precision, recall, f_beta, jaccard or fowlkes_mallows"
+        )
+
+
+def _named(model: Model) -> str:
+    return "default" if model.prior is None else str(model.prior)
+
+
+def as_counts(
+    truth: Any, predictions: Any, labels: Iterable[Label] | None = None, average: str | None = None
+) -> Counts:
+    """Take Counts as they are, labels or label sets of one test set, or a truth for each classifier."""
+    if isinstance(truth, Counts):
+        if predictions is not None or labels is not None:
+            raise TypeError("counts hold predictions and labels already; leave these arguments out")
+        return truth.worth()
+    if isinstance(truth, str | Path):
+        example = f"op.read_counts({str(truth)!r}, truth='gold', predictions=['svm', 'nb'])"
+        raise TypeError(f"labels are expected here, got a text; if it is the name of a file, read it: {example}")
+    if predictions is None:
+        raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
+    if are_label_sets(truth):
+        if are_tags(truth):
+            raise ValueError(
+                "these look like tags of sentences; count their chunks with op.Counts.from_chunks(…), "
+                "or give sets if they are labels"
+            )
+        return Counts.from_label_sets(truth, predictions, labels=labels, by_item=average == "samples")
+    if not isinstance(truth, Mapping):
+        return Counts.from_labels(truth, predictions, labels=labels)
+    if any(map(are_label_sets, truth.values())):
+        raise ValueError("classifiers that give label sets must share their items; give one truth for all of them")
+    if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
+        raise ValueError("a truth for each classifier needs predictions under the same names")
+    return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
+
+
+def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[Counts, Question, Model]]:
+    """The tables that a posterior is drawn of, each with its question and its model, the prior settled.
+
+    One, or one for each class against the rest: unless classes learn from each other, and are drawn together. The
+    micro-average of chunks is the score of all, whatever their type.
+    """
+    if question.average == "samples" and not model.weighs_units:
+        raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
+    if counts.units is not None and not counts.by_item and not model.keeps_units:
+        counts = counts.together()
+        question = replace(question, counted=counts.how)
+    if question.average == "micro" and counts.open:
+        counts = counts.untyped()
+    if question.average == "per_class" and not model.learns:
+        for label in counts.classes:
+            table = counts.binary(label)
+            yield table, replace(question, positive=label), model.settled(table)
+        return
+    table = counts if question.positive is None else counts.binary(question.positive)
+    averages = averages_classes(question.average, question.measure)
+    yield table, question, model.settled(table, averages=averages)
+
+
+def bootstrapped(counts: Counts, question: Question, model: Model) -> FloatArray | None:
+    """Scores by the items alone, where classes learn from each other under the prior; None where they do not.
+
+    Of shape (draws, classifiers), or (draws, classifiers, classes) where each class has a comparison. A verdict that
+    these contradict is not given.
+    """
+    if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
+        return None
+    plain = item_bootstrap(counts.together() if counts.folds else counts)
+    score = question.parts if question.average == "per_class" else question.score
+    return plain.scores(score, draws=PLAIN_DRAWS, seed=SeedSequence(question.seed, spawn_key=(3,)))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Joint draws of the scores, of shape (draws, classifiers), and by class, where those are kept.
+
+    `trace` has the Markov chains, where they are draws of chains.
+    """
+
+    scores: FloatArray
+    parts: FloatArray | None = None
+    trace: Trace | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
+    """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
+    cheap = posterior.reduced(question.average, question.measure)
+    few = max(50, MOST_KEPT // (2 * question.classes))
+    draws = question.draws or cheap.usual_draws(DRAWS, FEWEST_DRAWS)
+    if question.draws is None and question.average == "per_class" and question.in_parts:
+        draws = min(draws, few)
+    keep = question.in_parts and (question.average == "per_class" or draws <= few)
+    drawn = cheap.scores(question.parts if keep else question.score, draws=draws, seed=seed)
+    if not np.isfinite(drawn).all():
+        raise ValueError(
+            f"measure {question.measure.name!r} is not finite on some draws; "
+            "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
+        )
+    trace = cheap.trace(draws=draws, seed=seed)
+    if drawn.ndim == 3:
+        return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())
+    parts = cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts and not keep else None
+    return Drawn(drawn, parts, trace, cheap.remarks())

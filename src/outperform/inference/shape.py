@@ -1,0 +1,50 @@
+"""The posterior of δ in a few numbers, enough to judge it by any ROPE without its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.summary import hdi, hdi_mid_error
+
+if TYPE_CHECKING:
+    from outperform.inference.evidence import Evidence
+
+__all__ = ["LEVELS", "Shape", "shape_of"]
+
+LEVELS = (1 - np.cos(np.linspace(0, np.pi, 513))) / 2  # from which the share in any ROPE follows to 0.0005
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Quantiles of δ, closer to each other in the tails; its HDIs by mass; what the decision rule asks besides."""
+
+    quantiles: FloatArray  # at the probabilities of `LEVELS`
+    hdi: dict[float, tuple[float, float, float]]  # the ends, and the Monte-Carlo error of their middle
+    few: bool  # units, or items that contradict the posterior: nothing can be told
+    exchangeable: bool
+    greater_is_better: bool
+    most: float  # that a ROPE may span to either side
+
+    def below(self, values: FloatArray) -> FloatArray:
+        """The share of the posterior below each value, straight between quantiles."""
+        return np.interp(values, self.quantiles, LEVELS, 0, 1)
+
+
+def shape_of(evidence: Evidence, masses: Sequence[float]) -> Shape:
+    """Sum up draws of δ."""
+    draws = evidence.delta
+    ordered = np.sort(draws)
+    bounded = evidence.question.bounded
+    return Shape(
+        np.interp(LEVELS * (len(draws) - 1), np.arange(len(draws)), ordered),
+        {mass: (*hdi(ordered, mass), hdi_mid_error(draws, mass)) for mass in masses},
+        evidence.withheld(hdi(ordered)),
+        evidence.exchangeable,
+        evidence.question.measure.greater_is_better,
+        1.0 if bounded else 2 * float(np.abs(ordered[[0, -1]]).max()),
+    )

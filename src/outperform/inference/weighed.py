@@ -1,0 +1,129 @@
+"""Evidence from items that are weighed: the draws, the classical tests, and what a reader should know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from outperform.data.contingency import FloatArray
+from outperform.data.runs import Runs
+from outperform.formats import numbers
+from outperform.inference.baselines import item_tests, paired_bootstrap
+from outperform.inference.evidence import Evidence
+from outperform.inference.weighing import Weighing
+from outperform.models.posterior import mirror
+from outperform.verdicts.decision import FEWEST_UNITS
+
+__all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
+
+FEW_UNITS = 50
+EQUAL = 0.9  # share of the clusters, below which it is said what they are worth
+LONE = (
+    "Strata of one {kind} do not tell how much they vary: {lone} of them are taken as one stratum, which is cautious."
+)
+ENOUGH_RUNS = 5  # degrees of freedom
+
+
+def weighed_evidence(weighing: Weighing) -> Evidence:
+    """Draw everything that a judgement needs."""
+    items, question = weighing.items, weighing.question
+    scores, variance = _draw(weighing)
+    exchangeable = weighing.merged is not None and weighing.merged.interchangeable()
+    if exchangeable:
+        mirror(scores)
+    return Evidence(
+        question=replace(question, draws=len(scores)),
+        model=weighing.model,
+        names=(items.classifiers[0], items.classifiers[1]),
+        items=items.items,
+        observed=weighing.observed,
+        scores=scores,
+        frequentist=_classical(weighing),
+        notes=(*weighed_notes(weighing), *alike(items.classifiers, copies(items.outputs), items.items)),
+        units=weighing.units,
+        exchangeable=exchangeable,
+        grows=weighing.runs is None,
+        variance=variance,
+        scale=None if weighing.given is None else _scale(weighing.given.outputs),
+        plain=weighing.plain(),
+    )
+
+
+def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
+    """Draws of the scores; with several runs also how much of the variance of δ comes from items and from runs."""
+    scores, added = weighing.draw(), weighing.draw_runs()
+    if added is None:
+        return scores, None
+    parts = {"items": scores, "runs": added}
+    return weighing.moved(scores, added), {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
+
+
+def _classical(weighing: Weighing) -> dict[str, float | None]:
+    """Tests on items; none with several runs or strata, which they do not know, nor of a function called each time."""
+    question, measure = weighing.question, weighing.measure
+    slow = measure is not None and measure.most_draws is not None
+    if slow or weighing.runs is not None or len(weighing.items.stratum):
+        return {}
+    seed = SeedSequence(question.seed, spawn_key=(1,))
+    tests = item_tests(weighing.items, question.measure.name)
+    return tests | {"paired_bootstrap": paired_bootstrap(weighing.items, weighing.scorer, seed)}
+
+
+def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
+    """The largest score, and how far apart scores are."""
+    low, high = min(float(own.min()) for own in scores), max(float(own.max()) for own in scores)
+    return max(-low, high), high - low
+
+
+def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
+    """What is weighed, and where that is bold."""
+    items, units, worth = weighing.items, weighing.weights.units, weighing.weights.worth
+    notes = []
+    if len(items.cluster):
+        unequal = f", and tell as much as {worth:.0f} of equal size" if worth < EQUAL * units else ""
+        notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items{unequal}.")
+    if items.lone:
+        notes.append(LONE.format(lone=items.lone, kind="cluster" if len(items.cluster) else "item"))
+    if weighing.runs is not None:
+        notes.append(_of_runs(weighing.runs))
+    kind = "clusters" if len(items.cluster) else "items"
+    notes += weighing.remarks
+    return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < worth else kind, weighing.units))
+
+
+def few_units(kind: str, number: float) -> tuple[str, ...]:
+    """Warn where few units are weighed without a prior."""
+    if number >= FEW_UNITS:
+        return ()
+    bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
+    return (f"Few {kind} are weighed ({number:.3g}): {bold}.",)
+
+
+def _of_runs(runs: Runs) -> str:
+    number = " and ".join(map(str, runs.number)) if len(runs.number) == 2 else f"{runs.number.sum()} in all"
+    told = "" if runs.freedom >= ENOUGH_RUNS else ": so few runs tell little of how much others would differ"
+    return f"Runs are drawn anew as well as items ({number}){told}."
+
+
+def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[str, ...]:
+    """Say which systems are copies of each other."""
+    groups = dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same)
+    return tuple(
+        f"{' and '.join(names[k] for k in group)} put out the same on all {numbers.count(items)}."
+        for group in groups
+        if len(group) > 1
+    )
+
+
+def copies(columns: Sequence[Any]) -> NDArray[np.bool_]:
+    """Whether every two systems put out the same."""
+    same = np.eye(len(columns), dtype=bool)
+    for i, mine in enumerate(columns):
+        for j in range(i):
+            same[i, j] = same[j, i] = np.array_equal(mine, columns[j])
+    return same

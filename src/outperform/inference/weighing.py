@@ -1,0 +1,345 @@
+"""A question asked of items: the measure prepared, the weights ready to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.base.limits import check_draws
+from outperform.data.columns import as_names, coded
+from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.counts import Counts
+from outperform.data.frames import columns_of_frame
+from outperform.data.items import Items
+from outperform.data.label_sets import are_label_sets
+from outperform.data.labels import IntArray, Label
+from outperform.data.runs import Runs
+from outperform.data.scores import Scores
+from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings
+from outperform.measures.of_counts import MEASURES, Measure, resolve
+from outperform.measures.of_items import ItemMeasure, Scorer, find_item_measure
+from outperform.models import BayesianBootstrap, Model
+from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
+from outperform.models.priors import Haldane, Trend
+from outperform.models.relevant import relevance_of_items
+from outperform.models.trend import TrendPosterior, averages_classes
+from outperform.models.unseen import Unseen, kept_between
+from outperform.models.weights import ItemWeights
+
+__all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
+
+
+@dataclass(frozen=True)
+class ItemQuestion(Asked):
+    """What is asked of items."""
+
+    measure: ItemMeasure
+    positive: Label | None = None
+    runs: Runs | None = None
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The positive class and the numbers of runs."""
+        positive = {} if self.positive is None else {"positive": self.positive}
+        return positive | ({} if self.runs is None else {"runs": ",".join(map(str, sorted(self.runs.number.tolist())))})
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """Items, how they are scored under weights, and how the weights are drawn."""
+
+    question: Asked
+    model: BayesianBootstrap
+    items: Items
+    scorer: Scorer
+    runs: Runs | None = None
+    given: Items | None = None  # with the scores of every run
+    posterior: Posterior | None = None  # of averages over classes that learn from each other
+
+    @property
+    def measure(self) -> ItemMeasure | None:
+        """The measure of items; None where labels are tabulated."""
+        return self.question.measure if isinstance(self.question, ItemQuestion) else None
+
+    @cached_property
+    def weights(self) -> ItemWeights:
+        """Of items or clusters."""
+        return ItemWeights.of(self.items, alike=self.measure is not None and self.measure.by_query)
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """The score of each system, every item weighing the same."""
+        observed: FloatArray = self.scorer(self.items.n[:, None])[0]
+        return observed
+
+    @cached_property
+    def units(self) -> float:
+        """How many are weighed, clusters as so many of equal size; of areas under curves those with the rarer class."""
+        if self.measure is None or not self.measure.of_classes:
+            return self.weights.worth
+        rows, each = self.items.expanded(), []
+        for code in np.unique(rows.truth):
+            own = rows.truth == code
+            each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
+        return min(*each, self.weights.worth)
+
+    @cached_property
+    def unseen(self) -> Unseen:
+        """What units that were not seen could add to the scores."""
+        return Unseen.by(self.scorer, self.weights, self.draws, 1 / self.units if self.question.bounded else 0.0)
+
+    @cached_property
+    def _limits(self) -> tuple[float, float] | None:
+        """Between which scores lie; scores that are there already lie between 0 and 1 if all of them do."""
+        if self.question.bounded:
+            return (-1.0 if self.measure is None else 0.0), 1.0
+        proportions = self.given is not None and all(((own >= 0) & (own <= 1)).all() for own in self.given.outputs)
+        return (0.0, 1.0) if proportions else None
+
+    @property
+    def merged(self) -> Items | None:
+        """Items with like ones in one row, as is needed to see whether two systems could be exchanged."""
+        if self.measure is not None and not self.measure.merges:
+            return None
+        return self.items if self.given is None else self.given
+
+    @property
+    def draws(self) -> int:
+        """How many draws are made: as asked, or as many as do not take long."""
+        if self.question.draws is not None:
+            return self.question.draws
+        if self.posterior is not None:
+            return self.posterior.usual_draws(DRAWS, FEWEST_DRAWS)
+        most = None if self.measure is None else self.measure.most_draws
+        return usual_draws(self._numbers, most or DRAWS, FEWEST_DRAWS)
+
+    @property
+    def _numbers(self) -> int:
+        """Numbers that one draw goes through."""
+        return len(self.items.n) * (1 + len(self.items.classifiers))
+
+    def draw(self) -> FloatArray:
+        """Joint draws of the scores, of shape (draws, systems)."""
+        seed = SeedSequence(self.question.seed, spawn_key=(0,))
+        if self.posterior is not None:
+            assert isinstance(self.question, Question)
+            scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
+        else:
+            scores = self.by_weights(self.draws, seed)
+        if not np.isfinite(scores).all():
+            raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
+        return scores if self.posterior is not None else self.moved(scores, self._drawn_unseen())
+
+    def moved(self, scores: FloatArray, by: FloatArray) -> FloatArray:
+        """Scores with something added, kept between the limits that the measure has."""
+        return kept_between(self._limits, scores, by)
+
+    def _drawn_unseen(self) -> FloatArray:
+        """In the order of the systems' names, so that it does not matter in which they were given."""
+        order, unseen = np.argsort(self.items.classifiers), self.unseen
+        added = np.empty((self.draws, len(order)))
+        rng = stream(SeedSequence(self.question.seed, spawn_key=(4,)), 0)
+        added[:, order] = Unseen(unseen.shared[order], unseen.own[order]).draw(rng, self.draws)
+        return added
+
+    def plain(self) -> FloatArray | None:
+        """Draws by the items alone, where classes learn from each other; None where they do not."""
+        seed = SeedSequence(self.question.seed, spawn_key=(3,))
+        return None if self.posterior is None else self.by_weights(PLAIN_DRAWS, seed)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the posterior has to say of itself."""
+        return () if self.posterior is None else self.posterior.remarks()
+
+    def by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
+        """Joint draws of the scores by the units that were seen."""
+        return in_blocks(
+            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
+        )
+
+    def draw_runs(self) -> FloatArray | None:
+        """What several runs of a system add to the scores."""
+        if self.runs is None:
+            return None
+        order = np.argsort(self.items.classifiers)
+        added = np.empty((self.draws, len(order)))
+        rng = stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0)
+        added[:, order] = replace(self.runs, number=self.runs.number[order]).draw(rng, self.draws)
+        return added
+
+
+def given(
+    data: Any, predictions: Any, asked: Settings, *, truth: Any = None, by: Any = None
+) -> tuple[Any, Any, Settings]:
+    """What a verb is given, and what is asked of it: a frame is counted, or its columns read where items are weighed.
+
+    `truth` names a column of the frame; or it is the truth itself, where nothing came before it.
+    """
+    if data is None:
+        data, truth = truth, None
+    if truth is None and by is None:
+        return data, predictions, asked
+    weighed = _reads_items(asked)
+    if weighed and by is not None:
+        raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
+    if truth is not None and weighed:
+        names = as_names(predictions, truth)
+        columns = columns_of_frame(data, [truth, *names.values()])
+        return columns[truth], {name: columns[column] for name, column in names.items()}, asked
+    if truth is not None:
+        counts = Counts.from_frame(data, truth=truth, predictions=predictions, labels=asked["labels"], by=by)
+    else:
+        counts = Counts.from_labels(data, predictions, labels=asked["labels"], by=by)
+    return counts, None, asked | Settings(labels=None)
+
+
+def _reads_items(asked: Settings) -> bool:
+    """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
+    return find_item_measure(asked["measure"]) is not None or _apart(asked["model"])
+
+
+def _apart(model: Any) -> bool:
+    return isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
+
+
+def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
+    """The question asked of items, for each class where there is an answer for each; None where counts will do.
+
+    Counts will do for labels, unless items hang together or belong to strata.
+    """
+    measure = find_item_measure(asked["measure"])
+    if measure is None:
+        resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
+        if not _apart(asked["model"]):
+            return None
+    else:
+        if asked["zero_division"] != 0:
+            raise ValueError(f"zero_division has no use for {measure.name}; leave it out")
+        if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
+            raise TypeError(
+                f"{measure.name} is read off items; give truth and outputs item by item, as in y, {{'svm': scores}}"
+            )
+        return (_scored(measure, truth, outputs, asked, average),)
+    if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
+        raise ValueError("cluster= and strata= are of items with one label each; give truth and predictions of these")
+    return tuple(_labelled(truth, outputs, asked, average))
+
+
+def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> Weighing:
+    """Read the items and prepare the measure."""
+    model = _bootstrap(asked["model"], measure.name)
+    items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
+    if average not in (None, items.average):
+        raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
+    items = items.merged() if measure.merges else items.in_order()
+    positive = items.labels[1] if items.average == "binary" else None
+    question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)
+    return Weighing(question, model, items, measure.prepare(items))
+
+
+def weigh_scores(
+    given: Scores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
+) -> Weighing | tuple[Counts, Measure]:
+    """Scores that are there already, those of several runs by their mean; right and wrong as counts, and their mean.
+
+    Where all scores are 0 or 1, and nobody asks for weights, counts will do: all items are of one class, what is
+    predicted of them is the score, and so the mean is the recall.
+    """
+    weighed = model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
+    if given.binary and not weighed and given.cluster is None and given.strata is None:
+        columns = {name: own[:, 0].astype(np.int64) for name, own in zip(given.systems, given.by_run, strict=True)}
+        counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
+        return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
+    weigher = _bootstrap(model, measure.name)
+    for what in ("cluster", "strata"):
+        beside = getattr(given, what)
+        if beside is not None and getattr(weigher, what) is not None:
+            raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
+        weigher = weigher if beside is None else replace(weigher, **{what: beside})
+    means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
+    items = measure.reads(None, means, None, None).grouped(weigher.cluster, weigher.strata)
+    whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
+    runs = Runs.of(whole.outputs, whole.cluster)
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
+    return Weighing(question, weigher, items, measure.prepare(items), runs, whole)
+
+
+def _bootstrap(model: Model | str | None, measure: str) -> BayesianBootstrap:
+    """The one model that weighs items."""
+    if model is None or model == BayesianBootstrap.name:
+        return BayesianBootstrap(prior=Haldane())
+    if isinstance(model, BayesianBootstrap):
+        return replace(model, prior=model.prior or Haldane())
+    raise ValueError(
+        f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
+    )
+
+
+def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[Weighing]:
+    """Labels item by item: a table for all classes, or one for each class against the rest."""
+    known, true, guesses = coded(truth, outputs, asked["labels"])
+    names, model = tuple(map(str, outputs)), asked["model"]
+    assert isinstance(model, BayesianBootstrap)
+    counts = Counts(names, known, true, guesses, np.ones(len(true)))
+    question = Question.asked(asked, average, counts)
+    codes = np.column_stack([true, guesses])
+    for label in known if question.average == "per_class" else (question.positive,):
+        yield _tabulated(replace(question, positive=label), names, known, codes, model)
+
+
+def _tabulated(
+    question: Question, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
+) -> Weighing:
+    """Labels item by item, the truth in the first column, so that clusters of them can be weighed."""
+    if question.positive is not None:
+        codes = (codes == known.index(question.positive)).astype(np.int64)
+        known = (f"not {question.positive}", question.positive)
+    truth, *outputs = codes.T
+    items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
+    items = items.grouped(model.cluster, model.strata).merged()
+    tabulate = _two_classes(items) if len(known) == 2 else _many_classes(items)
+    averages = len(known) > 2 and averages_classes(question.average, question.measure)
+    prior = model.prior or (Trend() if averages else Haldane())
+    posterior = None
+    if isinstance(prior, Trend):
+        if not averages:
+            raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
+        posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
+    model = replace(model, prior=prior)
+    return Weighing(question, model, items, lambda weights: question.score(tabulate(weights)), posterior=posterior)
+
+
+def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    from scipy.sparse import csr_array
+
+    said, true = np.stack(items.outputs).astype(np.float64), items.truth[None].astype(np.float64)
+    guess: Any
+    right: Any
+    there: Any
+    guess, right, there = (csr_array(table) for table in (said, said * true, true))
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        support, total = (there @ weights).T, weights.sum(axis=0)[:, None]
+        return Contingency((right @ weights).T, support, (guess @ weights).T, total)
+
+    return tabulate
+
+
+def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    classes = len(items.labels)
+    there = adding(items.truth, classes)
+    right = [adding(guess, classes, guess == items.truth) for guess in items.outputs]
+    said = [adding(guess, classes) for guess in items.outputs]
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        hit, predicted = (np.stack([table @ weights for table in each]).transpose(2, 0, 1) for each in (right, said))
+        support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
+        return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
+
+    return tabulate

@@ -1,0 +1,1 @@
+"""From counts or items to a number: measures and averages."""

@@ -1,0 +1,188 @@
+"""What systems put out becomes Items: scores, probabilities, numbers, or whatever a function of one's own reads.
+
+Each reader takes the truth, the outputs by name, the labels and the positive label, and checks all of it in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from outperform.base.errors import listing
+from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows
+from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import doubt
+from outperform.data.items import Items
+from outperform.data.labels import IntArray, Label, as_column, encode, positive_label
+
+__all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]
+
+ROUNDING = 1e-3  # by which probabilities of one item may miss 1
+
+
+def as_scores(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Scores of the items themselves; there is no truth beside them."""
+    if truth is not None or labels is not None or pos_label is not None:
+        raise TypeError("scores of items need no truth and no labels; give the scores alone")
+    numbers = _numbers(outputs, dimensions=1)
+    rows = check_same_rows(numbers)
+    return _items(outputs, np.zeros(rows), numbers, average="mean")
+
+
+def as_given(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Arrays as they are, for a function that knows what to make of them."""
+    if labels is not None or pos_label is not None:
+        raise ValueError("a function of one's own takes its labels itself, as in functools.partial(f, pos_label=…)")
+    check_mapping(outputs)
+    columns = {"truth": np.asarray(truth), **{called(name): np.asarray(x) for name, x in outputs.items()}}
+    check_same_rows(columns)
+    own = {what: column for what, column in columns.items() if what != "truth"}
+    return _items(outputs, columns["truth"], own)
+
+
+def as_ranking(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Scores that put the items in order: one for the positive class, or one for each class."""
+    items = _classified(truth, outputs, labels, pos_label, average="macro")
+    for name, output in zip(items.classifiers, items.outputs, strict=True):
+        flat = np.ptp(output, axis=0) == 0
+        if flat.any():
+            value = float(np.ravel(output[0])[int(np.argmax(flat))])
+            raise ValueError(
+                f"{called(name)} gives every item the score {value:g}, which puts them in no order; "
+                "give scores that differ"
+            )
+    return items
+
+
+def as_probabilities(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Probabilities: of the positive class, or of each class."""
+    items = _classified(truth, outputs, labels, pos_label)
+    for name, output in zip(items.classifiers, items.outputs, strict=True):
+        outside = (output < 0) | (output > 1)
+        if outside.any():
+            wrong = float(output[outside][0])
+            raise ValueError(f"{called(name)} holds {wrong:g} where probabilities between 0 and 1 are expected")
+        total = output.sum(axis=1) if output.ndim == 2 else np.ones(1)
+        if (np.abs(total - 1) > ROUNDING).any():
+            wrong = float(total[int(np.argmax(np.abs(total - 1)))])
+            raise ValueError(f"{called(name)} has probabilities that add up to {wrong:g} for an item, not to 1")
+    return items
+
+
+def as_classes(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """A score for each class."""
+    if pos_label is not None:
+        raise ValueError("pos_label has no use where all classes are ranked; leave it out")
+    return _classified(truth, outputs, labels, None, every=True)
+
+
+def as_regression(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Numbers, and what they were predicted to be."""
+    if labels is not None or pos_label is not None:
+        raise ValueError("numbers have no labels; leave labels and pos_label out")
+    numbers = _numbers(outputs, dimensions=1)
+    true = as_numbers(truth, "truth", dimensions=1)
+    check_same_rows({"truth": true, **numbers})
+    return _items(outputs, true, numbers)
+
+
+def as_queries(
+    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
+) -> Items:
+    """Gains of items, and the scores that rank them within their query."""
+    items = as_regression(truth, outputs, labels, pos_label)
+    if (items.truth < 0).any():
+        raise ValueError(f"truth holds the gain {float(items.truth.min()):g}; gains are 0 for what is not relevant")
+    return items
+
+
+def _classified(
+    truth: Any,
+    outputs: Mapping[str, Any],
+    labels: Iterable[Label] | None,
+    pos_label: Label | None,
+    *,
+    average: str = "multiclass",
+    every: bool = False,
+) -> Items:
+    """Codes of the true classes and a number, or one for each class, from each system.
+
+    With one number an item is positive or not, 1 or 0.
+    """
+    numbers = _numbers(outputs)
+    true = as_column(truth, "truth")
+    check_same_rows({"truth": true, **numbers})
+    known, (codes,) = encode({"truth": true}, labels)
+    _check_classes(known, codes, every=average == "macro", declared=labels is not None)
+    shapes = {output.shape[1:] for output in numbers.values()}
+    if shapes == {()} and not every:
+        if len(known) > 2 and pos_label is None:
+            raise ValueError(
+                f"there are {len(known)} classes ({listing(known, 4)}); give a score for each of them, or pos_label "
+                "to set one against the rest"
+            )
+        positive = positive_label(known, pos_label)
+        return _binary(outputs, codes, numbers, known, positive)
+    for what, output in numbers.items():
+        if output.shape[1:] != (len(known),):
+            got = "one number" if output.ndim == 1 else f"{output.shape[1]} numbers"
+            raise ValueError(
+                f"{what} gives {got} an item where there are {len(known)} classes ({listing(known, 4)}); "
+                "give one for each class, in this order"
+            )
+    if (len(known) == 2 or pos_label is not None) and not every:
+        positive = positive_label(known, pos_label)
+        chosen = {what: output[:, known.index(positive)] for what, output in numbers.items()}
+        return _binary(outputs, codes, chosen, known, positive)
+    return _items(outputs, codes, numbers, labels=known, average=average)
+
+
+def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, declared: bool) -> None:
+    """Two have items, or every one where each is ranked against the rest."""
+    seen = np.unique(codes)
+    if len(seen) < 2:
+        raise ValueError(
+            f"the truth has a single class ({listing(known[code] for code in seen)}); add items of the other"
+        )
+    absent = [label for code, label in enumerate(known) if code not in seen]
+    if every and absent:
+        raise ValueError(f"no item is of class {listing(absent)}, which cannot be ranked then; leave it out of labels")
+    if not declared and (sentence := doubt(known)):
+        raise ValueError(sentence)
+
+
+def _binary(
+    outputs: Mapping[str, Any],
+    codes: IntArray,
+    numbers: Mapping[str, FloatArray],
+    known: tuple[Label, ...],
+    positive: Label,
+) -> Items:
+    truth = (codes == known.index(positive)).astype(np.int64)
+    others = [label for label in known if label != positive]
+    rest = others[0] if len(others) == 1 else f"not {positive}"
+    return _items(outputs, truth, numbers, labels=(rest, positive), average="binary")
+
+
+def _numbers(outputs: Mapping[str, Any], *, dimensions: int = 2) -> dict[str, FloatArray]:
+    check_mapping(outputs)
+    return {called(name): as_numbers(x, called(name), dimensions=dimensions) for name, x in outputs.items()}
+
+
+def _items(outputs: Mapping[str, Any], truth: Any, numbers: Mapping[str, Any], **settings: Any) -> Items:
+    names = tuple(str(name) for name in outputs)
+    return Items(names, truth, tuple(numbers.values()), np.ones(len(truth)), **settings)

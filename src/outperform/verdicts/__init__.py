@@ -1,0 +1,1 @@
+"""From draws to a verdict: summaries, the decision rule, several verdicts, goals."""

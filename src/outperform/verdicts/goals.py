@@ -1,0 +1,130 @@
+"""Goals: what a study is to show. The HDI lies in one of some regions, or is narrow enough.
+
+    better       above the ROPE            not_worse    above the ROPE's lower end
+    worse        below it                  decided      above, below or within it
+    equivalent   within it                 precise      no wider than so much
+
+Borders belong to their region, as in a verdict. Where lower is better the first two change places, and not_worse lies
+below the upper end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.base.errors import unknown
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.decision import decide
+from outperform.verdicts.summary import Interval
+
+__all__ = ["GOALS", "Goal"]
+
+MID_ERROR = 0.002  # of a comparison with 50,000 draws, in units of the HDI's width
+GOALS = ("better", "worse", "equivalent", "decided", "not_worse")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A name, the regions of which one is to hold the HDI, and the width that it may have."""
+
+    name: str
+    rope: Interval | None
+    regions: tuple[Interval, ...]
+    width: float = inf
+    greater_is_better: bool = True
+
+    @classmethod
+    def of(cls, name: str, rope: Interval | None, *, greater_is_better: bool = True) -> Goal:
+        """A goal by its name; `not-worse` will do for `not_worse`."""
+        name = str(name).replace("-", "_")
+        if name not in GOALS:
+            raise ValueError(unknown("goal", name, GOALS))
+        if rope is None:
+            raise ValueError(f"the goal {name!r} needs a ROPE, the differences that do not matter to you; give rope=")
+        low, high = rope
+        if name == "equivalent" and low == high:
+            raise ValueError("nothing can be equivalent within a ROPE of no width; give a wider one with rope=")
+        above, below, within = (high, inf), (-inf, low), (low, high)
+        better, worse, not_worse = (above, below, (low, inf)) if greater_is_better else (below, above, (-inf, high))
+        decided = (better, worse, within) if low < high else (better, worse)
+        regions = {
+            "better": (better,), "worse": (worse,), "equivalent": (within,), "decided": decided,
+            "not_worse": (not_worse,),
+        }[name]  # fmt: skip
+        return cls(name, rope, regions, greater_is_better=greater_is_better)
+
+    @classmethod
+    def asked(
+        cls, name: str | None, rope: Interval | None, width: float | None, *, greater_is_better: bool = True
+    ) -> Goal:
+        """A goal by its name, by default a verdict; or a width."""
+        if width is None:
+            return cls.of("decided" if name is None else name, rope, greater_is_better=greater_is_better)
+        if name is not None:
+            raise ValueError(f"give a goal or a width, not both; got goal={name!r} and width={width!r}")
+        return cls.precise(width, rope, greater_is_better=greater_is_better)
+
+    @classmethod
+    def precise(cls, width: float, rope: Interval | None = None, *, greater_is_better: bool = True) -> Goal:
+        """An HDI no wider than this, wherever it lies."""
+        if np.ndim(width) or np.asarray(width).dtype.kind not in "iuf" or not 0 < width < 2:
+            raise ValueError(f"width must be a number between 0 and 2, as in 0.04 for ±0.02, got {width!r}")
+        return cls("precise", rope, ((-inf, inf),), float(width), greater_is_better)
+
+    def reached(self, low: FloatArray, high: FloatArray) -> NDArray[np.bool_]:
+        """Whether HDIs with these ends reach it."""
+        inside: NDArray[np.bool_] = np.logical_or.reduce([(low >= s) & (high <= e) for s, e in self.regions])
+        if self.name in ("better", "worse") and self.rope is not None:  # what is equivalent is neither
+            inside = inside & ~((low >= self.rope[0]) & (high <= self.rope[1]))
+        return inside & (high - low <= self.width)
+
+    def open_to(self, delta: Any) -> NDArray[np.bool_]:
+        """Whether it can be reached at all with these true differences, given endless data.
+
+        On a border a verdict comes with some probability, whatever the number of items.
+        """
+        delta = np.asarray(delta)
+        if self.name in ("decided", "precise"):
+            return np.ones(delta.shape, dtype=np.bool_)
+        inside: NDArray[np.bool_] = np.logical_or.reduce(
+            [(delta > start) & (delta < end) for start, end in self.regions]
+        )
+        return inside
+
+    def wanted(self) -> str:
+        """Where the true difference must lie for it to be reached."""
+
+        def said(region: Interval) -> str:
+            start, end = region
+            if start == -inf:
+                return f"below {end:+g}"
+            return f"above {start:+g}" if end == inf else f"between {start:+g} and {end:+g}"
+
+        return " or ".join(map(said, self.regions))
+
+    def margin(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """How far the ends are from where the goal, or the verdict, would change."""
+        borders = {end for region in self.regions for end in region if abs(end) < inf} | set(self.rope or ())
+        near: FloatArray = np.full(np.shape(low), inf)
+        for border in borders:
+            near = np.minimum(near, np.minimum(np.abs(low - border), np.abs(high - border)))
+        return near if self.width == inf else np.minimum(near, np.abs(high - low - self.width))
+
+    def outcomes(self, low: FloatArray, high: FloatArray) -> NDArray[np.str_] | None:
+        """The verdicts that HDIs with these ends come to; None without a ROPE."""
+        if self.rope is None:
+            return None
+        rope, best = self.rope, self.greater_is_better
+        ends = zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)
+        names = [
+            decide(hdi, rope, mid_error=MID_ERROR * (hdi[1] - hdi[0]), greater_is_better=best)
+            if hdi[1] - hdi[0] < inf
+            else "undecided"
+            for hdi in ends
+        ]
+        return np.array(names).reshape(low.shape)

@@ -1,0 +1,80 @@
+"""What more items would do, from the posterior of δ alone, in a moment.
+
+With N items so far, a posterior of mean m and standard deviation s, and n more items, the new posterior has about the
+same shape, narrower by √(N/(N + n)), and its mean lies between m and what the new items say:
+
+    m' | δ ~ Normal((N m + n δ)/(N + n), (n/(N + n))² · N s²/n)
+
+for a true difference δ, itself drawn from the posterior. A goal is reached where the new HDI lies in one of its
+regions. Good where items are many and the prior is weak; `search` simulates instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.goals import Goal
+from outperform.verdicts.summary import Interval
+
+__all__ = ["MOST_ITEMS", "Outlook", "Prospect"]
+
+MOST_ITEMS = 10_000_000
+ENOUGH = 5_000  # draws to take quantiles of
+QUANTILES = (np.arange(200) + 0.5) / 200  # of δ, which stand for all draws
+GRID = np.geomspace(1, MOST_ITEMS, 142)  # about nine to a factor of three
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """About how many more items it takes to reach a goal with some probability; None for more than ten million."""
+
+    goal: str
+    power: float
+    items: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """A posterior of δ from so many items, of which `kept` stay when more come; and what δ may truly be.
+
+    By default the latter is what the posterior says.
+    """
+
+    delta: FloatArray
+    hdi: Interval
+    items: float
+    kept: float
+    truth: FloatArray | None = None
+
+    def assurance(self, goal: Goal, more: FloatArray) -> FloatArray:
+        """Probability that the goal is reached with so many more items."""
+        from scipy.special import ndtr
+
+        possible = self.delta if self.truth is None else self.truth
+        truth = np.quantile(possible[:: max(len(possible) // ENOUGH, 1)], QUANTILES)[:, None]
+        mean = self.delta.mean()
+        together = self.kept + more
+        new, narrower = more / together, np.sqrt(self.items / together)
+        low, high = ((end - mean) * narrower for end in self.hdi)
+        middle = (1 - new) * mean + new * truth
+        sd = new * np.sqrt(self.items / more) * self.delta.std()
+        if not sd.all():
+            sd = np.maximum(sd, 1e-300)
+        reached = np.zeros_like(middle)
+        for start, end in goal.regions:
+            reached += np.maximum(ndtr((end - high - middle) / sd) - ndtr((start - low - middle) / sd), 0.0)
+        return np.where(high - low <= goal.width, reached.mean(axis=0), 0.0)
+
+    def further(self, goal: Goal, power: float) -> int | None:
+        """How many more items it takes; None for more than ten million."""
+        short = np.flatnonzero(self.assurance(goal, GRID) < power)
+        if not len(short):
+            return 1
+        last = int(short[-1])
+        if last + 1 == len(GRID):
+            return None
+        between = np.geomspace(GRID[last], GRID[last + 1], 20)
+        return int(np.ceil(between[np.argmax(self.assurance(goal, between) >= power)]))

@@ -1,0 +1,29 @@
+"""What pairing is worth: how many items, looked at unpaired, tell as much as the paired ones.
+
+Unpaired, the variance of δ is the sum of those of the two scores; paired, what they have in common cancels. Variances
+fall as one over the number of items, so N paired items are worth N·(Var a + Var b)/Var δ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from outperform.data.contingency import FloatArray
+
+__all__ = ["PairingWorth"]
+
+NOTHING = 1e-24
+
+
+@dataclass(frozen=True)
+class PairingWorth:
+    """How many times as many items it would take without pairing, and how many that is."""
+
+    factor: float
+    items: float
+
+    @classmethod
+    def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
+        """From joint draws of two scores, of shape (draws, 2); None where there is nothing to compare."""
+        apart, together = float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var())
+        return cls(apart / together, items * apart / together) if together > NOTHING else None
