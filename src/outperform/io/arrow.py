@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.base.cores import on_all_cores
 from outperform.base.errors import DataError, need
 from outperform.base.progress import bar
 from outperform.data.batches import tally_batches
 from outperform.data.tally import Tally, Tallying
+from outperform.io.opening import opened, reading, schema_of
+from outperform.io.sources import Source
 
-if TYPE_CHECKING:
-    from outperform.io.sources import Source
-
-__all__ = ["rows_of", "schema_of", "tally_source"]
+__all__ = ["rows_of", "tally_source"]
 
 ROWS = 2**22  # that one core counts at a time
 BATCH = 2**20  # rows
@@ -33,7 +31,7 @@ def tally_source(
     tallying = Tallying(len(columns))
 
     def count(part: tuple[str, list[int]]) -> Tally:
-        with _reading(part[0]):
+        with reading(part[0]):
             return tally_batches(_batches(*part, source.format, wanted), columns, size, whole=whole)
 
     with bar(f"counting {source.name}", len(parts), show=progress) as done:
@@ -48,23 +46,11 @@ def rows_of(source: Source) -> dict[str, list[Any]]:
     need("pyarrow", "data")
     values: dict[str, list[Any]] = {name: [] for name in source.columns}
     for part in _parts(source):
-        with _reading(part[0]):
+        with reading(part[0]):
             batches = list(_batches(*part, source.format, list(values)))
         for name, own in values.items():
             own += [value for batch in batches for value in batch.column(name).to_pylist()]
     return values
-
-
-def schema_of(file: str, format: str) -> Any:
-    """The columns of a file and their types."""
-    need("pyarrow", "data")
-    from pyarrow import parquet
-
-    with _reading(file):
-        if format == "parquet":
-            return parquet.read_schema(file)
-        with _arrow(file) as (read, _):
-            return read.schema
 
 
 def _parts(source: Source) -> Iterator[tuple[str, list[int]]]:
@@ -84,17 +70,17 @@ def _sizes(file: str, format: str) -> list[int]:
     """Rows of each row group, or of each batch."""
     from pyarrow import parquet
 
-    with _reading(file):
+    with reading(file):
         if format == "parquet":
             meta = parquet.read_metadata(file)
             return [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
-        with _arrow(file) as (_, batches):
+        with opened(file) as (_, batches):
             return [ROWS] * batches
 
 
 def _batches(file: str, numbers: list[int], format: str, columns: list[str]) -> Iterator[Any]:
     if format == "arrow":
-        with _arrow(file) as (read, _):
+        with opened(file) as (read, _):
             if hasattr(read, "get_batch"):
                 yield from (read.get_batch(k).select(columns) for k in numbers)
             else:
@@ -107,36 +93,6 @@ def _batches(file: str, numbers: list[int], format: str, columns: list[str]) -> 
     texts = [name for name in columns if pa.types.is_string(types.field(name).type)]
     with parquet.ParquetFile(file, read_dictionary=texts, memory_map=True) as read:
         yield from read.iter_batches(BATCH, row_groups=numbers, columns=columns, use_threads=False)
-
-
-@contextmanager
-def _arrow(file: str) -> Iterator[tuple[Any, int]]:
-    """An Arrow file, or a stream in a file, and how many batches it is read in; a stream is read in one go."""
-    import pyarrow as pa
-
-    with pa.memory_map(file) as mapped:
-        if mapped.read(6) == b"ARROW1":
-            read = pa.ipc.open_file(mapped)
-            yield read, read.num_record_batches
-        else:
-            mapped.seek(0)
-            yield pa.ipc.open_stream(mapped), 1
-
-
-@contextmanager
-def _reading(file: str) -> Iterator[None]:
-    """Say in one sentence what is wrong with a file."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except DataError:
-        raise
-    except FileNotFoundError:
-        raise DataError(f"cannot read {file}: No such file or directory") from None
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(". ")
-        raise DataError(f"{file} is damaged or cut short ({reason}); write it anew") from None
 
 
 def _check_kinds(source: Source, columns: Sequence[str]) -> None:

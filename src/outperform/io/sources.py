@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from outperform.base.errors import DataError, listing
-from outperform.io.arrow import schema_of
 from outperform.io.files import GZIP, READERS, decoded, delimiter_of, is_tabbed, read
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
+from outperform.io.opening import schema_of
 
 __all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from outperform.base.errors import DataError
 from outperform.io import files
-from outperform.io.arrow import rows_of, schema_of
+from outperform.io.arrow import rows_of
 from outperform.io.files import Columns
+from outperform.io.opening import schema_of
 from outperform.io.sources import Source, as_source
 
 __all__ = ["column_names", "holds_lists", "read"]

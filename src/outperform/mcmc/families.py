@@ -16,8 +16,7 @@ from outperform.base.errors import need
 from outperform.data.contingency import Contingency, FloatArray, combine
 
 if TYPE_CHECKING:
-    from outperform.mcmc.script import Script
-    from outperform.mcmc.weights import Weights
+    from outperform.mcmc.script import Script, Weights
 
 __all__ = ["Family", "Found", "ManyClasses", "SideBySide", "TwoClasses"]
 

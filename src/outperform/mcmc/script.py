@@ -11,18 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from outperform.base.errors import need
 from outperform.data.contingency import FloatArray
 from outperform.mcmc.given import Given, Made, declare
-from outperform.mcmc.weights import Weights
 
-__all__ = ["FORMS", "Script"]
+__all__ = ["FORMS", "Script", "Weights"]
 
 FORMS = ("counts", "items")
+
+
+class Weights(Protocol):
+    """Something that weights can be written of."""
+
+    def write(self, script: Script, of: str) -> Any:
+        """Numbers or variables whose last axis is the outcomes; `of` says of which chances."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,26 +9,16 @@ A class with a spread m over its outcomes has the weights W·m, where
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError, need
 from outperform.data.contingency import FloatArray
+from outperform.mcmc.script import Script
 
-if TYPE_CHECKING:
-    from outperform.mcmc.script import Script
-
-__all__ = ["Fixed", "Learned", "Weights"]
-
-
-class Weights(Protocol):
-    """Something that weights can be written of."""
-
-    def write(self, script: Script, of: str) -> Any:
-        """Numbers or variables whose last axis is the outcomes; `of` says of which chances."""
-        ...
+__all__ = ["Fixed", "Learned"]
 
 
 @dataclass(frozen=True, eq=False)
