@@ -9,6 +9,7 @@ from typing import Any
 from outperform.base.errors import listing, unknown
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
+from outperform.inference.drawing import evidence
 from outperform.inference.fscore import FScore, prob_greater
 from outperform.inference.question import Question
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
@@ -17,7 +18,6 @@ from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.posterior import Rng
 from outperform.models.priors import Dirichlet, PriorLike
 from outperform.results import BayesEvidence, BayesTest, Evidence, Hypotheses
-from outperform.verbs.compare import evidence
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.summary import check_mass
 

@@ -19,6 +19,7 @@ from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
+from outperform.inference.drawing import classical, incomplete, weighed_units
 from outperform.inference.question import Question, Settings, as_counts, bootstrapped, draw, tables
 from outperform.inference.weighed import alike, copies, weighed_notes
 from outperform.inference.weighing import Weighing, given, weigh_scores, weighings
@@ -27,7 +28,6 @@ from outperform.models import Model, as_model, drawing_order
 from outperform.models.posterior import Rng, stream
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking, RankingEvidence
-from outperform.verbs.compare import classical, incomplete, weighed_units
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.several import check_fdr
 from outperform.verdicts.summary import check_mass

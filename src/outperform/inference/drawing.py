@@ -1,0 +1,182 @@
+"""Counts and a question become evidence: the draws, what they are held against, and what a reader should know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from math import inf
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from outperform.base.errors import amount
+from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.counts import Counts
+from outperform.formats import numbers
+from outperform.inference.baselines import classical_tests, fold_tests
+from outperform.inference.densities import After, Before
+from outperform.inference.evidence import Evidence
+from outperform.inference.question import Drawn, Question, bootstrapped, draw, tables
+from outperform.inference.weighed import few_units
+from outperform.models import Model, drawing_order
+from outperform.models.posterior import mirror
+
+__all__ = ["classical", "evidence", "incomplete", "slice_evidence", "weighed_units"]
+
+WEIGHTS = (
+    "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
+    "numbers of items, give them as n= (--count)."
+)
+UNEVEN = 1.05  # design effect of weights, above which it is said
+
+
+def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    """Evidence of each slice by itself; together where they have one positive class and share a prior.
+
+    A slice is then to the model what a label is of a task in which items may have any number of them.
+    """
+    each = [counts.slice(value) for value in counts.slices]
+    if not (model.learns and question.positive is not None):
+        for own in each:
+            yield from evidence(own, question, model)
+        return
+    table = counts.binary(question.positive).as_groups()
+    asked = replace(question, average="per_class", positive=None, classes=len(each), from_one=False)
+    for own, one in zip(each, evidence(table, asked, model), strict=True):
+        yield replace(one, items=own.items)
+
+
+def evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    """Draw everything that the judgements need, one after the other."""
+    for k, own in enumerate(_evidence(counts, question, model)):
+        yield replace(own, again=partial(_again, counts, question, k))
+
+
+def _again(counts: Counts, question: Question, k: int, model: Model) -> Evidence:
+    """One of them under another model."""
+    return next(islice(evidence(counts, question, model), k, None))
+
+
+def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    before = None
+    for table, asked, settled in tables(counts, question, model):
+        before = before or Before(table, asked, settled)  # the same for every class
+        yield from _draw(table, asked, settled, before)
+
+
+def _draw(counts: Counts, question: Question, model: Model, before: Before) -> Iterator[Evidence]:
+    """Draw one posterior: evidence of one comparison, or of each class."""
+    order = drawing_order(model, counts)
+    ordered = counts.select(order)
+    posterior = model.posterior(ordered)
+    seed = SeedSequence(question.seed, spawn_key=(0,))
+    exchangeable = _exchangeable(ordered, model)
+    drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
+    observed_table = counts.contingency(by_unit=question.average == "samples")
+    plain = bootstrapped(counts, question, model)
+    question = replace(question, draws=len(drawn.scores))
+
+    def collect(table: Counts, question: Question, observed: FloatArray, scores: FloatArray) -> Evidence:
+        return Evidence(
+            question=question,
+            model=model,
+            names=(counts.classifiers[0], counts.classifiers[1]),
+            items=counts.items,
+            observed=observed,
+            scores=scores,
+            frequentist=classical(table, question, observed_table),
+            notes=_notes(table) + drawn.remarks,
+            before=before,
+            after=After(posterior, question, scores, seed),
+            units=weighed_units(counts, model),
+            exchangeable=exchangeable,
+            classes=counts.classes,
+            trace=drawn.trace,
+        )
+
+    if question.average != "per_class" or drawn.parts is None:
+        alone = collect(counts, question, question.score(observed_table), drawn.scores)
+        kept = None if drawn.trace or counts.folds else counts
+        yield replace(alone, counts=kept, grows=not counts.folds, parts=drawn.parts, plain=plain)
+        return
+    each = question.parts(observed_table)
+    for k, label in enumerate(counts.classes):
+        asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
+        row = collect(counts.binary(label), asked, each[..., k], own)
+        yield row if plain is None else replace(row, plain=plain[..., k])
+
+
+def _exchangeable(counts: Counts, model: Model) -> bool:
+    """Whether exchanging the two leaves the posterior as it is."""
+    whole = counts.together() if counts.folds else counts
+    return model.symmetric and whole.same_cells(whole.select([1, 0]))
+
+
+def weighed_units(counts: Counts, model: Model) -> float:
+    """How many units that hold anything are weighed without a prior; infinitely many where there is one."""
+    if not model.weighs_units:
+        return inf
+    return counts.items if counts.units is None else _held(counts, counts.units)
+
+
+def _held(counts: Counts, units: FloatArray) -> float:
+    """How many units hold anything."""
+    return float(units[np.unique(counts.part)].sum())
+
+
+def classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
+    """The tests on folds where there are folds, else on items or on classes."""
+    if not counts.folds:
+        return classical_tests(counts, question.class_scores(observed))
+    each = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
+    return fold_tests(counts.folds, np.array(each))
+
+
+def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
+    """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
+    for array in (drawn.scores, drawn.parts):
+        if exchangeable and array is not None and drawn.trace is None:  # a chain stays as it is
+            mirror(array)
+    parts = None if drawn.parts is None else drawn.parts[:, order]
+    return replace(drawn, scores=drawn.scores[:, order], parts=parts)
+
+
+def incomplete(counts: Counts) -> tuple[str, ...]:
+    """Say how many rows were left out, and what weights cost."""
+    rows, notes = counts.left_out, []
+    if rows:
+        notes.append(f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.")
+    if counts.effect > UNEVEN:
+        notes.append(WEIGHTS.format(effect=counts.effect))
+    return tuple(notes)
+
+
+def _notes(counts: Counts) -> tuple[str, ...]:
+    return (*_pairing_notes(counts), *incomplete(counts))
+
+
+def _pairing_notes(counts: Counts) -> tuple[str, ...]:
+    if not len(counts.n):
+        return ("There are no items: this is what is believed before any data.",)
+    if not counts.paired:
+        return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
+    few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))
+    if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
+        return few
+    first, second = counts.classifiers
+    *others, positive = counts.labels
+    scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
+    return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.", *few)
+
+
+def _other_items(counts: Counts) -> tuple[str, ...]:
+    """Say that two totals are not of the same items, where that is plain."""
+    support = counts.contingency().support.sum(axis=-1) if counts.groups else counts.contingency().support
+    if not counts.open or support[0] == support[1]:
+        return ()
+    return (
+        f"They were not tested on the same items: {support[0]:,.0f} are there for one and {support[1]:,.0f} for the "
+        "other.",
+    )
