@@ -23,6 +23,8 @@ from tests.test_mcmc import (
 
 mpl.use("Agg")
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 TOTALS = op.Counts.from_totals({"IOB2": (1200, 1100, 1000), "IOBES": (1200, 1090, 1010)})
 TWO = {"a": list("xyxxyzxy") * 9, "b": list("xxzxyzxz") * 9}
 

@@ -30,6 +30,8 @@ DISTRIBUTION = "a prior is a distribution with its numbers, such as 'Beta(2, 2)'
 PLANNED = "planning draws thousands of posteriors, which Markov chains cannot; use the exact model"
 TWO = ("items.csv", "--truth", "gold", "--predictions", "a", "b")
 
+pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
+
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,8 @@ from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, r
 
 mpl.use("Agg")
 
+pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
+
 NAMED = ["flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
 SETTINGS: dict[str, Any] = {"rope": 0.05, "draws": 500, "rng": 0}
 

@@ -468,7 +468,7 @@ def ranks_of_one(repeats: int, prior: Prior, trials: Any = SIZES) -> list[int]:
 
 
 def test_the_truth_ranks_like_any_draw() -> None:
-    """Data that are learned from three times over are found out, and a W that is a third of what it should be."""
+    """Data that are learned from twice are found out, and a W that is a third of what it should be."""
     assert p_value(ranks_of_one(150, Prior())) > IMPROBABLE
 
 
@@ -481,7 +481,6 @@ def test_another_prior_is_found_out() -> None:
 
 @pytest.mark.slow
 def test_the_truth_ranks_like_any_draw_of_a_thousand() -> None:
-    """Data that are learned from twice are found out."""
     assert p_value(ranks_of_one(1_000, Prior())) > IMPROBABLE
 
 
