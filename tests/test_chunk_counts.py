@@ -19,6 +19,7 @@ from seqeval.metrics import f1_score, precision_score, recall_score
 from seqeval.metrics.sequence_labeling import get_entities
 
 import outperform as op
+from outperform.base.errors import ImproperPriorError
 from outperform.cli import main
 from outperform.models.unseen import Unseen
 from tests import command
@@ -370,7 +371,7 @@ def test_totals_hold_what_chunks_do_not_tell() -> None:
 
 
 def test_weights_need_units_and_their_items() -> None:
-    with pytest.raises(op.errors.ImproperPriorError, match=r"^without units there is nothing to weigh$"):
+    with pytest.raises(ImproperPriorError, match=r"^without units there is nothing to weigh$"):
         op.BayesianBootstrap(prior="haldane").posterior(counted().empty())
     sentence = "^cluster= and strata= are of items, which counts no longer tell apart; give the items$"
     for model in (op.BayesianBootstrap(cluster=[1, 2]), op.BayesianBootstrap(strata=[1, 2])):
