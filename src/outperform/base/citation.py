@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from outperform.base.version import __version__
+
 __all__ = ["bibtex"]
 
 CITATION = """\
@@ -35,6 +37,4 @@ CITATION = """\
 
 def bibtex() -> str:
     """All entries."""
-    from outperform import __version__
-
     return CITATION % __version__

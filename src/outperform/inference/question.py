@@ -10,10 +10,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.random import SeedSequence
 
-import outperform
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
+from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.data.label_sets import are_label_sets, are_tags
@@ -114,7 +114,7 @@ class Asked:
     def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
         """Everything that could change the numbers, in one line."""
         parts = {
-            "outperform": outperform.__version__,
+            "outperform": __version__,
             "numpy": np.__version__,
             "model": model.name,
             "prior": _named(model),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import outperform
 from outperform.across import Center, PairScores, Regions, ScorePosterior
+from outperform.base.version import __version__
 from outperform.formats.table import Table
 from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
 from outperform.results.base import Plain
@@ -235,7 +235,7 @@ class ScoreEvidence:
     def _signature(self, rope: Interval | None, mass: float) -> str:
         """Everything that could change the numbers, in one line."""
         parts = {
-            "outperform": outperform.__version__,
+            "outperform": __version__,
             "method": self.method,
             **({} if self.posterior is None else self.posterior.settings),
             "measure": self.measure,
