@@ -93,7 +93,6 @@ class TestAgainstScikitLearn:
         y, p = np.array(["no", "yes"])[np.random.default_rng(3).integers(0, 2, (2, 15))]
         assert observed(name, "multiclass", y, p) == pytest.approx(OWN_FORM[name](y, p))
 
-    @pytest.mark.usefixtures("few_prior_draws")
     def test_the_verbs_report_it(self) -> None:
         for average in AVERAGES:
             twin = [sk.precision_score(Y, x, average=average) for x in (P, Q)]
@@ -154,7 +153,7 @@ def matrix(name: str) -> tuple[Any, Any]:
 
 @pytest.fixture
 def few_prior_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For what is asked of the posterior alone."""
+    """For what writes a Bayes factor and does not look at it."""
     monkeypatch.setattr(densities, "PRIOR_DRAWS", 1_000)
 
 
@@ -174,7 +173,6 @@ def from_predictions(first: str, second: str, average: str) -> op.Comparison:
     return r
 
 
-@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_icdm_2015_table_4(average: str) -> None:
     rows = printed(average)
@@ -224,7 +222,6 @@ def test_eta_is_not_the_accuracy(name: str, mean: float) -> None:
     assert whole.eta.mean() == pytest.approx([mean], abs=0.003)
 
 
-@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_icdm_2015_table_3(average: str) -> None:
     """The L1 machine of the predictions is another fit than the paper's, and still gives what was printed."""
@@ -237,7 +234,6 @@ def test_icdm_2015_table_3(average: str) -> None:
             assert tests[name] == pytest.approx(row[column], abs=margin), row
 
 
-@pytest.mark.usefixtures("few_prior_draws")
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_drivers_add_up_to_the_difference(average: str) -> None:
     r = from_predictions("nb_bern", "nb_mult", average)
@@ -251,7 +247,6 @@ def test_drivers_add_up_to_the_difference(average: str) -> None:
         assert r.drivers[0].class_ == 2  # 0.170 against 0.577, ICDM'15 Table II
 
 
-@pytest.mark.usefixtures("few_prior_draws")
 def test_drivers_have_no_share_of_what_is_not_there() -> None:
     r = op.compare(Y, {"p": P, "q": [1, 0, 0, 1, 1, 2, 0, 2, 2]}, average="macro", draws=1000, rng=0)
     assert r.delta.hdi[0] < 0 < r.delta.hdi[1]
@@ -271,7 +266,6 @@ def test_plain_values_and_back(average: str) -> None:
     assert (len(r.drivers) == 3) == (average in ("macro", "weighted"))
 
 
-@pytest.mark.usefixtures("few_prior_draws")
 def test_classes_without_a_score_leave_the_tests_on_classes_defined() -> None:
     y, p, q = [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 0]
     r = op.compare(y, {"p": p, "q": q}, labels=[0, 1, 2], average="macro", zero_division=np.nan, draws=100, rng=0)
