@@ -16,6 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import outperform as op
+from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several
 
@@ -266,10 +267,10 @@ def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:
 
 
 def test_parts_are_named_by_what_they_differ_in() -> None:
-    assert [name for name, _ in Several((macro(), classes())).compared()][:3] == ["macro f1", "0", "1"]
+    assert [name for name, _ in compared(Several((macro(), classes())))][:3] == ["macro f1", "0", "1"]
     recall = op.compare(NEWS.truth, TWO, pos_label=8, measure="recall", rng=0, draws=2_000)
-    assert [name for name, _ in Several((one(), recall)).compared()] == ["f1", "recall"]
-    pairs = Several((one(), close())).compared()
+    assert [name for name, _ in compared(Several((one(), recall)))] == ["f1", "recall"]
+    pairs = compared(Several((one(), close())))
     assert [name for name, _ in pairs] == ["svm_l2 − nb_bern", "svm_l1 − svm_l2"]
 
 

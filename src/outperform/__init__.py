@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.version import __version__ as __version__
+from outperform.base.views import View
 
 if TYPE_CHECKING:
     from outperform import datasets as datasets
@@ -91,6 +92,7 @@ _HOME = {
 }  # fmt: skip
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604
+View.renderers = "outperform.render"  # here, because results know no renderer
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from outperform.formats.outputs import OUTPUTS
+
 __all__ = [
     "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
     "SLICES", "SUPPOSED", "WRITTEN", "takes",
@@ -14,7 +16,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FORMATS = ("text", "json", "markdown", "latex", "csv", "html")
+FORMATS = tuple(OUTPUTS)
 
 # What both commands read.
 INPUT = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from outperform.base.errors import unknown
+from outperform.formats.outputs import OUTPUTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["REQUIREMENT_NOT_MET", "check_requirement", "gate", "write"]
 
 REQUIREMENT_NOT_MET = 3
-SUFFIXES = {
-    ".csv": "csv",
-    ".htm": "html",
-    ".html": "html",
-    ".json": "json",
-    ".markdown": "markdown",
-    ".md": "markdown",
-    ".tex": "latex",
-}
 
 
 def write(result: Result, format_: str | None, output: str | None) -> None:
@@ -34,15 +26,19 @@ def write(result: Result, format_: str | None, output: str | None) -> None:
     from outperform.data.storing import write_whole
     from outperform.render.terminal import put, show, text_width
 
-    format_ = format_ or SUFFIXES.get(PurePath(output or "").suffix.lower(), "text")
+    format_ = format_ or _meant(PurePath(output or "").suffix.lower())
     if format_ == "text" and output is None:
         show(result)
         return
-    written = result.to_text(width=text_width()) if format_ == "text" else getattr(result, f"to_{format_}")()
+    written = result.to_text(width=text_width()) if format_ == "text" else OUTPUTS[format_].write(result)
     if output is None:
         put(written, format_)
         return
     write_whole(output, lambda draft: draft.write(f"{written}\n".encode()))
+
+
+def _meant(ending: str) -> str:
+    return next((name for name, output in OUTPUTS.items() if ending in output.endings), "text")
 
 
 def check_requirement(requirement: str | None, rope: str | None) -> None:

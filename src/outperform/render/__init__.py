@@ -1,1 +1,9 @@
-"""Results as text, tables and pictures. Functions of results; nothing here computes a statistic."""
+"""Results as text, tables, pictures and reports: renderers of results, found through `results.views`.
+
+Nothing here computes a statistic. Words and tables are registered by importing this package; pictures and the report
+are imported when one is asked for.
+"""
+
+from outperform.render import planning, ranking, several, tables, text, three_way
+
+__all__ = ["planning", "ranking", "several", "tables", "text", "three_way"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.table import Column, Table
 from outperform.render.text import measured
+from outperform.results import Plan, Power, views
 from outperform.verdicts.decision import OUTCOMES
 
-if TYPE_CHECKING:
-    from outperform.results import Plan, Power
-
-__all__ = ["plan_line", "plan_report", "plan_table", "power_line", "power_report", "power_table"]
+__all__ = ["GOALS"]
 
 GOALS = {
     "better": "show that {a} is better than {b}",
@@ -28,6 +26,7 @@ MOST_SHOWN = 30
 LONGEST = 40  # bar, in characters
 
 
+@views.line.of(Power)
 def power_line(r: Power) -> str:
     """Say it in one line: power to show that A is better than B: 0.28 at 500, 0.52 at 1,000 items."""
     r = escaping.shown(r)
@@ -35,6 +34,7 @@ def power_line(r: Power) -> str:
     return f"power to {_goal(r)}: {', '.join(shown)} items"
 
 
+@views.line.of(Plan)
 def plan_line(r: Plan) -> str:
     """Say it in one line."""
     r = escaping.shown(r)
@@ -43,12 +43,14 @@ def plan_line(r: Plan) -> str:
     return f"about {numbers.about(r.further)} {_more(r)} to {_goal(r)} with probability {r.power:g}"
 
 
+@views.text.of(Power)
 def power_report(r: Power, width: int = 80) -> str:
     """Write what is asked, the curve, the signature."""
     r = escaping.shown(r)
     return "\n\n".join([_settings(r), _curve(r, "power", width), *_notes(r), r.signature])
 
 
+@views.text.of(Plan)
 def plan_report(r: Plan, width: int = 80) -> str:
     """Write how many more items, what that rests on, the curve, the signature."""
     r = escaping.shown(r)
@@ -75,6 +77,18 @@ def plan_report(r: Plan, width: int = 80) -> str:
             f"about {numbers.about(r.pairing.items)} would tell as much as these {numbers.about(r.items + r.further)}."
         )
     return "\n\n".join([*parts, *([_curve(r, "assurance", width)] if r.points else []), *_notes(r), r.signature])
+
+
+@views.tables.of(Power)
+def power_tables(r: Power) -> Sequence[Table]:
+    """A line for each size."""
+    return [power_table(r)]
+
+
+@views.tables.of(Plan)
+def plan_tables(r: Plan) -> Sequence[Table]:
+    """The answer, and the curve around it."""
+    return [plan_table(r), *([power_table(r, name="assurance")] if r.points else [])]
 
 
 def power_table(r: Power, *, name: str = "power") -> Table:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
 from outperform.render.text import TESTS, measured, worth
+from outperform.results import Ranking, views
 
-if TYPE_CHECKING:
-    from outperform.results import Ranking
-
-__all__ = ["lines", "pairs_table", "systems_table"]
+__all__ = ["MIRRORED"]
 
 MOST_COLUMNS = 12  # systems of which a square is shown
 TOP = 3
 
 
+@views.line.of(Ranking)
 def lines(r: Ranking) -> str:
     """A line for each system: its bands, its score, how likely it is to be the best."""
     r = escaping.shown(r)
@@ -29,6 +28,12 @@ def lines(r: Ranking) -> str:
         f"P(best) = {numbers.percent(s.p_best)}"
         for s in r.systems
     )
+
+
+@views.tables.of(Ranking)
+def ranking_tables(r: Ranking) -> Sequence[Table]:
+    """The systems, and every two of them."""
+    return [systems_table(r), pairs_table(r)]
 
 
 def systems_table(r: Ranking) -> Table:

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from outperform.data.labels import Label
 from outperform.formats import numbers
 from outperform.formats.table import Column, Table
 from outperform.render.text import TESTS as SPELT
 from outperform.render.text import comparison_digits, measured, savage_dickey, verdict, worth
+from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, views
 from outperform.verdicts.decision import OUTCOMES
 
-if TYPE_CHECKING:
-    from outperform.data.labels import Label
-    from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity
-
-__all__ = [
-    "check_table",
-    "comparison_table",
-    "driver_table",
-    "estimate_table",
-    "hypotheses_table",
-    "scores_table",
-    "sensitivity_table",
-    "tests_table",
-]
+__all__ = ["scores_table", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 COUNTED = {
@@ -38,6 +26,13 @@ COUNTED = {
 }
 
 
+@views.tables.of(Comparison)
+def comparison_tables(r: Comparison) -> Sequence[Table]:
+    """A table of one row; for an average over classes also what each class adds."""
+    return [views.table_of_rows[type(r)]([r]), *([driver_table(r)] if r.drivers else [])]
+
+
+@views.table_of_rows.of(Comparison)
 def comparison_table(rows: Sequence[Comparison]) -> Table:
     """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
     first = rows[0]
@@ -98,6 +93,7 @@ def driver_table(row: Comparison) -> Table:
     return Table(columns, cells, caption, row.signature)
 
 
+@views.table_of_rows.of(BayesTest)
 def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
     """Intervals of both, the probabilities of the hypotheses and the decision (ACL'19 Tables 2–5); and the ROPE's."""
     first = rows[0]
@@ -172,6 +168,7 @@ def _comparison_cells(row: Comparison, digits: int) -> list[str]:
     ]
 
 
+@views.table_of_rows.of(Estimate)
 def estimate_table(rows: Sequence[Estimate]) -> Table:
     """Observed score, mean, sd, HDI."""
     first = rows[0]
@@ -193,7 +190,8 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
     return Table(columns, cells, f"{measured(first)} of {whose}", _signature(rows), list(notes))
 
 
-def sensitivity_table(s: Sensitivity) -> Table:
+@views.tables.of(Sensitivity)
+def sensitivity_tables(s: Sensitivity) -> Sequence[Table]:
     """Mean, sd, Bayes factor, shares, HDI and verdict under each prior."""
     rows, first = s.rows, s.rows[0]
     digits = max(map(comparison_digits, rows))
@@ -205,10 +203,19 @@ def sensitivity_table(s: Sensitivity) -> Table:
     what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
     signature = "|".join(p for p in first.signature.split("|") if not p.startswith("prior:"))
     remarks, lead = [*_remarks(rows), *s.notes], _lead(rows, "priors")
-    return Table(columns, cells, f"{whole.caption}; {what}", signature, remarks, lead)
+    return [Table(columns, cells, f"{whole.caption}; {what}", signature, remarks, lead)]
 
 
-def check_table(check: PredictiveCheck) -> Table:
+@views.line.of(PredictiveCheck)
+def check_line(check: PredictiveCheck) -> str:
+    """How many counts are outside their intervals."""
+    out = sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in check.cells)
+    mass = f"{100 * check.mass:g}%"
+    return f"{check.when} predictive check: {out} of {len(check.cells)} counts outside their {mass} interval"
+
+
+@views.tables.of(PredictiveCheck)
+def check_tables(check: PredictiveCheck) -> Sequence[Table]:
     """Observed counts beside replicated ones."""
     headers = ("observed", "mean", f"{100 * check.mass:g}% interval", "p")
     columns = [Column("counts", "l"), Column("cell", "l"), *(Column(header) for header in headers)]
@@ -224,7 +231,7 @@ def check_table(check: PredictiveCheck) -> Table:
         for c in check.cells
     ]
     caption = f"{check.when} predictive check: {check.draws:,} data sets that the model gives"
-    return Table(columns, cells, caption, check.signature)
+    return [Table(columns, cells, caption, check.signature)]
 
 
 def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:

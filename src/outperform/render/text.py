@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from outperform.formats import escaping, numbers
+from outperform.models.chains import Diagnostics
 from outperform.render.density import density
-
-if TYPE_CHECKING:
-    from outperform.models.chains import Diagnostics
-    from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking
-    from outperform.verdicts.several import Verdicts
+from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking, views
+from outperform.verdicts.several import Verdicts
 
 __all__ = [
     "chains",
@@ -49,8 +47,10 @@ TESTS = {
     "nemenyi": "Nemenyi",
 }
 MOST_DRIVERS = 5
+Measured: TypeAlias = Comparison | Estimate | Power | Ranking
 
 
+@views.line.of(Comparison)
 def line(r: Comparison) -> str:
     """Say it in one line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
     r = escaping.shown(r)
@@ -67,7 +67,13 @@ def line(r: Comparison) -> str:
     )
 
 
-def measured(r: Comparison | Estimate | Power | Ranking) -> str:
+@views.line.of(BayesTest)
+def bayes_line(r: BayesTest) -> str:
+    """The same, and which hypothesis is accepted."""
+    return f"{line(r)}   P(H1) = {numbers.percent(r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
+
+
+def measured(r: Measured) -> str:
     """What was measured, with its average where there is one: macro f1."""
     return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
 
@@ -77,6 +83,7 @@ def comparison_digits(r: Comparison) -> int:
     return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
 
 
+@views.text.of(Comparison)
 def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
     r = escaping.shown(r)
@@ -87,6 +94,12 @@ def report(r: Comparison, width: int = 80, besides: str = "") -> str:
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
     parts += [_drivers(r), _variance(r), _tests(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
     return "\n\n".join(part for part in parts if part)
+
+
+@views.text.of(BayesTest)
+def bayes_report(r: BayesTest, width: int = 80) -> str:
+    """The same, with the hypotheses."""
+    return report(r, width, hypotheses(r))
 
 
 def verdict(r: Comparison) -> str:
@@ -229,12 +242,14 @@ def chains(sampler: Diagnostics | None, mc_error: float) -> str:
     )
 
 
+@views.line.of(Estimate)
 def estimate_line(r: Estimate) -> str:
     """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
     r = escaping.shown(r)
     return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
 
 
+@views.text.of(Estimate)
 def estimate_report(r: Estimate, width: int = 80) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
     r = escaping.shown(r)

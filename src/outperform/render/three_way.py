@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
+from outperform.results import views
+from outperform.results.three_way import ThreeWay
 
-if TYPE_CHECKING:
-    from outperform.results.three_way import ThreeWay
-
-__all__ = ["estimates_table", "three_way_line", "three_way_report", "three_way_table"]
+__all__: list[str] = []
 
 METHODS = {
     "correlated_t": "Bayesian correlated t-test",
@@ -22,6 +21,7 @@ MOST_SHOWN = 12
 LONGEST = 40  # bar, in characters
 
 
+@views.line.of(ThreeWay)
 def three_way_line(r: ThreeWay) -> str:
     """Say it in one line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
     r = escaping.shown(r)
@@ -33,12 +33,19 @@ def three_way_line(r: ThreeWay) -> str:
     return f"{r.a} {symbol} {r.b}   Δ{r.measure} = {numbers.signed(mean, _digits(r))}   P({what}) = {shown}"
 
 
+@views.text.of(ThreeWay)
 def three_way_report(r: ThreeWay, width: int = 80) -> str:
     """Write a page: the verdict, the three probabilities as bars, the mean difference, the data sets, the signature."""
     r = escaping.shown(r)
     notes = "\n".join(f"Note: {note}" for note in r.notes)
     parts = [_verdict(r), notes, _bars(r, width), _difference(r), _upcoming(r), _estimates(r), _method(r), r.signature]
     return "\n\n".join(part for part in parts if part)
+
+
+@views.tables.of(ThreeWay)
+def three_way_tables(r: ThreeWay) -> Sequence[Table]:
+    """The three probabilities; and the data sets, where their differences were estimated."""
+    return [three_way_table(r), *([estimates_table(r)] if r.estimates else [])]
 
 
 def three_way_table(r: ThreeWay) -> Table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outperform.formats.table import Column, Table
-from outperform.render.report import Drawing, Exhibit
+from outperform.render.report import Drawing, Exhibit, exhibits
 from outperform.reproduction.cells import Cell, Claim
 from outperform.reproduction.pictures import Picture
 from outperform.results.base import Plain
@@ -76,11 +76,6 @@ class Reproduction(Plain):
         names = list(dict.fromkeys(cell.column for cell in self.cells))
         columns = [*(Column(label, "l") for label in self.labels), Column("", "l"), *map(Column, names)]
         return [Table(columns, self._lines(names), self.title, self.signature, remarks)]
-
-    def exhibits(self) -> Sequence[Exhibit]:
-        """The table, and the pictures below it."""
-        drawn = [Drawing(picture.caption, picture.svg()) for picture in self.pictures]
-        return [Exhibit(table, drawn) for table in self.tables()]
 
     def _lines(self, names: Sequence[str]) -> list[list[str]]:
         rows: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
@@ -152,13 +147,10 @@ class Reproductions(Plain):
 
     def tables(self) -> Sequence[Table]:
         """How many cells of each are near, and then each."""
-        return [self._overview(), *(table for own in self.each for table in own.tables())]
+        return [self.overview(), *(table for own in self.each for table in own.tables())]
 
-    def exhibits(self) -> Sequence[Exhibit]:
-        """The same, with pictures."""
-        return [Exhibit(self._overview()), *(shown for own in self.each for shown in own.exhibits())]
-
-    def _overview(self) -> Table:
+    def overview(self) -> Table:
+        """How many cells and claims of each hold."""
         names = ("cells", "within", "known", "off", "claims", "hold")
         rows = []
         for own in self.each:
@@ -166,6 +158,19 @@ class Reproductions(Plain):
             rows.append([own.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
         columns = [Column("", "l"), *map(Column, names)]
         return Table(columns, rows, "Three papers, table by table and figure by figure", remarks=self.left_out)
+
+
+@exhibits.of(Reproduction)
+def with_pictures(own: Reproduction) -> Sequence[Exhibit]:
+    """The table, and the pictures below it."""
+    drawn = [Drawing(picture.caption, picture.svg()) for picture in own.pictures]
+    return [Exhibit(table, drawn) for table in own.tables()]
+
+
+@exhibits.of(Reproductions)
+def all_with_pictures(own: Reproductions) -> Sequence[Exhibit]:
+    """How many cells of each are near, and then each."""
+    return [Exhibit(own.overview()), *(shown for each in own.each for shown in with_pictures(each))]
 
 
 def _counted(own: Reproduction) -> tuple[int, int, int, int, int]:

@@ -5,11 +5,10 @@ from outperform.results.base import PerClass, Result, Rows, Several
 from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
 from outperform.results.by_slice import BySlice
 from outperform.results.check import CheckedCell, PredictiveCheck
-from outperform.results.comparison import Comparison
+from outperform.results.comparison import Comparison, Sensitivity
 from outperform.results.estimate import Estimate, Sample
 from outperform.results.planning import Plan, Power
 from outperform.results.ranking import Pair, Ranked, Ranking, RankingEvidence
-from outperform.results.sensitivity import Sensitivity
 
 __all__ = [
     "BayesEvidence",

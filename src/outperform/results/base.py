@@ -1,6 +1,6 @@
 """What every result can do: be written as text, JSON, CSV, Markdown, LaTeX, HTML or a dataframe.
 
-A result gives its rows and its tables; the writers in `render` do the rest.
+A result gives its rows; `views` has its tables, texts and pictures, and the writers do the rest.
 """
 
 from __future__ import annotations
@@ -16,23 +16,32 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, g
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, unknown
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
 from outperform.formats import writers
-from outperform.formats.escaping import label
+from outperform.formats.outputs import OUTPUTS, of_tables
 from outperform.formats.plain import encodable
 from outperform.formats.table import Table
 from outperform.models.chains import Draws
+from outperform.results import views
 from outperform.verdicts.decision import RopeLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.render.report import Exhibit
-    from outperform.results.comparison import Comparison
-
-__all__ = ["Judged", "Listed", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
+__all__ = [
+    "Judged",
+    "Listed",
+    "PerClass",
+    "Plain",
+    "Result",
+    "Row",
+    "Rows",
+    "Several",
+    "from_plain",
+    "to_plain",
+]
 
 FRAMES = ("pandas", "polars", "pyarrow")
 SCHEMA_VERSION = 1
@@ -40,6 +49,10 @@ SCHEMA_VERSION = 1
 
 class Result(ABC):
     """A finished result: nothing random happens after it is made."""
+
+    def __repr__(self) -> str:
+        """One line that can be pasted into an e-mail; of several rows, a line for each."""
+        return views.line(self)
 
     def __str__(self) -> str:
         """What `print` writes: the same as in a notebook, in signs that standard output has."""
@@ -50,23 +63,22 @@ class Result(ABC):
         """Flat rows of plain values, as CSV and dataframes have them."""
 
     @abstractmethod
-    def tables(self) -> Sequence[Table]:
-        """The papers' tables, ready for any writer."""
-
-    @abstractmethod
     def to_dict(self) -> Any:
         """The documented JSON, as plain Python values; the draws stay out."""
 
-    def to_text(self, *, width: int = 80) -> str:  # noqa: ARG002
-        """What the command line prints: by default the tables, as wide as they need to be.
+    def tables(self) -> Sequence[Table]:
+        """The papers' tables, ready for any writer."""
+        return views.tables(self)
 
-        Where all have the same signature it comes once, at the end.
-        """
-        tables = self.tables()
-        if len(tables) == 1 or len({table.signature for table in tables}) > 1:
-            return "\n\n".join(map(writers.text, tables))
-        plain = [writers.text(replace(table, signature="")).rstrip() for table in tables]
-        return "\n\n".join([*plain, tables[0].signature])
+    def to_text(self, *, width: int = 80) -> str:
+        """What the command line prints: the verdict in words, numbers, a small picture; or the tables."""
+        return views.text(self, width)
+
+    def to(self, format_: str) -> str:
+        """The text of any format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
+        if format_ not in OUTPUTS:
+            raise ValueError(unknown("format", format_, OUTPUTS))
+        return OUTPUTS[format_].write(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """JSON text of `to_dict()`."""
@@ -85,7 +97,7 @@ class Result(ABC):
 
     def to_latex(self) -> str:
         """A LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
-        return "\n\n".join(map(writers.latex, self.tables()))
+        return of_tables(writers.latex)(self)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A report in one HTML file: verdict, pictures and numbers, and a ROPE that its reader may drag.
@@ -95,25 +107,13 @@ class Result(ABC):
         path : str or Path, optional
             Where to write it as well.
         """
-        from outperform.render.report import page
-
-        written = page(self)
+        written = views.page(self)
         if path is not None:
             write_whole(path, lambda draft: draft.write(written.encode()))
         return written
 
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """The comparisons that a report shows, with what tells them apart: a class, a prior, a pair."""
-        return ()
-
-    def exhibits(self) -> Sequence[Exhibit]:
-        """Tables and pictures of its own that a report shows, in place of its tables alone."""
-        return ()
-
     def _repr_html_(self) -> str:
-        from outperform.render.report import snippet
-
-        return snippet(self)
+        return views.snippet(self)
 
     def drawn(self) -> Draws:
         """Draws of what was asked for."""
@@ -167,10 +167,6 @@ class Rows(Result):
         """A flat row for each."""
         return [row.record() for row in self.all_rows()]
 
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """Those of all rows."""
-        return [pair for row in self.all_rows() if row is not self for pair in row.compared()]
-
 
 class Row(Plain, Rows):
     """One comparison or estimate, which may be one class of several; a dataclass."""
@@ -190,11 +186,6 @@ class Row(Plain, Rows):
         """The same draws with an HDI of another mass."""
 
     @classmethod
-    @abstractmethod
-    def table_of(cls, rows: Sequence[Any]) -> Table:
-        """One table for several rows."""
-
-    @classmethod
     def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:  # noqa: ARG003
         """The rows as they are judged beside each other; by default as each is alone."""
         return tuple(rows)
@@ -202,10 +193,6 @@ class Row(Plain, Rows):
     def all_rows(self) -> Sequence[Self]:
         """Itself."""
         return (self,)
-
-    def tables(self) -> Sequence[Table]:
-        """A table of one row."""
-        return [self.table_of([self])]
 
 
 class Judged(Row):
@@ -257,14 +244,6 @@ class PerClass(Listed[R]):
                 return row
         raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
 
-    def __repr__(self) -> str:
-        """One line a class."""
-        return "\n".join(f"{label(row.class_)}: {row!r}" for row in self.rows)
-
-    def tables(self) -> Sequence[Table]:
-        """One table, a line per class."""
-        return [self.rows[0].table_of(self.rows)]
-
     def to_dict(self) -> list[dict[str, Any]]:
         """The documented JSON of each row, in a list."""
         return [row.to_dict() for row in self.rows]
@@ -285,9 +264,7 @@ class PerClass(Listed[R]):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and HDI class by class, with the ROPE and the verdicts (needs matplotlib)."""
-        from outperform.render.plots import forest
-
-        return forest(cast(Any, self.rows), ax)
+        return views.plot(self, ax)
 
     def drawn(self) -> Draws:
         """Draws of all classes, which come last."""
@@ -316,44 +293,13 @@ class Several(Rows):
 
     parts: tuple[Rows, ...]
 
-    def __repr__(self) -> str:
-        """Those of all parts."""
-        return "\n".join(map(repr, self.parts))
-
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """Those of all parts, by what they differ in: measure, pair, class."""
-        from outperform.render.text import measured
-
-        rows = [r for _, r in super().compared()]
-        pairs = [f"{r.a.name} − {r.b.name}" for r in rows]
-        classes = any(r.class_ is not None for r in rows)
-
-        def name(r: Comparison, pair: str) -> str:
-            known = [r.measure] if len({r.measure for r in rows}) > 1 else []
-            known += [pair] if len(set(pairs)) > 1 else []
-            known += [measured(r) if r.class_ is None else str(r.class_)] if classes else []
-            return ", ".join(known) or pair
-
-        return [(name(r, pair), r) for r, pair in zip(rows, pairs, strict=True)]
-
     def all_rows(self) -> Sequence[Row]:
         """The rows of all parts."""
         return [row for part in self.parts for row in part.all_rows()]
 
-    def tables(self) -> Sequence[Table]:
-        """One table of all parts where they are rows of one kind, else a table of each."""
-        kind = type(self.parts[0])
-        if issubclass(kind, Row) and all(type(part) is kind for part in self.parts):
-            return [kind.table_of(self.parts)]
-        return [table for part in self.parts for table in part.tables()]
-
     def to_dict(self) -> list[dict[str, Any]]:
         """The documented JSON of each row, in a list."""
         return [row.to_dict() for row in self.all_rows()]
-
-    def to_text(self, *, width: int = 80) -> str:
-        """The texts of all parts."""
-        return "\n\n".join(part.to_text(width=width) for part in self.parts)
 
 
 def to_plain(value: Any) -> Any:

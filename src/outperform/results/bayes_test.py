@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.formats import numbers
-from outperform.formats.table import Table
 from outperform.inference.evidence import Evidence
+from outperform.results import views
 from outperform.results.comparison import Comparison
 from outperform.verdicts.summary import Interval
 
@@ -32,7 +30,7 @@ class Hypotheses:
         return cls(p_h0, p_h1, "H0" if p_h0 >= p_h1 else "H1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BayesTest(Comparison):
     """Two classifiers compared by the Bayes test; made by `op.bayes_test`.
 
@@ -51,40 +49,17 @@ class BayesTest(Comparison):
         a, b = self.posteriors
         return a.interval(self.delta.mass), b.interval(self.delta.mass)
 
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        return (
-            f"{super().__repr__()}   P(H1) = {numbers.percent(self.hypotheses.p_h1)}, accept {self.hypotheses.accept}"
-        )
-
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
         return super().summary() | {"p_h0": self.hypotheses.p_h0, "p_h1": self.hypotheses.p_h1}
 
-    def to_text(self, *, width: int = 80) -> str:
-        """Verdict in words, the hypotheses, numbers, a small picture of the posterior."""
-        from outperform.render.text import hypotheses, report
-
-        return report(self, width, hypotheses(self))
-
     def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
         """Draw a picture: one of those of a comparison, or "densities", the two scores (needs matplotlib)."""
-        from outperform.render.plots import BAYES_TEST, draw
-
-        return draw(self, BAYES_TEST, kind, ax)
+        return views.plot(self, ax, kind=kind)
 
     def plot_scores(self, ax: Axes | None = None) -> Axes:
         """Draw the posteriors of the two scores (needs matplotlib)."""
-        from outperform.render.plots import densities
-
-        return densities(self, ax)
-
-    @classmethod
-    def table_of(cls, rows: Sequence[Any]) -> Table:
-        """The columns of ACL'19 Tables 2–5."""
-        from outperform.render.tables import hypotheses_table
-
-        return hypotheses_table(rows)
+        return views.plot(self, ax, kind="densities")
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import amount, listing
+from outperform.base.errors import listing
 from outperform.data.labels import Label
-from outperform.formats.escaping import label
-from outperform.formats.table import Column, Table
+from outperform.results import views
 from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
 from outperform.verdicts.decision import RopeLike
@@ -39,14 +38,6 @@ class BySlice(Listed[Comparison]):
             raise KeyError(f"no slice {value!r}; there are {listing(self.slices)}")
         return self.rows[self.slices.index(value)]
 
-    def __repr__(self) -> str:
-        """One line a slice."""
-        return "\n".join(f"{label(value)}: {row!r}" for value, row in self._pairs())
-
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """Each by its slice."""
-        return [(str(value), row) for value, row in self._pairs()]
-
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each slice."""
         return [{"slice": value} | row.record() for value, row in self._pairs()]
@@ -54,21 +45,6 @@ class BySlice(Listed[Comparison]):
     def to_dict(self) -> list[dict[str, Any]]:
         """The documented JSON of each comparison with its slice, in a list."""
         return [{"slice": value} | row.to_dict() for value, row in self._pairs()]
-
-    def tables(self) -> Sequence[Table]:
-        """A line for each slice."""
-        table = Comparison.table_of(self.rows)
-        first, *others = table.columns
-        cells = [
-            [str(value), amount(row.items), *own[1:]]
-            for (value, row), own in zip(self._pairs(), table.rows, strict=True)
-        ]
-        groups = [("", 2), *table.groups[1:]] if table.groups else ()
-        columns = [replace(first, header="slice"), Column("items"), *others]
-        items = sum(row.items for row in self.rows)
-        signature = f"{table.signature.rpartition('|n:')[0]}|n:{items}"
-        remarks = [*table.remarks, *self.notes]
-        return [replace(table, columns=columns, rows=cells, groups=groups, remarks=remarks, signature=signature)]
 
     def with_rope(self, rope: RopeLike | None) -> BySlice:
         """The same draws judged by another ROPE."""
@@ -80,9 +56,7 @@ class BySlice(Listed[Comparison]):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw mean and HDI slice by slice, with the ROPE and the verdicts (needs matplotlib)."""
-        from outperform.render.plots import forest
-
-        return forest(self.rows, ax, labels=[str(value) for value in self.slices])
+        return views.plot(self, ax)
 
     def _pairs(self) -> Iterator[tuple[Label, Comparison]]:
         return zip(self.slices, self.rows, strict=True)

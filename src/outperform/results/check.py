@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from outperform.formats.table import Table
 from outperform.mcmc.checks import Replicated
 from outperform.models.chains.arviz import inference_data
+from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.summary import Interval
 
@@ -61,12 +61,6 @@ class PredictiveCheck(Plain):
         draws = len(next(iter(replicated.counts.values())))
         return cls(signature, when, mass, draws, tuple(cells), replicated)
 
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        out = sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in self.cells)
-        mass = f"{100 * self.mass:g}%"
-        return f"{self.when} predictive check: {out} of {len(self.cells)} counts outside their {mass} interval"
-
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each cell."""
         return [
@@ -75,17 +69,9 @@ class PredictiveCheck(Plain):
             for c in self.cells
         ]
 
-    def tables(self) -> Sequence[Table]:
-        """A line for each cell."""
-        from outperform.render.tables import check_table
-
-        return [check_table(self)]
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the observed counts beside the intervals of the model (needs matplotlib)."""
-        from outperform.render.plots import check
-
-        return check(self, ax)
+        return views.plot(self, ax)
 
     def to_arviz(self) -> Any:
         """The replicates and the observed counts as ArviZ has them, for its predictive plots."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from outperform.base.limits import check_draws
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
-from outperform.formats.table import Table
 from outperform.inference.bayes_factor import BayesFactor
 from outperform.inference.evidence import Driver, Evidence, Rope
 from outperform.inference.question import Question
@@ -23,13 +22,15 @@ from outperform.models.trend import averages_classes
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
-from outperform.results.base import Judged
-from outperform.results.lazy import Lazy
+from outperform.results import views
+from outperform.results.base import Judged, Listed
+from outperform.results.check import PredictiveCheck
+from outperform.results.lazy import Lazy, changed
 from outperform.results.planning import Plan, plan_for
 from outperform.verdicts.decision import Decision, RopeLike, as_rope, meets
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.outlook import Outlook
-from outperform.verdicts.several import Verdicts
+from outperform.verdicts.several import Finding, Verdicts, settle, signed, weakened
 from outperform.verdicts.summary import Delta, Interval, Score, check_mass
 from outperform.verdicts.worth import PairingWorth
 
@@ -37,13 +38,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from outperform.inference.shape import Shape
-    from outperform.results.check import PredictiveCheck
-    from outperform.results.sensitivity import Sensitivity
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "Sensitivity"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Comparison(Judged):
     """Two classifiers compared; δ is the first one's score minus the second one's.
 
@@ -80,12 +79,6 @@ class Comparison(Judged):
         """Sum up the draws and hold a ROPE against them."""
         return cls(**evidence.judged(rope, mass))
 
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        from outperform.render.text import line
-
-        return line(self)
-
     @property
     def draws(self) -> FloatArray:
         """Joint posterior draws of the two scores, of shape (draws, 2)."""
@@ -121,10 +114,6 @@ class Comparison(Judged):
         """Which verdict holds under the ROPE [−m, m]: pairs of the margin m from which on it does, and itself."""
         return self._evidence().by_margin(self.delta)
 
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """Itself, by its class where it has one."""
-        return [(f"{self.a.name} − {self.b.name}" if self.class_ is None else str(self.class_), self)]
-
     def shape(self, masses: Sequence[float]) -> Shape:
         """Quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
         from outperform.inference.shape import shape_of
@@ -139,9 +128,7 @@ class Comparison(Judged):
     @classmethod
     def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:
         """The rows with what their verdicts are worth beside each other, of which `fdr` may withhold some."""
-        from outperform.results.together import together
-
-        return together(rows, fdr)
+        return _together(rows, fdr)
 
     def meets(self, requirement: str) -> bool:
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
@@ -199,8 +186,6 @@ class Comparison(Judged):
             Names, numbers of pseudo-counts, priors such as op.Dirichlet(), or mappings such as
             {"mu": "LogitNormal(0, 1)"}, which are sampled by PyMC. By default all named ones that suit.
         """
-        from outperform.results.sensitivity import Sensitivity
-
         evidence = self._evidence()
         if isinstance(priors, str | Mapping) or (priors is not None and not len(priors)):
             raise TypeError(f"priors is a list of priors, as in ['uniform', 'jeffreys', 2], got {priors!r}")
@@ -236,8 +221,6 @@ class Comparison(Judged):
         rng : None, int or numpy Generator
             By default the seed of the comparison.
         """
-        from outperform.results.check import PredictiveCheck
-
         evidence = self._evidence()
         if evidence.trace is None:
             raise ValueError("predictive checks are of PyMC models; compare with model=op.PyMC() first")
@@ -247,9 +230,7 @@ class Comparison(Judged):
 
     def plot_trace(self, ax: Axes | None = None) -> Axes:
         """Draw δ draw by draw, its running mean and what is believed of it (SIGIR'16 Figure 4; needs matplotlib)."""
-        from outperform.render.plots import trace
-
-        return trace(self, ax)
+        return views.plot(self, ax, kind="trace")
 
     def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
         """Draw a picture (needs matplotlib).
@@ -262,9 +243,7 @@ class Comparison(Judged):
             The posterior of δ; what was believed of it before and after the data; the two scores against each other;
             the verdict by margin; δ draw by draw; and how much each draw knows of those before it.
         """
-        from outperform.render.plots import COMPARISON, draw
-
-        return draw(self, COMPARISON, kind, ax)
+        return views.plot(self, ax, kind=kind)
 
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
@@ -293,26 +272,71 @@ class Comparison(Judged):
         verdict = {"decision": self.decision and self.decision.name, "signature": self.signature}
         return what | names | {"items": self.items} | self.summary() | verdict
 
-    def to_text(self, *, width: int = 80) -> str:
-        """Verdict in words, numbers, a small picture of the posterior."""
-        from outperform.render.text import report
-
-        return report(self, width)
-
-    def tables(self) -> Sequence[Table]:
-        """A table of one row; for an average over classes also what each class adds."""
-        from outperform.render.tables import driver_table
-
-        return [self.table_of([self]), *([driver_table(self)] if self.drivers else [])]
-
-    @classmethod
-    def table_of(cls, rows: Sequence[Comparison]) -> Table:
-        """The columns of SIGIR'16 Tables 4–6."""
-        from outperform.render.tables import comparison_table
-
-        return comparison_table(rows)
-
     def _evidence(self) -> Evidence:
         if self.evidence is None:
             raise ValueError("this comparison was read back without its draws; compare again for another view")
         return self.evidence
+
+
+@dataclass(frozen=True, repr=False)
+class Sensitivity(Listed[Comparison]):
+    """One comparison for each prior. Made by `Comparison.sensitivity`."""
+
+    rows: tuple[Comparison, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def robust(self) -> bool:
+        """Whether the verdict is the same under every prior; without a ROPE, whether the HDI leaves out 0 or not."""
+        if self.rows[0].decision is not None:
+            return len({row.decision and row.decision.name for row in self.rows}) == 1
+        return len({(row.delta.hdi[0] > 0, row.delta.hdi[1] < 0) for row in self.rows}) == 1
+
+    def records(self) -> Sequence[dict[str, Any]]:
+        """A flat row for each prior."""
+        return [{"prior": row.prior} | row.record() for row in self.rows]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The documented JSON of each comparison, in a list."""
+        return [row.to_dict() for row in self.rows]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw δ with its HDI under each prior, the ROPE and the verdicts (needs matplotlib)."""
+        return views.plot(self, ax)
+
+
+def _together(rows: Sequence[Comparison], fdr: float | None) -> tuple[Comparison, ...]:
+    """Judge rows beside each other; without a ROPE, or without draws, there is nothing to judge."""
+    evidence, region = rows[0].evidence, rows[0].rope
+    if evidence is None or region is None:
+        return tuple(rows)
+    settled = settle(
+        [_finding(row) for row in rows],
+        learned=evidence.rows_learned,
+        fdr=fdr,
+        greater_is_better=evidence.question.measure.greater_is_better,
+    )
+    return tuple(
+        changed(
+            row,
+            signature=signed(row.signature, fdr),
+            decision=row.decision if given or p is None else _withdrawn(row),
+            p_wrong=p,
+            verdicts=settled.verdicts,
+        )
+        for row, p, given in zip(rows, settled.p_wrong, settled.given, strict=True)
+    )
+
+
+def _withdrawn(row: Comparison) -> Decision | None:
+    """What is left of a withheld verdict: its lean."""
+    return row.decision and Decision.of(weakened(row.decision.name), row.a.name, row.b.name)
+
+
+def _finding(row: Comparison) -> Finding:
+    own, rope = row.evidence, row.rope
+    assert own is not None
+    assert rope is not None
+    assert row.decision is not None
+    barred = own.withheld(row.delta.hdi)
+    return Finding.of(row.decision.name, own.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
-from outperform.formats.table import Table
 from outperform.inference.question import Asked
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Draws, Trace
+from outperform.results import views
 from outperform.results.base import Row
 from outperform.verdicts.summary import Interval, check_mass, summarise_score, surprises
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimate", "Sample"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate(Row):
     """One classifier's score: as observed, and its posterior. Made by `op.estimate`."""
 
@@ -44,12 +43,6 @@ class Estimate(Row):
     notes: tuple[str, ...] = ()
     sampler: Diagnostics | None = None  # of Markov chains
     sample: Sample | None = field(default=None, compare=False, repr=False)
-
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        from outperform.render.text import estimate_line
-
-        return estimate_line(self)
 
     def drawn(self) -> Draws:
         """Draws of the score."""
@@ -74,24 +67,9 @@ class Estimate(Row):
         what = {"measure": self.measure, "average": self.average, "class": self.class_, "classifier": self.name}
         return what | {"items": self.items} | self.summary() | {"signature": self.signature}
 
-    def to_text(self, *, width: int = 80) -> str:
-        """The line, the observed score, a small picture of the posterior."""
-        from outperform.render.text import estimate_report
-
-        return estimate_report(self, width)
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the posterior of the score with its HDI (needs matplotlib)."""
-        from outperform.render.plots import posterior
-
-        return posterior(self, ax)
-
-    @classmethod
-    def table_of(cls, rows: Sequence[Estimate]) -> Table:
-        """Observed score, mean, sd and HDI."""
-        from outperform.render.tables import estimate_table
-
-        return estimate_table(rows)
+        return views.plot(self, ax)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.labels import Label
-from outperform.formats.table import Table
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
+from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
@@ -45,7 +45,7 @@ class Point:
         return cls(items, share, float(np.sqrt(share * (1 - share) / len(low))), verdicts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Power(Plain):
     """How often studies reach their goal, size by size. Made by `op.power`."""
 
@@ -68,12 +68,6 @@ class Power(Plain):
     points: tuple[Point, ...]
     notes: tuple[str, ...] = ()
     simulated: Simulated | None = field(default=None, compare=False, repr=False, kw_only=True)
-
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        from outperform.render.planning import power_line
-
-        return power_line(self)
 
     @property
     def hdis(self) -> NDArray[np.float64]:
@@ -112,23 +106,9 @@ class Power(Plain):
             for p in self.points
         ]
 
-    def to_text(self, *, width: int = 80) -> str:
-        """What is asked, and the curve."""
-        from outperform.render.planning import power_report
-
-        return power_report(self, width)
-
-    def tables(self) -> Sequence[Table]:
-        """A line for each size."""
-        from outperform.render.planning import power_table
-
-        return [power_table(self)]
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve (SIGIR'16 Figure 5; needs matplotlib)."""
-        from outperform.render.plots import curve
-
-        return curve(self, ax)
+        return views.plot(self, ax)
 
     def _simulated(self) -> Simulated:
         if self.simulated is None:
@@ -158,12 +138,6 @@ class Plan(Power):
     pairing: PairingWorth | None = field(kw_only=True)  # of all items, those of the pilot and the further ones
     if_so: int | None = field(default=None, kw_only=True)  # about how many, if the pilot's mean difference were true
 
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        from outperform.render.planning import plan_line
-
-        return plan_line(self)
-
     def records(self) -> Sequence[dict[str, Any]]:
         """One flat row: what was asked, and how many more items."""
         asked = {"goal": self.goal, "width": self.width, "power": self.power, "items": self.items}
@@ -174,23 +148,9 @@ class Plan(Power):
         start, end = self.rope or (None, None)
         return [what | {"rope_low": start, "rope_high": end} | asked | found | worth | {"signature": self.signature}]
 
-    def tables(self) -> Sequence[Table]:
-        """The answer, and the curve around it."""
-        from outperform.render.planning import plan_table, power_table
-
-        return [plan_table(self), *([power_table(self, name="assurance")] if self.points else [])]
-
-    def to_text(self, *, width: int = 80) -> str:
-        """How many, and the curve around it."""
-        from outperform.render.planning import plan_report
-
-        return plan_report(self, width)
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve and where it passes the wanted probability (needs matplotlib)."""
-        from outperform.render.plots import plan
-
-        return plan(self, ax)
+        return views.plot(self, ax)
 
 
 def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: Interval | None = None) -> Plan:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
-from outperform.formats.table import Table
 from outperform.inference.evidence import Evidence
 from outperform.inference.question import Asked
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Draws, Trace
+from outperform.results import views
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
 from outperform.results.pairs import MIRRORED, Pair, beside, findings_of, shrinkage_note
@@ -83,12 +83,6 @@ class Ranking(Result):
     verdicts: Verdicts  # of all pairs; without a ROPE, those that are told apart
     evidence: RankingEvidence = field(compare=False)
 
-    def __repr__(self) -> str:
-        """The systems in bands, a line each."""
-        from outperform.render.ranking import lines
-
-        return lines(self)
-
     def __getitem__(self, name: str) -> Ranked:
         """One system, by its name."""
         for system in self.systems:
@@ -117,11 +111,6 @@ class Ranking(Result):
     @cached_property
     def _by_names(self) -> dict[frozenset[str], Pair]:
         return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}
-
-    def compared(self) -> Sequence[tuple[str, Comparison]]:
-        """The first against each of the others."""
-        first, *others = (system.name for system in self.systems)
-        return [(f"{first} − {other}", self.comparison(first, other)) for other in others]
 
     def drawn(self) -> Draws:
         """Draws of all scores."""
@@ -152,12 +141,6 @@ class Ranking(Result):
             )
         return rows
 
-    def tables(self) -> Sequence[Table]:
-        """The systems, and every two of them."""
-        from outperform.render.ranking import pairs_table, systems_table
-
-        return [systems_table(self), pairs_table(self)]
-
     def plot(self, ax: Axes | None = None, *, kind: str = "ranking") -> Axes:
         """Draw a picture (needs matplotlib).
 
@@ -168,9 +151,7 @@ class Ranking(Result):
         kind : {"ranking", "pairs"}
             The systems with their HDIs and bands, or the verdict on every two of them.
         """
-        from outperform.render.plots import RANKING, draw
-
-        return draw(self, RANKING, kind, ax)
+        return views.plot(self, ax, kind=kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The documented JSON: the systems, the bands, and the pairs as comparisons."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.across import Center, PairScores, Regions, ScorePosterior
 from outperform.base.version import __version__
-from outperform.formats.table import Table
 from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
+from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope, decide
 from outperform.verdicts.summary import Interval, check_mass
@@ -53,7 +53,7 @@ class Shrunken:
     sd: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ThreeWay(Plain):
     """Two systems compared by scores. Made by `op.compare_folds` and `op.compare_datasets`.
 
@@ -84,12 +84,6 @@ class ThreeWay(Plain):
     notes: tuple[str, ...] = ()
     evidence: ScoreEvidence | None = field(default=None, compare=False, repr=False, kw_only=True)
 
-    def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail."""
-        from outperform.render.three_way import three_way_line
-
-        return three_way_line(self)
-
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
         low, high = self.rope or (None, None)
@@ -114,23 +108,9 @@ class ThreeWay(Plain):
         verdict = {"decision": None if self.decision is None else self.decision.name, "signature": self.signature}
         return [what | {"folds": self.folds, "mass": self.mass} | self.summary() | verdict]
 
-    def tables(self) -> Sequence[Table]:
-        """The three probabilities; and the data sets, where their differences were estimated."""
-        from outperform.render.three_way import estimates_table, three_way_table
-
-        return [three_way_table(self), *([estimates_table(self)] if self.estimates else [])]
-
-    def to_text(self, *, width: int = 80) -> str:
-        """Verdict in words, the probabilities, what they are of."""
-        from outperform.render.three_way import three_way_report
-
-        return three_way_report(self, width)
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the three probabilities (needs matplotlib)."""
-        from outperform.render.plots import three_way
-
-        return three_way(self, ax)
+        return views.plot(self, ax)
 
     def with_rope(self, rope: RopeLike | None) -> ThreeWay:
         """The same posterior judged by another ROPE."""

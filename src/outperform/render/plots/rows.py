@@ -16,9 +16,9 @@ from outperform.verdicts.summary import Interval
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.results import Comparison, Estimate, PredictiveCheck, Ranking, Sensitivity
+    from outperform.results import BySlice, Comparison, Estimate, PerClass, PredictiveCheck, Ranking, Sensitivity
 
-__all__ = ["check", "forest", "ranking", "sensitivity"]
+__all__ = ["check", "classes", "forest", "ranking", "sensitivity", "slices"]
 
 WIDTH, ROW, ABOVE = 6.0, 0.26, 1.1  # inches: of a figure, of a row, and of what is not rows
 BAND = 7.0  # points, from one band to the next
@@ -62,6 +62,16 @@ def forest(
     else:
         name_x(ax, f"{'Δ' if compared else ''}{words.shortened(measured(first), 0.7 * breadth(ax))}, {mass}")
     return ax
+
+
+def classes(r: PerClass[Any], ax: Axes | None = None) -> Axes:
+    """Draw mean and HDI class by class."""
+    return forest(r.rows, ax)
+
+
+def slices(r: BySlice, ax: Axes | None = None) -> Axes:
+    """Draw mean and HDI slice by slice."""
+    return forest(r.rows, ax, labels=[str(value) for value in r.slices])
 
 
 def sensitivity(s: Sensitivity, ax: Axes | None = None) -> Axes:

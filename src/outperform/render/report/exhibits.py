@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
+from outperform.base.views import View
 from outperform.formats import writers
 from outperform.formats.escaping import one_line
 from outperform.formats.table import Table
+from outperform.results import Result
 
-__all__ = ["Drawing", "Exhibit", "exhibit", "scrolled"]
+__all__ = ["Drawing", "Exhibit", "exhibit", "exhibits", "scrolled"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,15 @@ class Exhibit:
 
     table: Table
     drawings: Sequence[Drawing] = ()
+
+
+exhibits: View[Sequence[Exhibit]] = View()  # what a report shows of a result in place of its tables alone
+
+
+@exhibits.of(Result)
+def none(_: Result) -> Sequence[Exhibit]:
+    """A result brings nothing of its own, unless its kind is registered too."""
+    return ()
 
 
 def exhibit(own: Exhibit) -> str:

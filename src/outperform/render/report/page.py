@@ -13,21 +13,20 @@ from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.base.citation import bibtex
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.escaping import label
 from outperform.render.report import svg
-from outperform.render.report.exhibits import exhibit, scrolled
+from outperform.render.report.compared import compared
+from outperform.render.report.exhibits import exhibit, exhibits, scrolled
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import measured, method, more_data
+from outperform.results import Result, views
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.summary import Interval
-
-if TYPE_CHECKING:
-    from outperform.results import Result
 
 __all__ = ["hashed", "page", "snippet", "sources"]
 
@@ -43,6 +42,7 @@ COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"
 
 
+@views.page.of(Result)
 def page(result: Result) -> str:
     """The whole file."""
     rows = _rows(result)
@@ -70,6 +70,7 @@ def hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+@views.snippet.of(Result)
 def snippet(result: Result) -> str:
     """The same for a notebook's cell: moved into a shadow root, where neither style reaches the other."""
     rows = _rows(result)
@@ -100,7 +101,7 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
         ]
     else:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
-    own = result.exhibits()
+    own = exhibits(result)
     if own:
         return "".join([*parts, *map(exhibit, own), _sources(result, rows)])
     if notes:
@@ -119,7 +120,7 @@ def _lines(result: Result) -> str:
 
 
 def _rows(result: Result) -> list[ReportRow]:
-    return [row_of(name, r) for name, r in result.compared() if r.evidence is not None]
+    return [row_of(name, r) for name, r in compared(result) if r.evidence is not None]
 
 
 def _title(result: Result, rows: Sequence[ReportRow]) -> str:

@@ -1,0 +1,22 @@
+"""The ways in which results are shown. How, `render` says: each renderer there is registered for its kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from outperform.base.views import View
+from outperform.formats.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["line", "page", "plot", "snippet", "table_of_rows", "tables", "text"]
+
+line: View[str] = View()  # in one line, or a line for each row
+text: View[str] = View()  # a page for the terminal, so wide
+tables: View[Sequence[Table]] = View()  # all tables
+table_of_rows: View[Table] = View()  # one table of several rows of a kind
+page: View[str] = View(".report")  # an HTML file
+snippet: View[str] = View(".report")  # HTML for a notebook
+plot: View[Axes] = View(".plots")  # a picture on axes; of several kinds, the one named
