@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 import outperform as op
+from outperform.base.signature import Signature
 from outperform.results import CheckedCell, Result, Several
 from tests.tables import pair
 
@@ -59,7 +60,7 @@ def _data_set(name: str) -> Result:
 
 def _check(name: str) -> Result:
     cells = (CheckedCell(name, "11", 3.0, 2.5, (1.0, 5.0), 0.6), CheckedCell("n", name, 4.0, 2.5, (1.0, 5.0), 0.4))
-    return op.PredictiveCheck(f"outperform|{' '.join(name.replace('|', '/').split())}", "posterior", 0.95, 20, cells)
+    return op.PredictiveCheck(Signature.of({"outperform": name}), "posterior", 0.95, 20, cells)
 
 
 RESULTS: dict[str, Callable[[str], Result]] = {

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn import metrics
 
 import outperform as op
-from outperform.verdicts.decision import decide, meets
 from outperform.verdicts.goals import GOALS, MID_ERROR, Goal
+from outperform.verdicts.rule import Rule, decide
 
 ROPE = (-0.05, 0.02)
 TABLE_3 = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
@@ -59,7 +59,7 @@ def test_goals_are_the_verdicts(greater: bool, start: float, width: int, rope: t
     names = [name for name in GOALS if name != "equivalent" or rope[0] < rope[1]]
     found = {name: reached(Goal.of(name, rope, greater_is_better=greater), *hdi) for name in names}
     assert found["decided"] == (verdict in ("better", "worse", "equivalent"))
-    assert found["not_worse"] == meets("not-worse", hdi, rope, greater_is_better=greater)
+    assert found["not_worse"] == Rule(rope, greater).meets("not_worse", *hdi)
     for name in set(names) - {"decided", "not_worse"}:
         assert found[name] == (verdict == name)
     outcome = Goal.of("decided", rope, greater_is_better=greater).outcomes(np.array([hdi[0]]), np.array([hdi[1]]))

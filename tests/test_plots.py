@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
+from outperform.base.signature import Signature
 from outperform.formats import numbers
 from outperform.models.chains.autocorrelation import autocorrelation
 from outperform.models.priors import PRIORS, default_prior
@@ -585,7 +586,7 @@ def test_three_way() -> None:
 
 def test_check() -> None:
     cells = (CheckedCell("n", "", 50, 48.5, (40, 57), 0.5), CheckedCell("n_positive", "11", 3, 9.5, (5, 14), 0.01))
-    r = op.PredictiveCheck("signature", "posterior", 0.95, 100, cells)
+    r = op.PredictiveCheck(Signature("signature"), "posterior", 0.95, 100, cells)
     ax = r.plot()
     assert [label.get_text() for label in ax.get_yticklabels()] == ["n", "n_positive 11"]
     observed = next(line for line in ax.lines if line.get_marker() == "X")

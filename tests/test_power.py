@@ -15,7 +15,8 @@ from statsmodels.stats.power import normal_power
 import outperform as op
 from outperform.measures.of_counts import MEASURES
 from outperform.models import Model
-from outperform.verdicts.decision import OUTCOMES, decide
+from outperform.verdicts.decision import OUTCOMES
+from outperform.verdicts.rule import decide
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import outperform as op
-from outperform.verdicts.several import ALL_EQUAL, SHARES, SPREADS, Finding, TwoGroups, settle, signed
+from outperform.verdicts.several import ALL_EQUAL, SHARES, SPREADS, Finding, TwoGroups, settle
 from tests.command import run
 
 ROPE = (-0.01, 0.01)
@@ -287,7 +287,7 @@ class TestSlices:
     def test_the_signature_has_it_only_if_it_was_asked_for(self, r: op.BySlice, few: op.BySlice) -> None:
         assert "fdr" not in r.tables()[0].signature
         assert "|rope:-0.01,0.01|fdr:0.05|n:3000" in few.tables()[0].signature
-        assert few[0].signature == signed(r[0].signature, 0.05)
+        assert few[0].signature == r[0].signature.judged(fdr=0.05)
 
     def test_another_rope_or_mass_is_judged_with_it(self, few: op.BySlice) -> None:
         direct = op.compare(**sliced(3, worse=2), rope=0.02, fdr=0.05, mass=0.9, draws=2_000, rng=0)

@@ -21,11 +21,10 @@ from outperform.verdicts.decision import (
     ItemsAlone,
     as_rope,
     lean_remarks,
-    meets,
-    outcome,
     read_rope,
     rope_remarks,
 )
+from outperform.verdicts.rule import Rule
 from outperform.verdicts.summary import Score, hdi_mid_error, holds, summarise_delta, summarise_score, surprises
 
 CASES = json.loads((Path(__file__).parent / "data" / "decision_cases.json").read_text(encoding="utf-8"))
@@ -203,14 +202,14 @@ def test_only_open_outcomes_ask_for_more_data() -> None:
 )
 def test_requirements(hdi: tuple[float, float], met: set[str]) -> None:
     rope = (-0.01, 0.01)
-    assert {r for r in REQUIREMENTS if meets(r, hdi, rope)} == met
+    assert {r for r in REQUIREMENTS if Rule(rope).meets(r.replace("-", "_"), *hdi)} == met
     turned = (-hdi[1], -hdi[0])
-    assert {r for r in REQUIREMENTS if meets(r, turned, rope, greater_is_better=False)} == met
+    assert {r for r in REQUIREMENTS if Rule(rope, False).meets(r.replace("-", "_"), *turned)} == met
 
 
 def test_unknown_requirement() -> None:
     with pytest.raises(ValueError, match=r"unknown requirement 'best'; .*known: better, equivalent, not-worse"):
-        meets("best", (0, 1), (0, 0))
+        op.compare([1, 0] * 9, [1, 0] * 9, [0, 1] * 9, rope=0.1, draws=100, rng=0).meets("best")
 
 
 def test_ropes() -> None:
@@ -286,18 +285,18 @@ def test_what_is_said_of_a_rope_that_cannot_be_read(typed: str, sentence: str) -
 def test_a_lean_that_0_does_not_bear_out_is_remarked_on() -> None:
     """By a ROPE from −0.01 to 0.03 a mean of 0.005 is below the middle, though above 0."""
     rope = (-0.01, 0.03)
-    (said,) = lean_remarks("slightly_worse", 0.005, rope)
+    (said,) = lean_remarks("slightly_worse", 0.005, Rule(rope))
     assert said == "The HDI lies below the middle of the ROPE, +0.01, which is what the verdict goes by; not so of 0."
-    (said,) = lean_remarks("slightly_better", -0.005, (-0.03, 0.01))
+    (said,) = lean_remarks("slightly_better", -0.005, Rule((-0.03, 0.01)))
     assert said == "The HDI lies above the middle of the ROPE, -0.01, which is what the verdict goes by; not so of 0."
-    assert lean_remarks("slightly_better", 0.005, rope, greater_is_better=False) == lean_remarks(
-        "slightly_worse", 0.005, rope
+    assert lean_remarks("slightly_better", 0.005, Rule(rope, False)) == lean_remarks(
+        "slightly_worse", 0.005, Rule(rope)
     )
-    assert lean_remarks("slightly_better", 0.015, rope) == ()
-    assert lean_remarks("slightly_worse", -0.005, rope) == ()
-    assert lean_remarks("slightly_worse", 0.005, (-0.02, 0.02)) == ()
-    assert lean_remarks("undecided", 0.005, rope) == ()
-    assert lean_remarks("slightly_worse", 0.0, rope) == ()
+    assert lean_remarks("slightly_better", 0.015, Rule(rope)) == ()
+    assert lean_remarks("slightly_worse", -0.005, Rule(rope)) == ()
+    assert lean_remarks("slightly_worse", 0.005, Rule((-0.02, 0.02))) == ()
+    assert lean_remarks("undecided", 0.005, Rule(rope)) == ()
+    assert lean_remarks("slightly_worse", 0.0, Rule(rope)) == ()
 
 
 def test_a_rope_in_another_unit_is_remarked_on() -> None:
@@ -332,22 +331,24 @@ def test_why_there_is_no_verdict_is_said_in_numbers() -> None:
 
 def test_few_draws_and_systems_that_are_the_same_have_no_side() -> None:
     draws, rope = np.linspace(0.02, 0.06, 40), (-0.01, 0.01)
-    assert outcome(draws, (0.02, 0.06), rope, 0.95) == "better"
-    assert outcome(draws, (0.02, 0.06), rope, 0.95, greater_is_better=False) == "worse"
-    assert outcome(draws[:39], (0.02, 0.06), rope, 0.95) == "undecided"
-    assert outcome(draws, (0.02, 0.06), rope, 0.95, exchangeable=True) == "undecided"
-    assert outcome(draws / 10, (0.002, 0.006), rope, 0.95, exchangeable=True) == "equivalent"
+    assert Rule(rope).of_draws(draws, (0.02, 0.06), 0.95) == "better"
+    assert Rule(rope, False).of_draws(draws, (0.02, 0.06), 0.95) == "worse"
+    assert Rule(rope).of_draws(draws[:39], (0.02, 0.06), 0.95) == "undecided"
+    assert Rule(rope).of_draws(draws, (0.02, 0.06), 0.95, exchangeable=True) == "undecided"
+    assert Rule(rope).of_draws(draws / 10, (0.002, 0.006), 0.95, exchangeable=True) == "equivalent"
 
 
 def test_an_hdi_leans_by_the_middle_of_the_rope() -> None:
     """Where as many draws lie above the middle as below there is no side, nor where few blocks of them differ."""
     draws = np.tile([-0.03, 0.05], 400) + np.tile(np.linspace(0, 1e-4, 20), 40)
     hdi = op.hdi(draws)
-    assert outcome(draws, hdi, (-0.04, 0.02), 0.95) == "undecided"  # half and half
+    assert Rule((-0.04, 0.02)).of_draws(draws, hdi, 0.95) == "undecided"  # half and half
     most = np.concatenate([draws, np.full(20, 0.05)])
-    assert outcome(most, hdi, (-0.04, 0.02), 0.95) == "slightly_better"  # middles +0.01 and −0.01
-    assert outcome(most, hdi, (-0.04, 0.02), 0.95, greater_is_better=False) == "slightly_worse"
-    assert outcome(most, hdi, (-0.02, 0.06), 0.95) == "undecided"  # the HDI lies below the middle, most draws above
+    assert Rule((-0.04, 0.02)).of_draws(most, hdi, 0.95) == "slightly_better"  # middles +0.01 and −0.01
+    assert Rule((-0.04, 0.02), False).of_draws(most, hdi, 0.95) == "slightly_worse"
+    assert (
+        Rule((-0.02, 0.06)).of_draws(most, hdi, 0.95) == "undecided"
+    )  # the HDI lies below the middle, most draws above
 
 
 def test_an_hdi_leans_only_where_most_of_the_draws_lie() -> None:
@@ -357,6 +358,6 @@ def test_an_hdi_leans_only_where_most_of_the_draws_lie() -> None:
     low, high = op.hdi(draws)
     assert (low + high) / 2 < 0 < np.median(draws)
     for greater in (True, False):
-        assert outcome(draws, (low, high), (-0.01, 0.01), 0.95, greater_is_better=greater) == "undecided"
-    assert outcome(draws - 0.25, op.hdi(draws - 0.25), (-0.01, 0.01), 0.95) == "slightly_worse"
-    assert outcome(0.25 - draws, op.hdi(0.25 - draws), (-0.01, 0.01), 0.95) == "slightly_better"
+        assert Rule((-0.01, 0.01), greater).of_draws(draws, (low, high), 0.95) == "undecided"
+    assert Rule((-0.01, 0.01)).of_draws(draws - 0.25, op.hdi(draws - 0.25), 0.95) == "slightly_worse"
+    assert Rule((-0.01, 0.01)).of_draws(0.25 - draws, op.hdi(0.25 - draws), 0.95) == "slightly_better"

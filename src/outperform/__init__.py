@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from outperform.verbs.rank import rank as rank
     from outperform.verbs.rank import rank_scores as rank_scores
     from outperform.verdicts.decision import Decision as Decision
-    from outperform.verdicts.decision import decide as decide
+    from outperform.verdicts.rule import decide as decide
     from outperform.verdicts.summary import hdi as hdi
 
 _HOME = {
@@ -85,7 +85,7 @@ _HOME = {
     "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
     "compare_scores": "verbs.compare_scores", "cross_validate": "verbs.cross_validate", "datasets": "",
-    "decide": "verdicts.decision", "estimate": "verbs.estimate", "f_beta": "measures.of_counts",
+    "decide": "verdicts.rule", "estimate": "verbs.estimate", "f_beta": "measures.of_counts",
     "hdi": "verdicts.summary", "mcmc": "", "measure": "measures.of_counts", "plan": "verbs.plan",
     "power": "verbs.power", "read_chunks": "io", "read_counts": "io", "read_scores": "io", "read_totals": "io",
     "rank": "verbs.rank", "rank_scores": "verbs.rank",

@@ -18,9 +18,10 @@ from outperform.inference.densities import After, Before
 from outperform.inference.question import Asked
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
-from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, outcome, rope_remarks
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, rope_remarks
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.outlook import Outlook, Prospect
+from outperform.verdicts.rule import UNDECIDED
 from outperform.verdicts.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
 from outperform.verdicts.worth import PairingWorth
 
@@ -156,10 +157,9 @@ class Evidence:
 
     def decide(self, delta: Delta, rope: Interval) -> Decision:
         """Hold a ROPE against the draws."""
-        best = self.question.measure.greater_is_better
-        same = self.exchangeable
-        name = outcome(self.delta, delta.hdi, rope, delta.mass, exchangeable=same, greater_is_better=best)
-        return Decision.of("undecided" if self.withheld(delta.hdi) else name, *self.names)
+        rule = self.question.rule(rope)
+        name = rule.of_draws(self.delta, delta.hdi, delta.mass, exchangeable=self.exchangeable)
+        return Decision.of(UNDECIDED if self.withheld(delta.hdi) else name, *self.names)
 
     @property
     def rows_learned(self) -> bool:
@@ -189,8 +189,7 @@ class Evidence:
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
-        greater = self.question.measure.greater_is_better
-        return lean_remarks(decision.name, delta.mean, rope, greater_is_better=greater) if rope and decision else ()
+        return lean_remarks(decision.name, delta.mean, self.question.rule(rope)) if rope and decision else ()
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """About how many more items would bring a verdict, where there is none."""

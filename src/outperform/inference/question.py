@@ -13,6 +13,7 @@ from numpy.random import SeedSequence
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
+from outperform.base.signature import ITEMS, Signature
 from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
@@ -26,6 +27,7 @@ from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
+from outperform.verdicts.rule import Rule
 from outperform.verdicts.summary import Interval
 
 __all__ = [
@@ -99,6 +101,10 @@ class Asked:
         code = None if own is None else digest(own)
         return {} if code is None else {"code": code}
 
+    def rule(self, rope: Interval) -> Rule:
+        """By which differences of the measure are judged."""
+        return Rule(rope, self.measure.greater_is_better)
+
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""
         return {
@@ -111,7 +117,7 @@ class Asked:
             "class_": self.class_,
         }
 
-    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> str:
+    def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> Signature:
         """Everything that could change the numbers, in one line."""
         parts = {
             "outperform": __version__,
@@ -130,9 +136,9 @@ class Asked:
             "seed": self.seed,
             "mass": mass,
             "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
-            "n": items,
+            ITEMS: items,
         }
-        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+        return Signature.of(parts)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from outperform.base.errors import amount
 from outperform.formats import writers
 from outperform.formats.escaping import label
 from outperform.formats.table import Column, Table
+from outperform.render.tables import signature_of
 from outperform.results import BySlice, PerClass, Result, Sensitivity, Several, views
 from outperform.results.base import Row
 
@@ -60,8 +61,7 @@ def slice_tables(r: BySlice) -> Sequence[Table]:
     ]
     groups = [("", 2), *table.groups[1:]] if table.groups else ()
     columns = [replace(first, header="slice"), Column("items"), *others]
-    items = sum(row.items for row in r.rows)
-    signature = f"{table.signature.rpartition('|n:')[0]}|n:{items}"
+    signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
     remarks = [*table.remarks, *r.notes]
     return [replace(table, columns=columns, rows=cells, groups=groups, remarks=remarks, signature=signature)]
 

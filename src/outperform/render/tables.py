@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.formats import numbers
 from outperform.formats.table import Column, Table
@@ -13,7 +14,7 @@ from outperform.render.text import comparison_digits, measured, savage_dickey, v
 from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, views
 from outperform.verdicts.decision import OUTCOMES
 
-__all__ = ["scores_table", "tests_table"]
+__all__ = ["scores_table", "signature_of", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 COUNTED = {
@@ -53,7 +54,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     lead = _lead(rows, "comparisons" if first.class_ is None else "classes")
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
     remarks = [*_remarks(rows), *worth(first.verdicts)]
-    return Table(columns, cells, caption, _signature(rows), remarks, lead, groups)
+    return Table(columns, cells, caption, signature_of(rows), remarks, lead, groups)
 
 
 def scores_table(r: Comparison) -> Table:
@@ -125,7 +126,7 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
             ]
         )
     caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
-    return Table(columns, cells, caption, _signature(rows), _remarks(rows), _lead(rows, "measures"))
+    return Table(columns, cells, caption, signature_of(rows), _remarks(rows), _lead(rows, "measures"))
 
 
 def _lead(rows: Sequence[Comparison], what: str) -> str:
@@ -187,7 +188,7 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
     notes = dict.fromkeys(note for row in rows for note in row.notes)
     names = {row.name for row in rows}
     whose = first.name if len(names) == 1 else f"{len(names)} classifiers"
-    return Table(columns, cells, f"{measured(first)} of {whose}", _signature(rows), list(notes))
+    return Table(columns, cells, f"{measured(first)} of {whose}", signature_of(rows), list(notes))
 
 
 @views.tables.of(Sensitivity)
@@ -201,9 +202,8 @@ def sensitivity_tables(s: Sensitivity) -> Sequence[Table]:
     cells = [[row.prior, *_comparison_cells(row, digits)[1 + tests :]] for row in rows]
     same = "the verdict is the same under all priors" if s.robust else "the verdict depends on the prior"
     what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
-    signature = "|".join(p for p in first.signature.split("|") if not p.startswith("prior:"))
     remarks, lead = [*_remarks(rows), *s.notes], _lead(rows, "priors")
-    return [Table(columns, cells, f"{whole.caption}; {what}", signature, remarks, lead)]
+    return [Table(columns, cells, f"{whole.caption}; {what}", first.signature.without("prior"), remarks, lead)]
 
 
 @views.line.of(PredictiveCheck)
@@ -234,7 +234,7 @@ def check_tables(check: PredictiveCheck) -> Sequence[Table]:
     return [Table(columns, cells, caption, check.signature)]
 
 
-def _signature(rows: Sequence[Comparison] | Sequence[Estimate]) -> str:
+def signature_of(rows: Sequence[Comparison] | Sequence[Estimate]) -> Signature:
     """The signature; that of the first row where rows differ only in their class."""
     shared = rows[0].signature
-    return shared if len(rows) == 1 else "|".join(p for p in shared.split("|") if not p.startswith("positive:"))
+    return shared if len(rows) == 1 else shared.without("positive")

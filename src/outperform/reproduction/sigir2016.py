@@ -19,7 +19,8 @@ from outperform.reproduction.result import Reproduction
 from outperform.results import Comparison, PerClass, Power
 from outperform.verbs.compare import compare
 from outperform.verbs.power import power
-from outperform.verdicts.decision import OUTCOMES, decide
+from outperform.verdicts.decision import OUTCOMES
+from outperform.verdicts.rule import decide
 
 __all__ = ["PREDICTIONS", "compared", "figure_4", "figure_5", "figure_6", "table_3", "table_4", "table_5", "table_6"]
 

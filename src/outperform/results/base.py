@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, g
 import numpy as np
 
 from outperform.base.errors import listing, unknown
+from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
 from outperform.formats import writers
@@ -327,6 +328,8 @@ def from_plain(kind: Any, data: dict[str, Any]) -> Any:
 def _restored(hint: Any, value: Any) -> Any:
     if value is None:
         return None
+    if hint is Signature:
+        return Signature.read(value)
     nested = next((option for option in _options(hint) if is_dataclass(option)), None)
     if nested is not None:
         return tuple(from_plain(nested, x) for x in value) if isinstance(value, list) else from_plain(nested, value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from outperform.base.signature import Signature
 from outperform.mcmc.checks import Replicated
 from outperform.models.chains.arviz import inference_data
 from outperform.results import views
@@ -39,7 +40,7 @@ class CheckedCell:
 class PredictiveCheck(Plain):
     """Observed counts beside those of a model. Made by `Comparison.predictive_check`."""
 
-    signature: str
+    signature: Signature
     when: str
     mass: float
     draws: int
@@ -47,7 +48,7 @@ class PredictiveCheck(Plain):
     replicated: Replicated | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, replicated: Replicated, when: str, mass: float, signature: str) -> Self:
+    def of(cls, replicated: Replicated, when: str, mass: float, signature: Signature) -> Self:
         """Sum up the replicates of every cell."""
         cells = []
         tails = [(1 - mass) / 2, (1 + mass) / 2]

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from outperform.base.errors import unknown
 from outperform.base.limits import check_draws
+from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor
@@ -27,10 +29,10 @@ from outperform.results.base import Judged, Listed
 from outperform.results.check import PredictiveCheck
 from outperform.results.lazy import Lazy, changed
 from outperform.results.planning import Plan, plan_for
-from outperform.verdicts.decision import Decision, RopeLike, as_rope, meets
+from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_rope
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.outlook import Outlook
-from outperform.verdicts.several import Finding, Verdicts, settle, signed, weakened
+from outperform.verdicts.several import Finding, Verdicts, settle, weakened
 from outperform.verdicts.summary import Delta, Interval, Score, check_mass
 from outperform.verdicts.worth import PairingWorth
 
@@ -49,7 +51,7 @@ class Comparison(Judged):
     Made by `op.compare`. `with_rope` and `with_mass` give a new one from the same draws.
     """
 
-    signature: str
+    signature: Signature
     measure: str
     average: str
     model: str
@@ -132,12 +134,14 @@ class Comparison(Judged):
 
     def meets(self, requirement: str) -> bool:
         """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
+        if requirement not in REQUIREMENTS:
+            raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
         if self.rope is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
         if self._evidence().withheld(self.delta.hdi) or (self.withheld and requirement != "not-worse"):
             return False
-        greater = self._evidence().question.measure.greater_is_better
-        return meets(requirement, self.delta.hdi, (self.rope.low, self.rope.high), greater_is_better=greater)
+        rule = self._evidence().question.rule((self.rope.low, self.rope.high))
+        return bool(rule.meets(requirement.replace("-", "_"), *self.delta.hdi))
 
     def more_data(
         self,
@@ -319,7 +323,7 @@ def _together(rows: Sequence[Comparison], fdr: float | None) -> tuple[Comparison
     return tuple(
         changed(
             row,
-            signature=signed(row.signature, fdr),
+            signature=row.signature if fdr is None else row.signature.judged(fdr=f"{fdr:g}"),
             decision=row.decision if given or p is None else _withdrawn(row),
             p_wrong=p,
             verdicts=settled.verdicts,

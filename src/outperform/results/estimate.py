@@ -7,6 +7,7 @@ from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.question import Asked
@@ -26,7 +27,7 @@ __all__ = ["Estimate", "Sample"]
 class Estimate(Row):
     """One classifier's score: as observed, and its posterior. Made by `op.estimate`."""
 
-    signature: str
+    signature: Signature
     measure: str
     average: str
     model: str

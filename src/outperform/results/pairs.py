@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.models.shrinkage import pulled
-from outperform.verdicts.decision import Decision, decide
+from outperform.verdicts.decision import Decision
+from outperform.verdicts.rule import UNDECIDED, Rule
 from outperform.verdicts.several import Finding, Settled, weakened
 from outperform.verdicts.summary import Interval
 
@@ -44,16 +45,13 @@ class Pair:
 def findings_of(
     pairs: Mapping[tuple[int, int], Pair],
     scores: FloatArray,
-    rope: Interval | None,
+    rule: Rule,
     barred: Sequence[bool],
-    *,
-    greater_is_better: bool,
 ) -> list[Finding]:
     """The pairs as their own draws have them; without a ROPE, whether they are told apart."""
-    region, findings = rope or (0.0, 0.0), []
+    findings = []
     for ((i, j), pair), out in zip(pairs.items(), barred, strict=True):
-        name = _outcome(pair, region, greater_is_better)
-        findings.append(Finding.of(name, scores[:, i] - scores[:, j], pair.hdi, region, barred=out))
+        findings.append(Finding.of(_outcome(pair, rule), scores[:, i] - scores[:, j], pair.hdi, rule.rope, barred=out))
     return findings
 
 
@@ -63,10 +61,10 @@ def beside(pairs: Mapping[tuple[int, int], Pair], settled: Settled) -> dict[tupl
     return {at: replace(pair if given or p is None else _weakened(pair), p_wrong=p) for (at, pair), p, given in rows}
 
 
-def _outcome(pair: Pair, rope: Interval, greater_is_better: bool) -> str:
+def _outcome(pair: Pair, rule: Rule) -> str:
     if pair.decision is not None:
         return pair.decision.name
-    return decide(pair.hdi, rope, greater_is_better=greater_is_better) if pair.separated else "undecided"
+    return rule.outcome(pair.hdi) if pair.separated else UNDECIDED
 
 
 def _weakened(pair: Pair) -> Pair:

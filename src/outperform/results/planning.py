@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
@@ -49,7 +50,7 @@ class Point:
 class Power(Plain):
     """How often studies reach their goal, size by size. Made by `op.power`."""
 
-    signature: str
+    signature: Signature
     measure: str
     average: str
     model: str
@@ -166,7 +167,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
         )
     found, pairs = search.further(power, hdi), search.judge.model.pairs
     header = settings(search, items, truth or f"posterior of {items:g} items", found.studies)
-    header["signature"] += f"|power:{power:g}"
+    header["signature"] = header["signature"].but(power=f"{power:g}")
     return Plan(
         **header,
         power=float(power),
@@ -182,8 +183,8 @@ def settings(search: Search, items: float, truth: str, studies: Studies | None) 
     """What a power and a plan say alike of how they were made and what came of it."""
     judge, goal, number = search.judge, search.judge.goal, search.studies
     header = judge.question.header(judge.model, items, judge.mass, goal.rope)
-    width = "" if goal.width == np.inf else f"|width:{goal.width:g}"
-    header["signature"] += f"|goal:{goal.name}{width}|truth:{truth}|studies:{number}"
+    width = {} if goal.width == np.inf else {"width": f"{goal.width:g}"}
+    header["signature"] = header["signature"].but(goal=goal.name, **width, truth=truth, studies=number)
     notes = () if judge.cells.paired or judge.cells.open else (TOGETHER,)
     points: list[Point] = []
     if studies is not None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing
+from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.inference.evidence import Evidence
 from outperform.inference.question import Asked
@@ -22,8 +23,9 @@ from outperform.results import views
 from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
 from outperform.results.pairs import MIRRORED, Pair, beside, findings_of, shrinkage_note
-from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope, outcome
-from outperform.verdicts.several import Settled, Verdicts, settle, signed
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, RopeLike, as_rope
+from outperform.verdicts.rule import UNDECIDED
+from outperform.verdicts.several import Settled, Verdicts, settle
 from outperform.verdicts.standings import Places, bands, letters
 from outperform.verdicts.summary import FEWEST, Interval, check_mass, hdi, summarise_score, surprises
 
@@ -66,7 +68,7 @@ class Ranking(Result):
         Largest groups of which no two are told apart: two systems are told apart if and only if no group has both.
     """
 
-    signature: str
+    signature: Signature
     measure: str
     average: str
     model: str
@@ -98,11 +100,11 @@ class Ranking(Result):
     def comparison(self, a: str, b: str) -> Comparison:
         """Two of the systems compared, by the draws of the ranking."""
         alone = self.evidence.comparison(a, b, self.rope, self.mass)
-        pair = self._by_names[frozenset((a, b))]
+        pair, fdr = self._by_names[frozenset((a, b))], self.verdicts.fdr
         name = "" if pair.decision is None else pair.decision.name
         return replace(
             alone,
-            signature=signed(alone.signature, self.verdicts.fdr),
+            signature=alone.signature if fdr is None else alone.signature.judged(fdr=f"{fdr:g}"),
             decision=Decision.of(name if a == pair.a else MIRRORED[name], a, b) if name else None,
             p_wrong=None if self.rope is None else pair.p_wrong,
             verdicts=self.verdicts,
@@ -237,7 +239,8 @@ class RankingEvidence:
         groups = bands(separated)
         header = self.question.header(self.model, self.items, mass, rope)
         header.pop("class_")
-        header["signature"] = signed(header["signature"], fdr)
+        if fdr is not None:
+            header["signature"] = header["signature"].judged(fdr=f"{fdr:g}")
         return Ranking(
             **header,
             mass=mass,
@@ -258,7 +261,7 @@ class RankingEvidence:
         """What the verdicts on all pairs are worth."""
         best, barred = self.best_is_most, [self._barred(i, j, mass) for i, j in pairs]
         return settle(
-            findings_of(pairs, self.scores, rope, barred, greater_is_better=best),
+            findings_of(pairs, self.scores, self.question.rule(rope or (0.0, 0.0)), barred),
             learned=self.learned,
             fdr=fdr,
             greater_is_better=best,
@@ -361,9 +364,7 @@ class RankingEvidence:
         interval, same, decision = hdi(draws, mass), self._exchangeable(i, j), None
         few = self.units < FEWEST_UNITS or self._contradicted(i, j, mass)
         if rope is not None:
-            best = self.best_is_most
-            name = outcome(draws, interval, rope, mass, exchangeable=same, greater_is_better=best)
-            name = "undecided" if few else name
+            name = UNDECIDED if few else self.question.rule(rope).of_draws(draws, interval, mass, exchangeable=same)
             decision = Decision.of(name, self.names[i], self.names[j])
             separated = name in ("better", "worse")
         else:

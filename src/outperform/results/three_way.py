@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outperform.across import Center, PairScores, Regions, ScorePosterior
+from outperform.base.signature import Signature
 from outperform.base.version import __version__
 from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
 from outperform.results import views
 from outperform.results.base import Plain
-from outperform.verdicts.decision import Decision, RopeLike, as_rope, decide
+from outperform.verdicts.decision import Decision, RopeLike, as_rope
+from outperform.verdicts.rule import Rule
 from outperform.verdicts.summary import Interval, check_mass
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class ThreeWay(Plain):
     mean difference and `next_data_set` what to expect of one more data set, where the method tells.
     """
 
-    signature: str
+    signature: Signature
     measure: str
     method: str
     a: str
@@ -191,7 +193,7 @@ class ScoreEvidence:
             return "equivalent"
         if center.hdi[0] == center.hdi[1]:
             return "undecided"  # all folds say the same, which tells nothing of others
-        return decide(center.hdi, rope, greater_is_better=self.greater_is_better)
+        return Rule(rope, self.greater_is_better).outcome(center.hdi)
 
     def _p_value(self, name: str, rope: Interval) -> float:
         """How easily chance makes data sets speak for a verdict so much, by signs or by signed ranks, one-sided."""
@@ -212,7 +214,7 @@ class ScoreEvidence:
         p = self._shares(center.regions)
         return ThreeWayDelta(center.mean, center.sd, center.hdi, p.better, p.equal, p.worse)
 
-    def _signature(self, rope: Interval | None, mass: float) -> str:
+    def _signature(self, rope: Interval | None, mass: float) -> Signature:
         """Everything that could change the numbers, in one line."""
         parts = {
             "outperform": __version__,
@@ -226,4 +228,4 @@ class ScoreEvidence:
             "folds": self.scores.first.size // (len(self.datasets) or 1),
             "runs": self.runs,
         }
-        return "|".join(f"{key}:{' '.join(str(value).replace('|', '/').split())}" for key, value in parts.items())
+        return Signature.of(parts)

@@ -1,4 +1,4 @@
-"""The verdict: where the HDI lies against the ROPE (SIGIR'16 §3.2.2, ICDM'15 §III-B)."""
+"""Verdicts in words, ROPEs as they are given, and what is said where a verdict would mislead."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import unknown
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import FEWEST, Interval, hdi_mid_error, holds
+from outperform.verdicts.rule import Rule
+from outperform.verdicts.summary import Interval, holds
 from outperform.verdicts.summary import hdi as interval_of
 
 __all__ = [
@@ -21,10 +21,7 @@ __all__ = [
     "ItemsAlone",
     "RopeLike",
     "as_rope",
-    "decide",
     "lean_remarks",
-    "meets",
-    "outcome",
     "read_rope",
     "rope_remarks",
 ]
@@ -115,78 +112,6 @@ class ItemsAlone:
         )
 
 
-def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_better: bool = True) -> str:
-    """Name the outcome for an HDI and a ROPE, borders inclusive, in the papers' order.
-
-    Parameters
-    ----------
-    hdi, rope : (float, float)
-        Intervals of the difference, first minus second.
-    mid_error : float
-        Monte-Carlo error of the HDI's mid-point. Where the two mid-points are equal, or nearer than
-        twice this error, the draws do not tell the side and the outcome is undecided.
-    greater_is_better : bool
-        False for error rates, where a positive difference speaks against the first.
-
-    Examples
-    --------
-    >>> from outperform.verdicts.decision import decide
-    >>> decide((0.06, 0.13), (-0.05, 0.05))
-    'better'
-    >>> decide((0.06, 0.13), (-0.05, 0.05), greater_is_better=False)
-    'worse'
-    """
-    if not greater_is_better:
-        hdi, rope = (-hdi[1], -hdi[0]), (-rope[1], -rope[0])
-    if rope[0] <= hdi[0] and hdi[1] <= rope[1]:
-        return "equivalent"
-    if hdi[1] <= rope[0]:
-        return "worse"
-    if hdi[0] >= rope[1]:
-        return "better"
-    apart = (hdi[0] + hdi[1]) / 2 - (rope[0] + rope[1]) / 2
-    if abs(apart) <= 2 * mid_error:
-        return "undecided"
-    return "slightly_better" if apart > 0 else "slightly_worse"
-
-
-def outcome(
-    draws: FloatArray,
-    hdi: Interval,
-    rope: Interval,
-    mass: float,
-    *,
-    exchangeable: bool = False,
-    greater_is_better: bool = True,
-) -> str:
-    """Name the outcome that draws of a difference amount to: undecided where they are too few.
-
-    Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest, so it
-    is done only where it matters. An HDI leans to a side only if most of the draws lie there too. Where the two
-    classifiers are exchangeable there are no sides.
-    """
-    if len(draws) < FEWEST:
-        return "undecided"
-    name = decide(hdi, rope, greater_is_better=greater_is_better)
-    if exchangeable:
-        return name if name == "equivalent" else "undecided"
-    if not name.startswith("slightly"):
-        return name
-    above = np.count_nonzero(draws > (rope[0] + rope[1]) / 2) > len(draws) / 2
-    if above != ((name == "slightly_better") == greater_is_better):
-        return "undecided"
-    return decide(hdi, rope, mid_error=hdi_mid_error(draws, mass), greater_is_better=greater_is_better)
-
-
-def meets(requirement: str, hdi: Interval, rope: Interval, *, greater_is_better: bool = True) -> bool:
-    """Whether a gate opens: `better`, `equivalent`, or `not-worse` (the HDI stays above the ROPE's lower end)."""
-    if requirement not in REQUIREMENTS:
-        raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
-    if requirement == "not-worse":
-        return hdi[0] >= rope[0] if greater_is_better else hdi[1] <= rope[1]
-    return decide(hdi, rope, greater_is_better=greater_is_better) == requirement
-
-
 def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = False) -> Interval | None:
     """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies between -1 and 1.
 
@@ -240,10 +165,10 @@ def read_rope(text: str, name: str) -> RopeLike:
     return ends[0], ends[1]
 
 
-def lean_remarks(name: str, mean: float, rope: Interval, *, greater_is_better: bool = True) -> tuple[str, ...]:
+def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:
     """Warn where "looks better" or "looks worse" holds of the middle of an uneven ROPE and not of 0."""
-    middle = (rope[0] + rope[1]) / 2
-    above = (name == "slightly_better") == greater_is_better
+    middle = (rule.rope[0] + rule.rope[1]) / 2
+    above = (name == "slightly_better") == rule.greater_is_better
     if not name.startswith("slightly") or not middle or (mean > 0) == above:
         return ()
     side = "above" if above else "below"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from outperform.base.errors import unknown
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.decision import decide
+from outperform.verdicts.rule import Rule
 from outperform.verdicts.summary import Interval
 
 __all__ = ["GOALS", "Goal"]
@@ -46,16 +46,9 @@ class Goal:
             raise ValueError(unknown("goal", name, GOALS))
         if rope is None:
             raise ValueError(f"the goal {name!r} needs a ROPE, the differences that do not matter to you; give rope=")
-        low, high = rope
-        if name == "equivalent" and low == high:
+        if name == "equivalent" and rope[0] == rope[1]:
             raise ValueError("nothing can be equivalent within a ROPE of no width; give a wider one with rope=")
-        above, below, within = (high, inf), (-inf, low), (low, high)
-        better, worse, not_worse = (above, below, (low, inf)) if greater_is_better else (below, above, (-inf, high))
-        decided = (better, worse, within) if low < high else (better, worse)
-        regions = {
-            "better": (better,), "worse": (worse,), "equivalent": (within,), "decided": decided,
-            "not_worse": (not_worse,),
-        }[name]  # fmt: skip
+        regions = Rule(rope, greater_is_better).regions(name)
         return cls(name, rope, regions, greater_is_better=greater_is_better)
 
     @classmethod
@@ -78,10 +71,8 @@ class Goal:
 
     def reached(self, low: FloatArray, high: FloatArray) -> NDArray[np.bool_]:
         """Whether HDIs with these ends reach it."""
-        inside: NDArray[np.bool_] = np.logical_or.reduce([(low >= s) & (high <= e) for s, e in self.regions])
-        if self.name in ("better", "worse") and self.rope is not None:  # what is equivalent is neither
-            inside = inside & ~((low >= self.rope[0]) & (high <= self.rope[1]))
-        return inside & (high - low <= self.width)
+        narrow: NDArray[np.bool_] = high - low <= self.width
+        return narrow if self.rule is None or self.name == "precise" else narrow & self.rule.meets(self.name, low, high)
 
     def open_to(self, delta: Any) -> NDArray[np.bool_]:
         """Whether it can be reached at all with these true differences, given endless data.
@@ -117,14 +108,9 @@ class Goal:
 
     def outcomes(self, low: FloatArray, high: FloatArray) -> NDArray[np.str_] | None:
         """The verdicts that HDIs with these ends come to; None without a ROPE."""
-        if self.rope is None:
-            return None
-        rope, best = self.rope, self.greater_is_better
-        ends = zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)
-        names = [
-            decide(hdi, rope, mid_error=MID_ERROR * (hdi[1] - hdi[0]), greater_is_better=best)
-            if hdi[1] - hdi[0] < inf
-            else "undecided"
-            for hdi in ends
-        ]
-        return np.array(names).reshape(low.shape)
+        return None if self.rule is None else self.rule.outcomes(low, high, MID_ERROR * (high - low))
+
+    @property
+    def rule(self) -> Rule | None:
+        """By which HDIs are judged; None without a ROPE."""
+        return None if self.rope is None else Rule(self.rope, self.greater_is_better)

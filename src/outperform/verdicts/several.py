@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.summary import Interval
 
-__all__ = ["Finding", "Settled", "Verdicts", "check_fdr", "settle", "signed", "weakened"]
+__all__ = ["Finding", "Settled", "Verdicts", "check_fdr", "settle", "weakened"]
 
 ALL_EQUAL = 0.5  # prior probability that no row differs
 SHARES = np.arange(10) / 10  # of equal rows, where some differ
@@ -176,14 +176,6 @@ def check_fdr(fdr: float | None) -> float | None:
     if np.asarray(fdr).dtype.kind not in "iuf" or np.ndim(fdr) or not 0 < fdr < 1:
         raise ValueError(f"fdr must lie between 0 and 1, got {fdr!r}")
     return float(fdr)
-
-
-def signed(signature: str, fdr: float | None) -> str:
-    """The signature with the share of wrong verdicts that was asked for, if one was."""
-    if fdr is None:
-        return signature
-    settings, mark, items = signature.rpartition("|n:")
-    return f"{settings}|fdr:{fdr:g}{mark}{items}"
 
 
 def _kept(wrong: FloatArray, found: NDArray[np.bool_], fdr: float) -> NDArray[np.bool_]:
