@@ -660,7 +660,7 @@ def test_rates_are_the_models_recall(prior: str) -> None:
     settings: dict[str, Any] = {"measure": "recall", "model": op.Unpaired(prior), "rng": 0, "draws": 4_000}
     macro: Any = op.estimate(table, average="macro", **settings)
     assert found.mean.diagonal().mean() == pytest.approx(macro.mean, abs=5 * macro.mc_error)
-    if PRIORS[prior].shares:  # else each class against the rest has another prior
+    if PRIORS[prior].pools_classes:  # else each class against the rest has another prior
         for k, own in enumerate(op.estimate(table, average="per_class", **settings)):
             assert found.mean[k, k] == pytest.approx(own.mean, abs=5 * own.mc_error)
             assert found.high[k, k] - found.low[k, k] == pytest.approx(own.hdi[1] - own.hdi[0], rel=0.1)

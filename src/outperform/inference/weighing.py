@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -25,9 +25,10 @@ from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, Scorer, find_item_measure
 from outperform.models import BayesianBootstrap, Model
 from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
-from outperform.models.priors import Haldane, Trend
+from outperform.models.priors import Haldane, Trend, as_prior
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
+from outperform.models.units import weigher, weighs_items
 from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
@@ -201,11 +202,11 @@ def given(
 
 def _reads_items(asked: Settings) -> bool:
     """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
-    return find_item_measure(asked["measure"]) is not None or _apart(asked["model"])
+    return find_item_measure(asked["measure"]) is not None or _divides_items(asked["model"])
 
 
-def _apart(model: Any) -> bool:
-    return isinstance(model, BayesianBootstrap) and (model.cluster is not None or model.strata is not None)
+def _divides_items(model: Model | str | None) -> bool:
+    return isinstance(model, Model) and model.divides_items
 
 
 def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
@@ -216,7 +217,7 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
     measure = find_item_measure(asked["measure"])
     if measure is None:
         resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
-        if not _apart(asked["model"]):
+        if not _divides_items(asked["model"]):
             return None
     else:
         if asked["zero_division"] != 0:
@@ -233,7 +234,7 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
 
 def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> Weighing:
     """Read the items and prepare the measure."""
-    model = _bootstrap(asked["model"], measure.name)
+    model = weigher(asked["model"], measure.name)
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
         raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
@@ -251,41 +252,28 @@ def weigh_scores(
     Where all scores are 0 or 1, and nobody asks for weights, counts will do: all items are of one class, what is
     predicted of them is the score, and so the mean is the recall.
     """
-    weighed = model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
-    if given.binary and not weighed and given.cluster is None and given.strata is None:
+    if given.binary and not weighs_items(model) and given.cluster is None and given.strata is None:
         columns = {name: own[:, 0].astype(np.int64) for name, own in zip(given.systems, given.by_run, strict=True)}
         counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
         return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
-    weigher = _bootstrap(model, measure.name)
+    taken = weigher(model, measure.name)
     for what in ("cluster", "strata"):
         beside = getattr(given, what)
-        if beside is not None and getattr(weigher, what) is not None:
+        if beside is not None and getattr(taken, what) is not None:
             raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
-        weigher = weigher if beside is None else replace(weigher, **{what: beside})
+        taken = taken if beside is None else replace(taken, **{what: beside})
     means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
-    items = measure.reads(None, means, None, None).grouped(weigher.cluster, weigher.strata)
+    items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
-    return Weighing(question, weigher, items, measure.prepare(items), runs, whole)
-
-
-def _bootstrap(model: Model | str | None, measure: str) -> BayesianBootstrap:
-    """The one model that weighs items."""
-    if model is None or model == BayesianBootstrap.name:
-        return BayesianBootstrap(prior=Haldane())
-    if isinstance(model, BayesianBootstrap):
-        return replace(model, prior=model.prior or Haldane())
-    raise ValueError(
-        f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
-    )
+    return Weighing(question, taken, items, measure.prepare(items), runs, whole)
 
 
 def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[Weighing]:
     """Labels item by item: a table for all classes, or one for each class against the rest."""
     known, true, guesses = coded(truth, outputs, asked["labels"])
-    names, model = tuple(map(str, outputs)), asked["model"]
-    assert isinstance(model, BayesianBootstrap)
+    names, model = tuple(map(str, outputs)), cast(BayesianBootstrap, asked["model"])
     counts = Counts(names, known, true, guesses, np.ones(len(true)))
     question = Question.asked(asked, average, counts)
     codes = np.column_stack([true, guesses])
@@ -307,7 +295,7 @@ def _tabulated(
     averages = len(known) > 2 and averages_classes(question.average, question.measure)
     prior = model.prior or (Trend() if averages else Haldane())
     posterior = None
-    if isinstance(prior, Trend):
+    if as_prior(prior).pools_classes:
         if not averages:
             raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
         posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)

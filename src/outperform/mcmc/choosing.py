@@ -12,7 +12,7 @@ from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, Two
 from outperform.mcmc.weights import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
-from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, default_prior
+from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, WholePrior, default_prior
 
 __all__ = ["family_of", "prior_of"]
 
@@ -47,7 +47,7 @@ def _family(counts: Counts, prior: Prior) -> Family:
     """Of classifiers on the same items."""
     if isinstance(prior, Pooled):
         raise ValueError("the pooled prior is read off the data, which no graph can say; use hierarchical or uniform")
-    if isinstance(prior, Trend):
+    if isinstance(prior, WholePrior):
         raise ValueError(
             "the trend prior weighs items for all classes at once, which no graph can say; use hierarchical"
         )

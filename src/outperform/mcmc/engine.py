@@ -108,9 +108,9 @@ class GivenPrior:
     given: Mapping[str, Given | Made]
 
     @property
-    def shares(self) -> bool:
+    def pools_classes(self) -> bool:
         """Whether classes learn from each other."""
-        return self.usual is not None and self.usual.shares
+        return self.usual is not None and self.usual.pools_classes
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
@@ -205,7 +205,7 @@ class PyMC(Sampling, Model):
     @property
     def learns(self) -> bool:
         """Whether classes learn from each other under the prior, given or not."""
-        return self.prior is not None and self.prior.shares
+        return self.prior is not None and self.prior.pools_classes
 
     @property
     def settings(self) -> dict[str, Any]:

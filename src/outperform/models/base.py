@@ -7,7 +7,7 @@ from typing import Any
 
 from outperform.data.counts import Counts
 from outperform.models.posterior import Posterior
-from outperform.models.priors import Prior, Trend
+from outperform.models.priors import Prior
 
 __all__ = ["Model"]
 
@@ -60,7 +60,7 @@ class Model(ABC):
     @property
     def learns(self) -> bool:
         """Whether classes learn from each other."""
-        return isinstance(self.prior, Prior) and self.prior.shares
+        return isinstance(self.prior, Prior) and self.prior.pools_classes
 
     @property
     def weighs_alone(self) -> bool:
@@ -68,9 +68,14 @@ class Model(ABC):
         return self.weighs_units and not self.learns
 
     @property
+    def divides_items(self) -> bool:
+        """Whether items hang together in clusters or belong to strata, so that counts of them will not do."""
+        return False
+
+    @property
     def keeps_units(self) -> bool:
         """Whether the posterior weighs units, which must then not be added up beforehand."""
-        return self.weighs_units or isinstance(self.prior, Trend)
+        return self.weighs_units or (isinstance(self.prior, Prior) and self.prior.keeps_units)
 
     def settled(self, counts: Counts, *, averages: bool = True) -> Model:  # noqa: ARG002
         """The same with the prior that it takes for these counts, so that a result can name it.

@@ -18,7 +18,9 @@ from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.dirichlet import DirichletPosterior
+from outperform.models.pairing import Paired, Unpaired
 from outperform.models.posterior import gammas
+from outperform.models.priors import Dirichlet
 from outperform.models.tilting import Blocks
 
 __all__ = ["Batch"]
@@ -54,6 +56,15 @@ class Batch:
             return None
         ends = tuple(np.cumsum([len(block) for block in posterior.blocks]).tolist())
         return cls(posterior.meaning, ends, np.maximum(full - gain.sum(axis=0), 0.0), gain)
+
+    @classmethod
+    def under(cls, prior: object, cells: Counts, *, paired: bool) -> Batch | None:
+        """Weights by pseudo-counts of outcomes; those of a pair where the items are shared, also of models apart."""
+        if not isinstance(prior, Dirichlet):
+            return None
+        if cells.paired and not paired:  # such a model's weights of outcomes are not those of a pair
+            prior = replace(prior, positive=None, negative=None)
+        return cls.of(Paired(prior) if cells.paired else Unpaired(prior), cells)
 
     def weights(self, n: FloatArray) -> FloatArray:
         """Of data sets of shape (data sets, cells); the weights come first."""

@@ -33,6 +33,11 @@ class DirichletPosterior(Posterior):
     meaning: Callable[[Blocks], Contingency]
 
     @property
+    def dirichlet_weights(self) -> tuple[FloatArray, ...]:
+        """The weights of each block."""
+        return self.blocks
+
+    @property
     def cells(self) -> int:
         """Random numbers that one draw takes."""
         return sum(map(len, self.blocks))

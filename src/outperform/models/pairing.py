@@ -18,9 +18,7 @@ from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.patterns import pattern_posterior
 from outperform.models.posterior import Posterior
-from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, Trend, as_prior, default_prior
-from outperform.models.relevant import relevance
-from outperform.models.trend import TrendPosterior
+from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, WholePrior, as_prior, default_prior
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 
@@ -48,8 +46,8 @@ class Pairing(Model):
                 "the partial prior learns from slices of one positive class (by=), or from labels of which items have "
                 "any number; there are none here"
             )
-        if isinstance(prior, Trend) and not counts.many:
-            raise ValueError("the trend prior learns from many classes; with two classes use flat or uniform")
+        if isinstance(prior, WholePrior):
+            prior.check(counts)
         return prior
 
 
@@ -94,7 +92,7 @@ class Paired(Pairing):
                 "use model=op.Unpaired()"
             )
         prior = self.prior_of(counts)
-        return TrendPosterior(relevance(counts)) if isinstance(prior, Trend) else _of_cells(_apart(counts), prior)
+        return prior.posterior(counts) if isinstance(prior, WholePrior) else _of_cells(_apart(counts), prior)
 
 
 @dataclass(frozen=True)
@@ -122,9 +120,8 @@ class Unpaired(Pairing):
     def posterior(self, counts: Counts) -> Posterior:
         """What each one's items say of it."""
         prior = self.prior_of(counts)
-        if isinstance(prior, Trend):
-            alone = Paired(prior)
-            return SideBySide(tuple(alone.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
+        if isinstance(prior, WholePrior):
+            return SideBySide(tuple(prior.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
         counts = _apart(counts)
         each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.open:

@@ -57,6 +57,11 @@ class Posterior(Protocol):
         """Random numbers that one draw takes."""
         ...
 
+    @property
+    def dirichlet_weights(self) -> tuple[FloatArray, ...]:
+        """The weights of each block, where it is made of independent Dirichlet blocks."""
+        return ()
+
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws: arrays of shape (draws, classifiers), and (…, classes) for more than two classes."""
         ...

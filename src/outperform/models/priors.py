@@ -7,6 +7,7 @@ of classifiers has W in all as well, so that each on its own is as if it were al
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,10 +17,13 @@ from outperform.base.errors import unknown
 from outperform.base.limits import check_pseudo_counts
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
+from outperform.models.posterior import Posterior
+from outperform.models.relevant import relevance
+from outperform.models.trend import TrendPosterior
 
 __all__ = [
     "PRIORS", "CellPrior", "Dirichlet", "Flat", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike",
-    "Trend", "Uniform", "as_prior", "default_prior",
+    "Trend", "Uniform", "WholePrior", "as_prior", "default_prior", "known_prior",
 ]  # fmt: skip
 
 Weights: TypeAlias = float | tuple[float, ...]
@@ -49,7 +53,8 @@ class Dirichlet:
     is Beta(1, 1) in both, and with any number of classifiers.
     """
 
-    shares = False
+    pools_classes = False
+    keeps_units = False
 
     cells: float = 1.0
     mu: Weights | None = None
@@ -122,7 +127,9 @@ class Hierarchical:
     Zhang et al., A Bayesian Hierarchical Model for Comparing Average F1 Scores, ICDM 2015.
     """
 
-    shares = True  # classes learn from each other, so they are modelled together
+    pools_classes = True  # classes learn from each other, so they are modelled together
+    keeps_units = False
+    even = False
 
     eta: tuple[float, float] = (1.0, 1.0)
     weight: float = 1.0
@@ -177,7 +184,9 @@ class Pooled:
     data (empirical Bayes), and counted for less than it has, because without that the intervals are too narrow.
     """
 
-    shares = True
+    pools_classes = True
+    keeps_units = False
+    even = False
 
     weight: float = 2.0
     strength: float = 1.0
@@ -200,8 +209,27 @@ class Pooled:
         return f"pooled({','.join(own)})" if own else "pooled"
 
 
+class WholePrior(ABC):
+    """A prior that is no matter of pseudo-counts: it gives the posterior of systems on shared items itself.
+
+    Inherit from this, frozen, for a prior of your own, and list it in `PRIORS` to give it a name; `str` of it goes in
+    tables and signatures, with every setting that changes the numbers.
+    """
+
+    pools_classes = True  # whether classes learn from each other, so that they are modelled together
+    keeps_units = False  # whether units that are weighed whole must not be added up beforehand
+    even = False
+
+    @abstractmethod
+    def posterior(self, counts: Counts) -> Posterior:
+        """What is believed after these counts."""
+
+    def check(self, counts: Counts) -> None:  # noqa: B027
+        """Refuse counts that it is not for."""
+
+
 @dataclass(frozen=True)
-class Trend:
+class Trend(WholePrior):
     """Classes learn from each other how scores move with the size of a class. The default for averages over classes.
 
     Each class is a share of hits among the items that matter to it, drawn towards a trend over all classes that is
@@ -209,7 +237,16 @@ class Trend:
     `outperform.models.trend`. It is of averages over classes and of their rows: macro, weighted, per class.
     """
 
-    shares = True
+    keeps_units = True
+
+    def posterior(self, counts: Counts) -> Posterior:
+        """What is believed after these counts."""
+        return TrendPosterior(relevance(counts))
+
+    def check(self, counts: Counts) -> None:
+        """Refuse two classes."""
+        if not counts.many:
+            raise ValueError("the trend prior learns from many classes; with two classes use flat or uniform")
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
@@ -217,7 +254,7 @@ class Trend:
 
 
 CellPrior: TypeAlias = Dirichlet | Hierarchical | Pooled  # pseudo-counts of outcomes
-Prior: TypeAlias = CellPrior | Trend
+Prior: TypeAlias = CellPrior | WholePrior
 PriorLike: TypeAlias = Prior | str | float
 PRIORS: dict[str, Prior] = {
     "flat": Dirichlet(1.0, per_classifier=True),
@@ -262,6 +299,11 @@ def as_prior(prior: PriorLike) -> Prior:
     if np.asarray(prior).dtype.kind in "iuf" and np.ndim(prior) == 0:
         return Dirichlet(float(prior))
     raise TypeError(f"prior must be a name, a number or a prior such as op.Dirichlet(), got {type(prior).__name__}")
+
+
+def known_prior(prior: object, counts: Counts) -> Prior:
+    """What is a prior of ours as it is; in place of anything else the default."""
+    return prior if isinstance(prior, Prior) else default_prior(counts)
 
 
 def default_prior(counts: Counts, *, averages: bool = True) -> Prior:

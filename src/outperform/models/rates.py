@@ -20,7 +20,7 @@ from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.models.eta import learn
-from outperform.models.priors import Dirichlet, Pooled, Prior, Trend
+from outperform.models.priors import Dirichlet, Pooled, Prior, WholePrior
 from outperform.models.spread import pool
 
 __all__ = ["RateDifferences", "Rates", "rate_differences", "rates"]
@@ -116,7 +116,7 @@ def _pseudo_items(own: Counts, prior: Prior) -> FloatArray:
     size = len(own.labels)
     if isinstance(prior, Dirichlet):
         return np.full((size, size), prior.cells)
-    if isinstance(prior, Trend):  # of scores, not of confusions
+    if isinstance(prior, WholePrior):  # of scores, not of confusions
         prior = Pooled()
     if isinstance(prior, Pooled):
         learned = pool(own, prior.strength)

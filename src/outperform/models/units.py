@@ -27,7 +27,6 @@ from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
 from outperform.models.relevant import ItemBootstrap, relevance
-from outperform.models.trend import TrendPosterior
 from outperform.models.unseen import Weighed, WithUnseen
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
@@ -162,6 +161,11 @@ class BayesianBootstrap(Model):
         return replace(self, prior=Trend() if learns else Haldane())
 
     @property
+    def divides_items(self) -> bool:
+        """Whether items hang together in clusters or belong to strata."""
+        return self.cluster is not None or self.strata is not None
+
+    @property
     def settings(self) -> dict[str, int]:
         """How many clusters and strata there are, for the signature."""
         given = {"clusters": self.cluster, "strata": self.strata}
@@ -169,12 +173,12 @@ class BayesianBootstrap(Model):
 
     def posterior(self, counts: Counts) -> Posterior:
         """Weights of the units."""
-        if self.cluster is not None or self.strata is not None:
+        if self.divides_items:
             raise ValueError("cluster= and strata= are of items, which counts no longer tell apart; give the items")
         if not counts.paired:
             raise ValueError("units are weighed for all classifiers at once, so they must share them")
         if isinstance(self.prior, Trend):
-            return TrendPosterior(relevance(counts))
+            return self.prior.posterior(counts)
         if counts.units is None:
             plain = counts.sets is None
             return Paired(Haldane()).posterior(counts) if plain else WithUnseen(ItemBootstrap(relevance(counts)))
@@ -184,3 +188,19 @@ class BayesianBootstrap(Model):
         table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
         by_unit = combine(lambda x: x / number, counts.contingency(by_unit=True))
         return WithUnseen(UnitsPosterior(table, by_unit, number))
+
+
+def weighs_items(model: Model | str | None) -> bool:
+    """Whether it is asked for by its name or as such."""
+    return model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
+
+
+def weigher(model: Model | str | None, measure: str) -> BayesianBootstrap:
+    """The one model that weighs items, whatever they are scored by."""
+    if model is None or model == BayesianBootstrap.name:
+        return BayesianBootstrap(prior=Haldane())
+    if isinstance(model, BayesianBootstrap):
+        return replace(model, prior=model.prior or Haldane())
+    raise ValueError(
+        f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
+    )

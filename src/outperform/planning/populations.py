@@ -14,7 +14,7 @@ of each classifier's own test set.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -25,9 +25,8 @@ from outperform.data.cells import NOT_RUN
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
-from outperform.models import Model, Paired, Unpaired
+from outperform.models import Model
 from outperform.models.batch import Batch
-from outperform.models.priors import Dirichlet
 
 __all__ = ["Population"]
 
@@ -111,11 +110,7 @@ def _posterior(counts: Counts, model: Model) -> tuple[Counts, FloatArray, Worlds
     """Cells, the mean of their shares, and draws of them."""
     model.posterior(counts)  # which says what is wrong where there is none
     cells, prior = counts.listed(), model.prior
-    batch = None
-    if counts.units is None and isinstance(prior, Dirichlet):
-        if counts.paired and isinstance(model, Unpaired):  # its weights of outcomes are not those of a pair
-            prior = replace(prior, positive=None, negative=None)
-        batch = Batch.of(Paired(prior) if counts.paired else Unpaired(prior), cells)
+    batch = None if counts.units is not None else Batch.under(prior, cells, paired=model.pairs)
     if batch is None:
         return counts, counts.number, partial(_reweighted, counts.number)
     return cells, batch.shares(batch.weights(cells.n[None]))[0], partial(batch.worlds, cells.n)

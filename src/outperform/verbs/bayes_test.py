@@ -14,9 +14,8 @@ from outperform.inference.fscore import FScore, prob_greater
 from outperform.inference.question import Question
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.models import PAIRINGS, CrossValidated, Model, as_model
-from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.posterior import Rng
-from outperform.models.priors import Dirichlet, PriorLike
+from outperform.models.priors import PriorLike, as_prior
 from outperform.results import BayesEvidence, BayesTest, Evidence, Hypotheses
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.summary import check_mass
@@ -124,7 +123,7 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
     if str(name) not in PAIRINGS:
         raise ValueError(unknown("model", name, PAIRINGS))
     pairing = PAIRINGS[name](prior)
-    if not isinstance(pairing.prior, Dirichlet) or not pairing.prior.even:
+    if not as_prior(prior).even:
         raise ValueError(
             f"the Bayes test takes the uniform, jeffreys or haldane prior or a number, got {pairing.prior}"
         )
@@ -142,14 +141,14 @@ def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
     """
     own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(Evidence)}
     own["again"] = partial(_again, found, counts, measure)
-    posterior = found.model.posterior(counts)
-    if not isinstance(posterior, DirichletPosterior) or len(posterior.blocks) == 1:
+    blocks = found.model.posterior(counts).dirichlet_weights
+    if len(blocks) < 2:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
         return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
     assert measure.beta is not None
-    if not all(block.all() for block in posterior.blocks):
+    if not all(block.all() for block in blocks):
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
-    a, b = (FScore(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in posterior.blocks))
+    a, b = (FScore(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in blocks))
     return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 

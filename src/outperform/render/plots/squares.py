@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.data.counts import Counts
 from outperform.formats import numbers
-from outperform.models.priors import Prior, default_prior
+from outperform.models.priors import Prior, default_prior, known_prior
 from outperform.models.rates import rate_differences, rates
 from outperform.render.plots import words
 from outperform.render.plots.look import (
@@ -130,8 +130,8 @@ def _counted(source: Counts | Comparison) -> tuple[Counts, Prior]:
     source.drawn()  # or say that there are none
     if source.evidence is None or source.evidence.counts is None:
         raise ValueError("this comparison does not keep counts of its items; draw those of op.Counts")
-    counts, prior = source.evidence.counts, source.evidence.model.prior
-    return counts, prior if isinstance(prior, Prior) else default_prior(counts)
+    counts = source.evidence.counts
+    return counts, known_prior(source.evidence.model.prior, counts)
 
 
 def _square(ax: Axes, look: Look, names: Sequence[object], cells: Cells) -> float:
