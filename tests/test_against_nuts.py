@@ -45,8 +45,8 @@ def scores(counts: op.Counts, model: Any, average: str | None, draws: int | None
     if len(counts.classifiers) == 1:
         one = op.estimate(counts, model=model, average=average, draws=draws, rng=0)
         assert isinstance(one, op.Estimate)
-        assert one.sample is not None
-        return one.sample.draws[None], one.sampler
+        assert one.evidence is not None
+        return one.draws[None], one.sampler
     two = op.compare(counts, model=model, average=average or "binary", draws=draws, rng=0)
     assert isinstance(two, op.Comparison)
     return np.array([*two.draws.T, two.draws @ [1, -1]]), two.sampler
@@ -199,7 +199,7 @@ def test_other_priors_against_numerical_integration(text: str, log_prior: Array)
     priors = {"mu": text, "theta_positive": "LogitNormal(1, 1)", "theta_negative": "LogitNormal(-1, 1)"}
     counts = confusion([[38, 6], [5, 13]])
     r = op.estimate(counts, model=op.PyMC(op.Unpaired(), priors=priors, chains=2, tune=250), draws=1_000, rng=0)
-    assert r.sample is not None
+    assert r.evidence is not None
     assert r.sampler is not None
     each = (
         by_quadrature(18, 62, log_prior),
@@ -210,9 +210,9 @@ def test_other_priors_against_numerical_integration(text: str, log_prior: Array)
     mu, found, false = np.meshgrid(*(expit(LOGITS[own]) for own in matter), indexing="ij")
     weights = np.einsum("i,j,k->ijk", *(w[own] for w, own in zip(each, matter, strict=True))).ravel()
     f1 = (2 * mu * found / (mu + mu * found + (1 - mu) * false)).ravel()
-    mean, ends = float(weights @ f1), op.hdi(r.sample.draws)
+    mean, ends = float(weights @ f1), op.hdi(r.draws)
     exact = looks(f1, mean, ends)
-    for name, chains in looks(r.sample.draws.reshape(r.sampler.chains, -1), mean, ends).items():
+    for name, chains in looks(r.draws.reshape(r.sampler.chains, -1), mean, ends).items():
         expected = float(weights @ exact[name])
         check(chains, expected, float(weights @ (exact[name] - expected) ** 2))
 

@@ -116,8 +116,8 @@ def test_an_estimate() -> None:
     assert groups(data) == {"posterior"}
     assert names(data) == {"score"}
     assert values(data, "score").shape == (4, 250)
-    assert r.sample is not None
-    np.testing.assert_array_equal(values(data, "score").ravel(), r.sample.draws)
+    assert r.evidence is not None
+    np.testing.assert_array_equal(values(data, "score").ravel(), r.draws)
     assert values(data, "score").mean() == pytest.approx(r.mean)
 
 
@@ -137,8 +137,8 @@ def test_classes_one_by_one() -> None:
     scores = each.to_arviz()
     assert dims(scores, "score") == ("chain", "draw", "class")
     for k, one in enumerate(each):
-        assert one.sample is not None
-        np.testing.assert_array_equal(values(scores, "score")[..., k].ravel(), one.sample.draws)
+        assert one.evidence is not None
+        np.testing.assert_array_equal(values(scores, "score")[..., k].ravel(), one.draws)
 
 
 def test_classes_called_by_numbers() -> None:

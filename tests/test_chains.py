@@ -90,15 +90,15 @@ def folded() -> op.Estimate:
 
 
 def trace_of(r: op.Comparison | op.Estimate) -> Trace:
-    own = r.evidence if isinstance(r, op.Comparison) else r.sample
+    own = r.evidence
     assert own is not None
     assert own.trace is not None
     return own.trace
 
 
 def draws_of(e: op.Estimate) -> NDArray[np.float64]:
-    assert e.sample is not None
-    return e.sample.draws
+    assert e.evidence is not None
+    return e.draws
 
 
 def test_a_comparison_by_chains() -> None:
@@ -465,8 +465,8 @@ def test_chains_of_other_results() -> None:
     data = e.to_arviz()
     assert groups(data) == {"posterior", "sample_stats", "observed_data"}
     assert names(data) == {"mu", "theta_positive", "theta_negative", "score"}
-    assert e.sample is not None
-    np.testing.assert_array_equal(values(data, "score").ravel(), e.sample.draws)
+    assert e.evidence is not None
+    np.testing.assert_array_equal(values(data, "score").ravel(), e.draws)
     three = ranked()
     ranks = three.to_arviz()
     assert along(ranks, "classifier") == ["good", "flat", "bad"]

@@ -109,8 +109,9 @@ def test_the_default_prior_agrees_with_the_items() -> None:
     r = op.compare(counted(), average="macro", rope=ROPE, draws=2_000, rng=0)
     assert r.prior == "trend"
     assert r.evidence is not None
-    assert r.evidence.items_alone is not None
-    assert not r.evidence.items_alone.contradict(r.delta.hdi)
+    alone = r.evidence.items_alone()
+    assert alone is not None
+    assert not alone.contradict(r.delta.hdi)
     assert not any(note.startswith("No verdict:") for note in r.notes)
 
 
@@ -148,7 +149,7 @@ def test_identical_predictions_stay_equivalent(prior: str) -> None:
 def test_a_prior_without_learning_is_not_guarded() -> None:
     r = op.compare(counted(), average="macro", model=op.Paired("jeffreys"), rope=ROPE, draws=500, rng=0)
     assert r.evidence is not None
-    assert r.evidence.items_alone is None
+    assert r.evidence.items_alone() is None
 
 
 @pytest.mark.parametrize(

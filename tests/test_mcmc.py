@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 import outperform as op
+from outperform.inference.evidence import PairEvidence
 from outperform.inference.question import Question
 from outperform.mcmc.given import NAMES
 from outperform.models.chains import Diagnostics, Trace
-from outperform.results import Evidence
 from tests.tables import pair
 
 with warnings.catch_warnings(action="ignore"):
@@ -48,7 +48,7 @@ FORTY = op.Counts.from_labels(range(40), {"a": range(40), "b": range(40)})
 UNLIKELY = 1e-4  # p-values of what is right
 
 
-def evidence_of(r: op.Comparison) -> Evidence:
+def evidence_of(r: op.Comparison) -> PairEvidence:
     assert r.evidence is not None
     return r.evidence
 

@@ -83,11 +83,11 @@ def test_estimate_and_compare_say_the_same_of_a_score() -> None:
     alone, compared = op.estimate(y, a, rng=1), op.compare(y, {"a": a, "b": b}, rng=2)
     assert isinstance(alone, op.Estimate)
     assert isinstance(compared, op.Comparison)
-    assert alone.sample is not None
+    assert alone.evidence is not None
     assert alone.prior == compared.prior == "flat"
     n = len(compared.draws)
     assert abs(alone.mean - compared.a.mean) < ERRORS * alone.sd * sqrt(2 / n)
-    assert stats.ks_2samp(alone.sample.draws, compared.draws[:, 0]).pvalue > 1e-4
+    assert stats.ks_2samp(alone.draws, compared.draws[:, 0]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("model", EVERY_MODEL, ids=str)

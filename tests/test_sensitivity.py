@@ -17,8 +17,9 @@ from numpy.random import default_rng
 
 import outperform as op
 from outperform.base.errors import ImproperPriorError
+from outperform.inference.evidence import PairEvidence
 from outperform.models import Model
-from outperform.results import Evidence, Sensitivity
+from outperform.results import Sensitivity
 from tests.tables import FIVE, pair
 from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, refusal
 
@@ -43,7 +44,7 @@ def again(r: op.Comparison) -> tuple[op.Comparison, list[Any]]:
     models: list[Any] = []
     evidence = evidence_of(r)
 
-    def ask(model: Model) -> Evidence:
+    def ask(model: Model) -> PairEvidence:
         models.append(model)
         return evidence
 

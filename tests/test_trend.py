@@ -408,8 +408,8 @@ def test_pymc_agrees_where_classes_share_items() -> None:
     yes, no = weights @ hit + rng.gamma(alpha), weights @ error + rng.gamma(beta)
     mine = op.estimate(truth, {"a": guess}, average="macro", draws=DRAWS, labels=range(10), rng=0)
     assert mine.prior == "trend"
-    assert mine.sample is not None
-    assert_agrees(mine.sample.draws, f1_of(yes / (yes + no)))
+    assert mine.evidence is not None
+    assert_agrees(mine.draws, f1_of(yes / (yes + no)))
 
 
 # Calibration by simulation.
@@ -612,8 +612,8 @@ def estimated(guess: Any, **settings: Any) -> Array:
     """Draws of one system's score."""
     r = op.estimate(answers()[0], {"a": guess}, **settings)
     assert isinstance(r, op.Estimate)
-    assert r.sample is not None
-    return r.sample.draws
+    assert r.evidence is not None
+    return r.draws
 
 
 def mc_error(draws: Array) -> float:

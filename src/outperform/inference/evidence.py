@@ -1,4 +1,7 @@
-"""Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+"""Everything random about systems, drawn once: a judgement of it is arithmetic.
+
+Of one system it is an estimate, of two a comparison, of any number a ranking.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from outperform.verdicts.rule import UNDECIDED
 from outperform.verdicts.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
 from outperform.verdicts.worth import PairingWorth
 
-__all__ = ["Driver", "Evidence", "Rope"]
+__all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
 
 POWER = 0.8  # with which more items are to bring a verdict
 
@@ -49,32 +52,98 @@ class Driver:
     share: float | None  # None where δ is not told from 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
-    """Everything random about a comparison, drawn once; a judgement of it is arithmetic."""
+    """Everything random about systems, drawn once.
+
+    Attributes
+    ----------
+    observed : array of shape (systems,)
+        Their scores on the items as they are.
+    scores : array of shape (draws, systems)
+        Joint draws of the scores, in the order of `names`.
+    """
 
     question: Asked
     model: Model
-    names: tuple[str, str]
+    names: tuple[str, ...]
     items: float
     observed: FloatArray
     scores: FloatArray
+    notes: tuple[str, ...] = ()
+    trace: Trace | None = None  # of Markov chains
+
+    @property
+    def asked_draws(self) -> tuple[FloatArray, ...]:
+        """Draws of what was asked for, of which chains are diagnosed."""
+        return tuple(self.scores.T)
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics | None:
+        """How well the chains went, where there are chains."""
+        return None if self.trace is None else self.trace.diagnose(*self.asked_draws)
+
+    def summaries(self, mass: float, scores: FloatArray | None = None) -> tuple[Score, ...]:
+        """Mean, sd and HDI of each score; of these draws in place of its own."""
+        columns = (self.scores if scores is None else scores).T
+        return tuple(
+            summarise_score(name, observed, np.ascontiguousarray(own), mass)
+            for name, observed, own in zip(self.names, self.observed, columns, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SeveralEvidence(Evidence):
+    """Of two systems or more, between which there is a difference."""
+
     frequentist: dict[str, float | None]
-    notes: tuple[str, ...]
+    grows: bool = False  # whether more of the same would tell more in the way of a root
+    units: float = inf  # that are weighed without a prior
+    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
+    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were drawn together
+
+    @property
+    def drawn(self) -> FloatArray:
+        """Scores as the model has them, before the systems of a ranking were drawn together."""
+        return self.scores if self.unshrunk is None else self.unshrunk
+
+    @property
+    def asked_draws(self) -> tuple[FloatArray, ...]:
+        """Draws of what was asked for, of which chains are diagnosed."""
+        return tuple(self.drawn.T)
+
+    @cached_property
+    def moved(self) -> FloatArray:
+        """How far each mean was moved when systems were drawn together."""
+        moved: FloatArray = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
+        return moved
+
+    def items_alone(self, i: int, j: int) -> ItemsAlone | None:
+        """The difference of two without a prior, where classes learn from each other under it."""
+        if self.plain is None:
+            return None
+        pair = [i, j]
+        return ItemsAlone.of(self.observed[pair], self.plain[:, pair], float(self.moved[i] - self.moved[j]))
+
+    def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
+        """Whether the items alone point elsewhere than the posterior of the difference of two, with this HDI."""
+        alone = self.items_alone(i, j)
+        return alone is not None and alone.contradict(hdi)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairEvidence(SeveralEvidence):
+    """Of two systems, which are compared."""
+
     before: Before | None = None  # δ before the data, and its density at 0 after them; None where there is no prior
     after: After | None = None
     counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
-    grows: bool = False  # whether more of the same would tell more in the way of a root
-    units: float = inf  # that are weighed without a prior
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
     variance: dict[str, float] | None = None  # of δ, by where it comes from
     scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
     parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
-    trace: Trace | None = None  # of Markov chains
-    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
-    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were drawn together
-    again: Callable[[Model], Evidence] | None = None  # the same under another model
+    again: Callable[[Model], PairEvidence] | None = None  # the same under another model
 
     @property
     def delta(self) -> FloatArray:
@@ -82,9 +151,9 @@ class Evidence:
         return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
 
     @property
-    def drawn(self) -> FloatArray:
-        """Scores as the model has them, before the systems of a ranking were drawn together."""
-        return self.scores if self.unshrunk is None else self.unshrunk
+    def asked_draws(self) -> tuple[FloatArray, ...]:
+        """Draws of what was asked for, of which chains are diagnosed."""
+        return (self.drawn[:, 0] - self.drawn[:, 1],)
 
     @property
     def prior_delta(self) -> FloatArray | None:
@@ -101,11 +170,6 @@ class Evidence:
         """Density of δ at 0; None where there is no proper prior to hold it against."""
         return None if self.after is None or self.prior_delta is None else self.after.bound_and_density[1]
 
-    @cached_property
-    def diagnostics(self) -> Diagnostics | None:
-        """How well the chains of δ went, where there are chains."""
-        return None if self.trace is None else self.trace.diagnose(self.drawn[:, 0] - self.drawn[:, 1])
-
     def bayes_factor(self, rope: Interval | None) -> BayesFactor:
         """Evidence for equality."""
         if self.before is None or self.after is None or self.prior_delta is None:
@@ -121,10 +185,7 @@ class Evidence:
     def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
         """Sum up the draws and hold the ROPE against them: the fields of a comparison."""
         draws, question = self.delta, self.question
-        a, b = (
-            summarise_score(name, self.observed[k], np.ascontiguousarray(self.scores[:, k]), mass)
-            for k, name in enumerate(self.names)
-        )
+        a, b = self.summaries(mass)
         sampler = self.diagnostics
         delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
         decision = None if rope is None else self.decide(delta, rope)
@@ -159,7 +220,8 @@ class Evidence:
         """Hold a ROPE against the draws."""
         rule = self.question.rule(rope)
         name = rule.of_draws(self.delta, delta.hdi, delta.mass, exchangeable=self.exchangeable)
-        return Decision.of(UNDECIDED if self.withheld(delta.hdi) else name, *self.names)
+        a, b = self.names
+        return Decision.of(UNDECIDED if self.withheld(delta.hdi) else name, a, b)
 
     @property
     def rows_learned(self) -> bool:
@@ -168,23 +230,18 @@ class Evidence:
 
     def withheld(self, hdi: Interval) -> bool:
         """Whether there is no verdict whatever the ROPE: too few units, or items that contradict the HDI."""
-        alone = self.items_alone
-        return self.units < FEWEST_UNITS or (alone is not None and alone.contradict(hdi))
+        return self.units < FEWEST_UNITS or self.contradicted(0, 1, hdi)
 
-    @cached_property
-    def items_alone(self) -> ItemsAlone | None:
-        """The difference without a prior, where classes learn from each other under it."""
-        if self.plain is None or self.exchangeable:
-            return None
-        first, second = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
-        return ItemsAlone.of(self.observed, self.plain, float(first - second))
+    def items_alone(self, i: int = 0, j: int = 1) -> ItemsAlone | None:
+        """The difference without a prior; None also where the two are exchangeable."""
+        return None if self.exchangeable else super().items_alone(i, j)
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
         """What is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
         odd += () if self.unshrunk is not None else surprises(parts, mass, weighed=self.model.weighs_alone)
-        alone, interval = self.items_alone, parts[2].hdi
-        if rope is not None and alone is not None and alone.contradict(interval):
+        alone, interval = None if rope is None else self.items_alone(), parts[2].hdi
+        if alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 

@@ -12,7 +12,7 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.summary import hdi, hdi_mid_error
 
 if TYPE_CHECKING:
-    from outperform.inference.evidence import Evidence
+    from outperform.inference.evidence import PairEvidence
 
 __all__ = ["LEVELS", "Shape", "shape_of"]
 
@@ -35,7 +35,7 @@ class Shape:
         return np.interp(values, self.quantiles, LEVELS, 0, 1)
 
 
-def shape_of(evidence: Evidence, masses: Sequence[float]) -> Shape:
+def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> Shape:
     """Sum up draws of δ."""
     draws = evidence.delta
     ordered = np.sort(draws)

@@ -14,7 +14,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.runs import Runs
 from outperform.formats import numbers
 from outperform.inference.baselines import item_tests, paired_bootstrap
-from outperform.inference.evidence import Evidence
+from outperform.inference.evidence import PairEvidence
 from outperform.inference.weighing import Weighing
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
@@ -29,14 +29,14 @@ LONE = (
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
-def weighed_evidence(weighing: Weighing) -> Evidence:
+def weighed_evidence(weighing: Weighing) -> PairEvidence:
     """Draw everything that a judgement needs."""
     items, question = weighing.items, weighing.question
     scores, variance = _draw(weighing)
     exchangeable = weighing.merged is not None and weighing.merged.interchangeable()
     if exchangeable:
         mirror(scores)
-    return Evidence(
+    return PairEvidence(
         question=replace(question, draws=len(scores)),
         model=weighing.model,
         names=(items.classifiers[0], items.classifiers[1]),

@@ -258,6 +258,6 @@ def estimate_report(r: Estimate, width: int = 80) -> str:
         "\n".join(f"Note: {note}" for note in r.notes),
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
-    if r.sample is not None:
-        parts.append(density(r.sample.draws, r.hdi, None, width=min(width, 100)))
+    if r.evidence is not None:
+        parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width, 100)))
     return "\n\n".join(part for part in [*parts, chains(r.sampler, r.mc_error), r.signature] if part)

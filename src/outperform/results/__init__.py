@@ -1,14 +1,13 @@
 """Results: frozen values that carry their draws and can be written in any format."""
 
-from outperform.inference.evidence import Evidence
 from outperform.results.base import PerClass, Result, Rows, Several
 from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
 from outperform.results.by_slice import BySlice
 from outperform.results.check import CheckedCell, PredictiveCheck
 from outperform.results.comparison import Comparison, Sensitivity
-from outperform.results.estimate import Estimate, Sample
+from outperform.results.estimate import Estimate
 from outperform.results.planning import Plan, Power
-from outperform.results.ranking import Pair, Ranked, Ranking, RankingEvidence
+from outperform.results.ranking import Pair, Ranked, Ranking
 
 __all__ = [
     "BayesEvidence",
@@ -17,7 +16,6 @@ __all__ = [
     "CheckedCell",
     "Comparison",
     "Estimate",
-    "Evidence",
     "Hypotheses",
     "Pair",
     "PerClass",
@@ -26,10 +24,8 @@ __all__ = [
     "PredictiveCheck",
     "Ranked",
     "Ranking",
-    "RankingEvidence",
     "Result",
     "Rows",
-    "Sample",
     "Sensitivity",
     "Several",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outperform.inference.evidence import Evidence
+from outperform.inference.evidence import PairEvidence
 from outperform.results import views
 from outperform.results.comparison import Comparison
 from outperform.verdicts.summary import Interval
@@ -63,7 +63,7 @@ class BayesTest(Comparison):
 
 
 @dataclass(frozen=True, eq=False)
-class BayesEvidence(Evidence):
+class BayesEvidence(PairEvidence):
     """Evidence of a comparison, and of the hypotheses."""
 
     hypotheses: Hypotheses = field(kw_only=True)

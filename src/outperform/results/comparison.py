@@ -12,7 +12,7 @@ from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor
-from outperform.inference.evidence import Driver, Evidence, Rope
+from outperform.inference.evidence import Driver, PairEvidence, Rope
 from outperform.inference.question import Question
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
@@ -74,10 +74,10 @@ class Comparison(Judged):
     sampler: Diagnostics | None = None  # of Markov chains
     p_wrong: float | None = None  # that the verdict is wrong, where it is one of several
     verdicts: Verdicts | None = None  # of all rows, where this is one of several
-    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    evidence: PairEvidence | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, evidence: Evidence, rope: Interval | None, mass: float) -> Self:
+    def of(cls, evidence: PairEvidence, rope: Interval | None, mass: float) -> Self:
         """Sum up the draws and hold a ROPE against them."""
         return cls(**evidence.judged(rope, mass))
 
@@ -276,7 +276,7 @@ class Comparison(Judged):
         verdict = {"decision": self.decision and self.decision.name, "signature": self.signature}
         return what | names | {"items": self.items} | self.summary() | verdict
 
-    def _evidence(self) -> Evidence:
+    def _evidence(self) -> PairEvidence:
         if self.evidence is None:
             raise ValueError("this comparison was read back without its draws; compare again for another view")
         return self.evidence

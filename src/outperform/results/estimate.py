@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
-from outperform.inference.question import Asked
-from outperform.models import Model
-from outperform.models.chains import Diagnostics, Draws, Trace
+from outperform.inference.evidence import Evidence
+from outperform.models.chains import Diagnostics, Draws
 from outperform.results import views
 from outperform.results.base import Row
-from outperform.verdicts.summary import Interval, check_mass, summarise_score, surprises
+from outperform.verdicts.summary import Interval, check_mass, surprises
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Estimate", "Sample"]
+__all__ = ["Estimate"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,19 +41,35 @@ class Estimate(Row):
     mass: float
     notes: tuple[str, ...] = ()
     sampler: Diagnostics | None = None  # of Markov chains
-    sample: Sample | None = field(default=None, compare=False, repr=False)
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, evidence: Evidence, mass: float) -> Self:
+        """Mean, sd and HDI of the draws of one score."""
+        (score,), sampler = evidence.summaries(mass), evidence.diagnostics
+        odd = () if sampler is None else sampler.remarks()
+        return cls(
+            **evidence.question.header(evidence.model, evidence.items, mass),
+            **vars(score),
+            mc_error=score.sd / sqrt(len(evidence.scores) if sampler is None else sampler.ess_bulk),
+            mass=mass,
+            sampler=sampler,
+            notes=evidence.notes + odd + surprises((score,), mass, weighed=evidence.model.weighs_alone),
+            evidence=evidence,
+        )
+
+    @property
+    def draws(self) -> FloatArray:
+        """Posterior draws of the score."""
+        return self._evidence().scores[:, 0]
 
     def drawn(self) -> Draws:
         """Draws of the score."""
-        if self.sample is None:
-            raise ValueError("this estimate was read back without its draws; estimate again for them")
-        return Draws({"score": self.sample.draws}, trace=self.sample.trace)
+        return Draws({"score": self.draws}, trace=self._evidence().trace)
 
     def with_mass(self, mass: float) -> Self:
         """The same draws with an HDI of another mass."""
-        if self.sample is None:
-            raise ValueError("this estimate was read back without its draws; estimate again for another mass")
-        return cast(Self, self.sample.sum_up(check_mass(mass)))
+        return self.of(self._evidence(), check_mass(mass))
 
     def summary(self) -> dict[str, float | None]:
         """Flat dictionary of plain numbers."""
@@ -72,36 +86,7 @@ class Estimate(Row):
         """Draw the posterior of the score with its HDI (needs matplotlib)."""
         return views.plot(self, ax)
 
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Everything random about an estimate, drawn once."""
-
-    question: Asked
-    model: Model
-    name: str
-    items: float
-    observed: float
-    draws: FloatArray
-    notes: tuple[str, ...] = ()
-    trace: Trace | None = None  # of Markov chains
-
-    @cached_property
-    def diagnostics(self) -> Diagnostics | None:
-        """How well the chains went, where there are chains."""
-        return None if self.trace is None else self.trace.diagnose(self.draws)
-
-    def sum_up(self, mass: float) -> Estimate:
-        """Mean, sd and HDI of the draws."""
-        score = summarise_score(self.name, self.observed, self.draws, mass)
-        sampler = self.diagnostics
-        odd = () if sampler is None else sampler.remarks()
-        return Estimate(
-            **self.question.header(self.model, self.items, mass),
-            **vars(score),
-            mc_error=score.sd / sqrt(len(self.draws) if sampler is None else sampler.ess_bulk),
-            mass=mass,
-            sampler=sampler,
-            notes=self.notes + odd + surprises((score,), mass, weighed=self.model.weighs_alone),
-            sample=self,
-        )
+    def _evidence(self) -> Evidence:
+        if self.evidence is None:
+            raise ValueError("this estimate was read back without its draws; estimate again for them")
+        return self.evidence

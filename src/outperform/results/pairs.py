@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
-from outperform.data.contingency import FloatArray
-from outperform.formats import numbers
-from outperform.models.shrinkage import pulled
+import numpy as np
+
+from outperform.inference.ranking import RankingEvidence
 from outperform.verdicts.decision import Decision
 from outperform.verdicts.rule import UNDECIDED, Rule
-from outperform.verdicts.several import Finding, Settled, weakened
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.several import Finding, Settled, settle, weakened
+from outperform.verdicts.summary import FEWEST, Interval, hdi
 
-__all__ = ["MIRRORED", "Pair", "beside", "findings_of", "shrinkage_note"]
-
-LEAST_PULL = 0.01  # share of the differences, from which on it is said that systems are drawn together
+__all__ = ["MIRRORED", "Pair", "beside", "settle_pairs"]
 
 MIRRORED = {
     "better": "worse",
@@ -41,18 +40,40 @@ class Pair:
     decision: Decision | None
     p_wrong: float | None = None  # that the verdict is wrong; without a ROPE, that the two are in the other order
 
+    @classmethod
+    def of(cls, evidence: RankingEvidence, i: int, j: int, rope: Interval | None, mass: float) -> Self:
+        """Two systems by themselves: told apart where there is a verdict, or without a ROPE where 0 is left out."""
+        draws, (a, b) = evidence.scores[:, i] - evidence.scores[:, j], (evidence.names[i], evidence.names[j])
+        interval, same, decision = hdi(draws, mass), evidence.exchangeable(i, j), None
+        barred = evidence.barred(i, j, interval)
+        if rope is not None:
+            rule = evidence.question.rule(rope)
+            name = UNDECIDED if barred else rule.of_draws(draws, interval, mass, exchangeable=same)
+            decision = Decision.of(name, a, b)
+            separated = name in ("better", "worse")
+        else:
+            told = not barred and len(draws) >= FEWEST and not same
+            separated = told and (interval[0] > 0 or interval[1] < 0)
+        less, greater = (float(np.count_nonzero(side) / len(draws)) for side in (draws < 0, draws > 0))
+        return cls(a, b, float(draws.mean()), interval, less, greater, separated, decision)
 
-def findings_of(
-    pairs: Mapping[tuple[int, int], Pair],
-    scores: FloatArray,
-    rule: Rule,
-    barred: Sequence[bool],
-) -> list[Finding]:
-    """The pairs as their own draws have them; without a ROPE, whether they are told apart."""
-    findings = []
-    for ((i, j), pair), out in zip(pairs.items(), barred, strict=True):
-        findings.append(Finding.of(_outcome(pair, rule), scores[:, i] - scores[:, j], pair.hdi, rule.rope, barred=out))
-    return findings
+
+def settle_pairs(
+    evidence: RankingEvidence, pairs: Mapping[tuple[int, int], Pair], rope: Interval | None, fdr: float | None
+) -> Settled:
+    """What the verdicts on all pairs are worth beside each other; without a ROPE, whether they are told apart."""
+    rule, findings = evidence.question.rule(rope or (0.0, 0.0)), []
+    for (i, j), pair in pairs.items():
+        barred = bool(evidence.copies[i, j]) or evidence.barred(i, j, pair.hdi)
+        draws = evidence.scores[:, i] - evidence.scores[:, j]
+        findings.append(Finding.of(_outcome(pair, rule), draws, pair.hdi, rule.rope, barred=barred))
+    return settle(
+        findings,
+        learned=evidence.learned,
+        fdr=fdr,
+        greater_is_better=evidence.best_is_most,
+        systems=len(evidence.names),
+    )
 
 
 def beside(pairs: Mapping[tuple[int, int], Pair], settled: Settled) -> dict[tuple[int, int], Pair]:
@@ -71,17 +92,3 @@ def _weakened(pair: Pair) -> Pair:
     """What is left of a pair whose verdict is withheld."""
     decision = pair.decision and Decision.of(weakened(pair.decision.name), pair.a, pair.b)
     return replace(pair, separated=False, decision=decision)
-
-
-def shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after: FloatArray) -> tuple[str, ...]:
-    """How much systems are drawn together, and what that makes of the first; nothing where it is little."""
-    share = pulled(before, after)
-    if share < LEAST_PULL:
-        return ()
-    digits = numbers.decimals(float(after[:, first].std()) or 0.001)
-    alone, together = (numbers.score(float(x[:, first].mean()), digits) for x in (before, after))
-    return (
-        "Systems are drawn towards each other as far as they are alike, which makes differences "
-        f"{numbers.share(share)} smaller on average: the mean of {names[first]} is {together}, without that "
-        f"{alone}, because the best of {len(names)} is partly lucky.",
-    )

@@ -155,7 +155,7 @@ def _withholding(result: Judged, fdr: float | None) -> Judged:
     if isinstance(result, Comparison):
         raise ValueError(ONE)
     if isinstance(result, Ranking):
-        return result.evidence.judge(result.rope, result.mass, fdr)
+        return Ranking.of(result.evidence, result.rope, result.mass, fdr)
     return replace(result, fdr=fdr)
 
 

@@ -10,13 +10,14 @@ from outperform.base.errors import listing, unknown
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.inference.drawing import evidence
+from outperform.inference.evidence import PairEvidence
 from outperform.inference.fscore import FScore, prob_greater
 from outperform.inference.question import Question
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.models import PAIRINGS, CrossValidated, Model, as_model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike, as_prior
-from outperform.results import BayesEvidence, BayesTest, Evidence, Hypotheses
+from outperform.results import BayesEvidence, BayesTest, Hypotheses
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.summary import check_mass
 
@@ -134,12 +135,12 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
     return CrossValidated(pairing, rho, factor)
 
 
-def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
+def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvidence:
     """Add the probabilities of the hypotheses: exact where the two are independent, else shares of draws.
 
     The posterior has a block of weights for each of the two on its own (TP, FN, FP), or one for the pair.
     """
-    own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(Evidence)}
+    own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
     own["again"] = partial(_again, found, counts, measure)
     blocks = found.model.posterior(counts).dirichlet_weights
     if len(blocks) < 2:
@@ -152,7 +153,7 @@ def _tested(found: Evidence, counts: Counts, measure: Measure) -> BayesEvidence:
     return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 
-def _again(found: Evidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:
+def _again(found: PairEvidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:
     """The same under another model."""
     assert found.again is not None
     return _tested(found.again(model), counts, measure)

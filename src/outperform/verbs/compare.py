@@ -12,7 +12,7 @@ from outperform.data.columns import as_systems
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.drawing import evidence, incomplete, slice_evidence
-from outperform.inference.evidence import Evidence
+from outperform.inference.evidence import PairEvidence
 from outperform.inference.question import Asked, Question, Settings, as_counts
 from outperform.inference.weighed import weighed_evidence
 from outperform.inference.weighing import given, weighings
@@ -168,7 +168,7 @@ def compare(
     data, predictions, asked = given(data, as_systems(predictions, others), asked, truth=truth, by=by)
     weighed, counts = weighings(data, predictions, asked, average), None
     question: Asked
-    found: Iterator[Evidence]
+    found: Iterator[PairEvidence]
     if weighed is not None:
         check_two(weighed[0].items.classifiers)
         question, found = weighed[0].question, map(weighed_evidence, weighed)

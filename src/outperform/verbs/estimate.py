@@ -7,17 +7,19 @@ from dataclasses import replace
 from itertools import chain, starmap
 from typing import Any, Literal, Unpack, overload
 
+import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.errors import listing
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
+from outperform.inference.evidence import Evidence
 from outperform.inference.question import Question, Settings, as_counts, draw, tables
 from outperform.inference.weighed import weighed_notes
 from outperform.inference.weighing import Weighing, given, weighings
 from outperform.models import Model, as_model
 from outperform.models.posterior import Rng
-from outperform.results import Estimate, PerClass, Sample
+from outperform.results import Estimate, PerClass
 from outperform.verdicts.summary import check_mass
 
 __all__ = ["estimate"]
@@ -94,16 +96,16 @@ def estimate(
     )
     data, predictions, asked = given(data, predictions, asked, truth=truth)
     weighed, mass = weighings(data, predictions, asked, average), check_mass(mass)
-    samples: Iterator[Sample]
+    found: Iterator[Evidence]
     if weighed is not None:
         _check_one(weighed[0].items.classifiers)
-        samples = map(_weigh, weighed)
+        found = map(_weigh, weighed)
     else:
         counts = as_counts(data, predictions, asked["labels"], average)
         _check_one(counts.classifiers)
         question, settled = Question.asked(asked, average, counts), as_model(model, counts, average)
-        samples = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
-    rows = tuple(sample.sum_up(mass) for sample in samples)
+        found = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
+    rows = tuple(Estimate.of(own, mass) for own in found)
     return PerClass(rows) if average == "per_class" else rows[0]
 
 
@@ -114,34 +116,38 @@ def _check_one(names: Sequence[str]) -> None:
         )
 
 
-def _weigh(weighing: Weighing) -> Sample:
+def _weigh(weighing: Weighing) -> Evidence:
     """Draw the score of items that are weighed."""
-    drawn, items = weighing.draw()[:, 0].copy(), weighing.items
-    question = replace(weighing.question, draws=len(drawn))
-    return Sample(
-        question,
-        weighing.model,
-        items.classifiers[0],
-        items.items,
-        float(weighing.observed[0]),
-        drawn,
-        weighed_notes(weighing),
+    drawn, items = weighing.draw(), weighing.items
+    return Evidence(
+        question=replace(weighing.question, draws=len(drawn)),
+        model=weighing.model,
+        names=items.classifiers,
+        items=items.items,
+        observed=weighing.observed,
+        scores=drawn,
+        notes=weighed_notes(weighing),
     )
 
 
-def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Sample]:
-    """Draw one posterior: a sample of one score, or of each class."""
-    name = counts.classifiers[0]
+def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+    """Draw one posterior: evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
-    question = replace(question, draws=len(drawn.scores))
+    whole = Evidence(
+        question=replace(question, draws=len(drawn.scores)),
+        model=model,
+        names=counts.classifiers,
+        items=counts.items,
+        observed=question.score(observed),
+        scores=drawn.scores,
+        notes=drawn.remarks,
+        trace=drawn.trace,
+    )
     if question.average != "per_class" or drawn.parts is None:
-        score = float(question.score(observed)[0])
-        own = drawn.scores[:, 0].copy()
-        yield Sample(question, model, name, counts.items, score, own, drawn.remarks, trace=drawn.trace)
+        yield whole
         return
     each = question.parts(observed)
     for k, label in enumerate(counts.classes):
-        asked = replace(question, positive=label)
-        own = drawn.parts[:, 0, k].copy()
-        yield Sample(asked, model, name, counts.items, float(each[0, k]), own, drawn.remarks, trace=drawn.trace)
+        asked = replace(question, positive=label, draws=len(drawn.scores))
+        yield replace(whole, question=asked, observed=each[:, k], scores=np.ascontiguousarray(drawn.parts[..., k]))

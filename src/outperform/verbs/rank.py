@@ -21,13 +21,14 @@ from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.inference.drawing import classical, incomplete, weighed_units
 from outperform.inference.question import Question, Settings, as_counts, bootstrapped, draw, tables
+from outperform.inference.ranking import RankingEvidence
 from outperform.inference.weighed import alike, copies, weighed_notes
 from outperform.inference.weighing import Weighing, given, weigh_scores, weighings
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, as_model, drawing_order
 from outperform.models.posterior import Rng, stream
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
-from outperform.results import Ranking, RankingEvidence
+from outperform.results import Ranking
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.several import check_fdr
 from outperform.verdicts.summary import check_mass
@@ -105,11 +106,11 @@ def rank(
     if weighed is not None:
         _check_several(weighed[0].items.classifiers)
         region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
-        return _weighed(weighed[0], shrink).judge(region, mass, fdr)
+        return Ranking.of(_weighed(weighed[0], shrink), region, mass, fdr)
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return _counted(counts, question, as_model(model, counts, average), shrink).judge(region, mass, fdr)
+    return Ranking.of(_counted(counts, question, as_model(model, counts, average), shrink), region, mass, fdr)
 
 
 def rank_scores(
@@ -149,7 +150,7 @@ def rank_scores(
         )
     _check_several(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
-    return _weighed(study, shrink).judge(region, mass, fdr)
+    return Ranking.of(_weighed(study, shrink), region, mass, fdr)
 
 
 def _check_several(names: Sequence[str]) -> None:

@@ -1,0 +1,153 @@
+"""Evidence of any number of systems: their order, and what is special to every two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
+from outperform.formats import numbers
+from outperform.inference.evidence import PairEvidence, SeveralEvidence
+from outperform.models.shrinkage import pulled
+from outperform.verdicts.decision import FEWEST_UNITS
+from outperform.verdicts.standings import Places
+from outperform.verdicts.summary import Interval, hdi, surprises
+
+__all__ = ["RankingEvidence"]
+
+LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
+DIGITS = 9  # of expected ranks; what differs by less is in order of the names
+LEAST_PULL = 0.01  # share of the differences, from which on it is said that systems are drawn together
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankingEvidence(SeveralEvidence):
+    """Of any number of systems, which are ranked.
+
+    Attributes
+    ----------
+    copies : array of shape (systems, systems)
+        Whether two systems put out the same.
+    tests : callable
+        From the numbers of two systems to the classical tests of the two.
+    interchangeable : callable
+        From the numbers of two systems to whether exchanging the two would change nothing.
+    learned : bool
+        Whether the systems share a prior, so that the draws know how much systems differ.
+    """
+
+    copies: NDArray[np.bool_]
+    tests: Callable[[int, int], dict[str, float | None]]
+    interchangeable: Callable[[int, int], bool]
+    learned: bool = False
+
+    @property
+    def best_is_most(self) -> bool:
+        """Whether the greatest score is the best."""
+        return self.question.measure.greater_is_better
+
+    @cached_property
+    def places(self) -> Places:
+        """Of each system in each draw."""
+        return Places.of(self.scores if self.best_is_most else -self.scores)
+
+    @cached_property
+    def in_top(self) -> list[FloatArray]:
+        """How likely each system is to be among the best 1, 2, …"""
+        return [self.places.in_top(k) for k in range(1, len(self.names) + 1)]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Systems in order of their expected rank."""
+        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have no order
+        return sorted(range(len(self.names)), key=lambda k: (round(float(rank[k]), DIGITS), self.names[k]))
+
+    @cached_property
+    def shrinkage_note(self) -> tuple[str, ...]:
+        """How much systems are drawn together, and what that makes of the best one; nothing where it is little."""
+        return _shrinkage_note(self.names, self.order[0], self.drawn, self.scores)
+
+    def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
+        """Whether the items alone point elsewhere than the posterior of the difference of two, with this HDI."""
+        return not self.copies[i, j] and super().contradicted(i, j, hdi)
+
+    def barred(self, i: int, j: int, hdi: Interval) -> bool:
+        """Whether there is no verdict on two systems whatever the ROPE."""
+        return self.units < FEWEST_UNITS or self.contradicted(i, j, hdi)
+
+    def remarks(self, mass: float) -> tuple[str, ...]:
+        """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
+        own = () if self.diagnostics is None else self.diagnostics.remarks()
+        own += surprises(self.summaries(mass, self.drawn), mass, weighed=self.model.weighs_alone)
+        doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
+        if not doubtful:
+            return own
+        return (
+            *own,
+            "Not told apart, because the items alone point elsewhere than what classes learn from each other: "
+            f"{listing(doubtful, 4)}.",
+        )
+
+    def _doubtful(self, mass: float) -> list[tuple[int, int]]:
+        """Pairs whose items contradict their posterior."""
+        if self.plain is None:
+            return []
+        every = combinations(range(len(self.names)), 2)
+        return [(i, j) for i, j in every if self.contradicted(i, j, hdi(self.scores[:, i] - self.scores[:, j], mass))]
+
+    def pair(self, a: str, b: str) -> PairEvidence:
+        """Two of the systems, by name."""
+        for name in (a, b):
+            if name not in self.names:
+                raise ValueError(f"no system {name!r}; there are {listing(self.names)}")
+        i, j = self.names.index(a), self.names.index(b)
+        return PairEvidence(
+            question=self.question,
+            model=self.model,
+            names=(a, b),
+            items=self.items,
+            observed=self.observed[[i, j]],
+            scores=self.scores[:, [i, j]],
+            frequentist=self.tests(i, j),
+            notes=self.notes + self.shrinkage_note,
+            units=self.units,
+            exchangeable=self.exchangeable(i, j),
+            grows=self.grows,
+            trace=self.trace,
+            plain=None if self.plain is None else self.plain[:, [i, j]],
+            unshrunk=None if self.unshrunk is None else self.unshrunk[:, [i, j]],
+        )
+
+    def exchangeable(self, i: int, j: int) -> bool:
+        """Whether two are copies, or might as well be; which is looked at where draws of δ lean to neither side."""
+        if (i, j) not in self._found:
+            a, b = self.drawn[:, i], self.drawn[:, j]
+            leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
+            same = bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
+            self._found[i, j] = self._found[j, i] = same
+        return self._found[i, j]
+
+    @cached_property
+    def _found(self) -> dict[tuple[int, int], bool]:
+        """Which two are exchangeable, as far as it was looked at: the same under every ROPE."""
+        return {}
+
+
+def _shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after: FloatArray) -> tuple[str, ...]:
+    """How much systems are drawn together, and what that makes of the first; nothing where it is little."""
+    share = pulled(before, after)
+    if share < LEAST_PULL:
+        return ()
+    digits = numbers.decimals(float(after[:, first].std()) or 0.001)
+    alone, together = (numbers.score(float(x[:, first].mean()), digits) for x in (before, after))
+    return (
+        "Systems are drawn towards each other as far as they are alike, which makes differences "
+        f"{numbers.share(share)} smaller on average: the mean of {names[first]} is {together}, without that "
+        f"{alone}, because the best of {len(names)} is partly lucky.",
+    )
