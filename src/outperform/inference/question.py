@@ -28,6 +28,7 @@ from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
 from outperform.verdicts.rule import Rule
+from outperform.verdicts.rules import rule_for
 from outperform.verdicts.summary import Interval
 
 __all__ = [
@@ -103,7 +104,7 @@ class Asked:
 
     def rule(self, rope: Interval) -> Rule:
         """By which differences of the measure are judged."""
-        return Rule(rope, self.measure.greater_is_better)
+        return rule_for(rope, greater_is_better=self.measure.greater_is_better)
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
         """What every result says about how it was made."""

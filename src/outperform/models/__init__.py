@@ -26,7 +26,10 @@ __all__ = [
 
 
 PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaired": Unpaired}
-MODELS: dict[str, Callable[[], Model]] = {**PAIRINGS, "bootstrap": BayesianBootstrap}
+MODELS: dict[str, Callable[[], Model]] = {
+    **PAIRINGS,
+    "bootstrap": BayesianBootstrap,
+}
 
 
 def as_model(model: Any, counts: Counts, average: str | None = None) -> Model:

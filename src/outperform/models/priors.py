@@ -7,7 +7,6 @@ of classifiers has W in all as well, so that each on its own is as if it were al
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -20,6 +19,7 @@ from outperform.data.counts import Counts
 from outperform.models.posterior import Posterior
 from outperform.models.relevant import relevance
 from outperform.models.trend import TrendPosterior
+from outperform.models.whole_prior import WholePrior
 
 __all__ = [
     "PRIORS", "CellPrior", "Dirichlet", "Flat", "Haldane", "Hierarchical", "Jeffreys", "Pooled", "Prior", "PriorLike",
@@ -207,25 +207,6 @@ class Pooled:
         usual = Pooled()
         own = [f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)]
         return f"pooled({','.join(own)})" if own else "pooled"
-
-
-class WholePrior(ABC):
-    """A prior that is no matter of pseudo-counts: it gives the posterior of systems on shared items itself.
-
-    Inherit from this, frozen, for a prior of your own, and list it in `PRIORS` to give it a name; `str` of it goes in
-    tables and signatures, with every setting that changes the numbers.
-    """
-
-    pools_classes = True  # whether classes learn from each other, so that they are modelled together
-    keeps_units = False  # whether units that are weighed whole must not be added up beforehand
-    even = False
-
-    @abstractmethod
-    def posterior(self, counts: Counts) -> Posterior:
-        """What is believed after these counts."""
-
-    def check(self, counts: Counts) -> None:  # noqa: B027
-        """Refuse counts that it is not for."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from outperform.inference.baselines.counts import class_sign_test, class_wilcoxo
 from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
-from outperform.verdicts.rule import Rule
+from outperform.verdicts.rules import rule_for
 from outperform.verdicts.summary import Interval, check_mass
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class ScoreEvidence:
             return "equivalent"
         if center.hdi[0] == center.hdi[1]:
             return "undecided"  # all folds say the same, which tells nothing of others
-        return Rule(rope, self.greater_is_better).outcome(center.hdi)
+        return rule_for(rope, greater_is_better=self.greater_is_better).outcome(center.hdi)
 
     def _p_value(self, name: str, rope: Interval) -> float:
         """How easily chance makes data sets speak for a verdict so much, by signs or by signed ranks, one-sided."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from outperform.base.errors import unknown
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.rule import Rule
+from outperform.verdicts.rules import rule_for
 from outperform.verdicts.summary import Interval
 
 __all__ = ["GOALS", "Goal"]
@@ -48,7 +49,7 @@ class Goal:
             raise ValueError(f"the goal {name!r} needs a ROPE, the differences that do not matter to you; give rope=")
         if name == "equivalent" and rope[0] == rope[1]:
             raise ValueError("nothing can be equivalent within a ROPE of no width; give a wider one with rope=")
-        regions = Rule(rope, greater_is_better).regions(name)
+        regions = rule_for(rope, greater_is_better=greater_is_better).regions(name)
         return cls(name, rope, regions, greater_is_better=greater_is_better)
 
     @classmethod
@@ -113,4 +114,4 @@ class Goal:
     @property
     def rule(self) -> Rule | None:
         """By which HDIs are judged; None without a ROPE."""
-        return None if self.rope is None else Rule(self.rope, self.greater_is_better)
+        return None if self.rope is None else rule_for(self.rope, greater_is_better=self.greater_is_better)

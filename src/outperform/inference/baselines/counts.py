@@ -8,6 +8,7 @@ single item. Two classifiers that agree on every item have p = 1, in every test.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import erfc, sqrt
 
 import numpy as np
@@ -38,14 +39,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
             "class_t_test": class_t_test(difference),
             "class_wilcoxon": class_wilcoxon(difference),
         }
-    tests: dict[str, float | None] = {}
-    if counts.paired:
-        tests["sign_test"] = sign_test(counts)
-    tests["t_test"] = welch_t_test(counts)
-    if counts.paired:
-        tests["mcnemar"] = mcnemar(counts)
-        tests["mcnemar_corrected"] = mcnemar_corrected(counts)
-    return tests
+    return {name: test(counts) for name, test in TESTS.items() if counts.paired or name not in OF_SHARED_ITEMS}
 
 
 def sign_test(counts: Counts) -> float | None:
@@ -145,6 +139,15 @@ def _right(counts: Counts) -> tuple[FloatArray, FloatArray]:
     right = counts.predictions == counts.truth[:, None]
     run = counts.predictions >= 0
     return counts.n @ run.astype(np.float64), counts.n @ right.astype(np.float64)
+
+
+TESTS: dict[str, Callable[[Counts], float | None]] = {
+    "sign_test": sign_test,
+    "t_test": welch_t_test,
+    "mcnemar": mcnemar,
+    "mcnemar_corrected": mcnemar_corrected,
+}
+OF_SHARED_ITEMS = {"sign_test", "mcnemar", "mcnemar_corrected"}
 
 
 def _discordant(counts: Counts) -> tuple[float, float]:

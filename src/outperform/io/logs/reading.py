@@ -20,7 +20,12 @@ from outperform.io.logs.trec_eval import TREC_EVAL
 
 __all__ = ["FORMATS", "read_scores"]
 
-FORMATS: dict[str, Format] = {"lm-eval": LM_EVAL, "inspect": INSPECT, "table": TABLE, "trec-eval": TREC_EVAL}
+FORMATS: dict[str, Format] = {
+    "lm-eval": LM_EVAL,
+    "inspect": INSPECT,
+    "table": TABLE,
+    "trec-eval": TREC_EVAL,
+}
 
 
 def read_scores(

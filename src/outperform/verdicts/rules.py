@@ -1,0 +1,13 @@
+"""Which rule verdicts go by."""
+
+from __future__ import annotations
+
+from outperform.verdicts.rule import Rule
+from outperform.verdicts.summary import Interval
+
+__all__ = ["rule_for"]
+
+
+def rule_for(rope: Interval, *, greater_is_better: bool = True) -> Rule:
+    """The rule that every verdict of the package goes by, for this ROPE."""
+    return Rule(rope, greater_is_better)
