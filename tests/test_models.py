@@ -267,3 +267,47 @@ def test_a_model_is_settled_for_averages_over_classes_unless_told_otherwise() ->
     many = op.Counts.from_labels([0, 1, 2] * 9, {"a": [0, 1, 1] * 9, "b": [0, 2, 2] * 9})
     assert op.Paired().settled(many).prior == op.Trend()
     assert op.Paired().settled(many, averages=False).prior == op.Pooled()
+
+
+class TestPriorBesideTheModel:
+    """`prior=` of the verbs is the same as a prior of the model."""
+
+    TRUTH, ONE, OTHER = [1] * 40 + [0] * 80, [1] * 35 + [0] * 85, [1] * 28 + [0] * 14 + [1] * 4 + [0] * 74
+
+    @pytest.mark.parametrize("prior", ["jeffreys", 2.5, op.Dirichlet(1.0, mu=(2.0, 3.0))], ids=str)
+    def test_it_is_that_of_the_model(self, prior: Any) -> None:
+        settings: dict[str, Any] = {"draws": 200, "rng": 0}
+        given = (self.TRUTH, self.ONE, self.OTHER)
+        model = op.Paired(prior)
+        assert op.compare(*given, prior=prior, **settings) == op.compare(*given, model=model, **settings)
+        assert op.rank(*given, prior=prior, **settings) == op.rank(*given, model=model, **settings)
+        one = op.estimate(self.TRUTH, self.ONE, prior=prior, **settings)
+        assert one == op.estimate(self.TRUTH, self.ONE, model=model, **settings)
+        counts = op.Counts.from_labels(self.TRUTH, {"a": self.ONE, "b": self.OTHER})
+        planning: dict[str, Any] = {"rope": 0.05, "studies": 40, "progress": False, "rng": 0}
+        power = op.power(counts, [200], prior=prior, **planning)
+        assert power == op.power(counts, [200], model=model, **planning)
+        assert op.plan(counts, prior=prior, **planning) == op.plan(counts, model=model, **planning)
+
+    def test_it_goes_with_a_model_by_its_name(self) -> None:
+        r = op.compare(self.TRUTH, self.ONE, self.OTHER, model="unpaired", prior="haldane", draws=200, rng=0)
+        assert (r.model, r.prior) == ("unpaired", "haldane")
+        weighed = op.compare(self.TRUTH, self.ONE, self.OTHER, model="bootstrap", prior="haldane", draws=200, rng=0)
+        assert (weighed.model, weighed.prior) == ("bootstrap", "haldane")
+
+    @pytest.mark.parametrize(
+        ("settings", "sentence"),
+        [
+            ({"prior": "jefreys"}, "unknown prior 'jefreys'; did you mean 'jeffreys'?"),
+            (
+                {"prior": 1, "model": op.Paired("haldane")},
+                "the model has a prior already, haldane; leave prior= out, or give it there",
+            ),
+            ({"prior": 1, "measure": "roc_auc"}, "weighed items take the trend or the haldane prior, got uniform"),
+            ({"prior": [1]}, "prior must be a name, a number or a prior such as op.Dirichlet(), got list"),
+        ],
+    )
+    def test_what_it_cannot_be(self, settings: dict[str, Any], sentence: str) -> None:
+        with pytest.raises((ValueError, TypeError)) as told:
+            op.compare(self.TRUTH, self.ONE, self.OTHER, draws=200, rng=0, **settings)
+        assert str(told.value).startswith(sentence)

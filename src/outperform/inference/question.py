@@ -59,6 +59,7 @@ class Settings(TypedDict, total=False):
     pos_label: Label | None
     labels: Iterable[Label] | None
     model: Model | str | None
+    prior: Any
     mass: float
     draws: int | None
     zero_division: float

@@ -21,6 +21,7 @@ from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings
+from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, Scorer, find_item_measure
 from outperform.models import BayesianBootstrap, Model
@@ -234,7 +235,7 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
 
 def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> Weighing:
     """Read the items and prepare the measure."""
-    model = weigher(asked["model"], measure.name)
+    model = _with_prior(weigher(asked["model"], measure.name), asked)
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
         raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
@@ -270,10 +271,18 @@ def weigh_scores(
     return Weighing(question, taken, items, measure.prepare(items), runs, whole)
 
 
+def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
+    """The same with a prior that is given beside it."""
+    if asked["prior"] is None:
+        return model
+    check_once(asked["model"])
+    return replace(model, prior=asked["prior"])
+
+
 def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[Weighing]:
     """Labels item by item: a table for all classes, or one for each class against the rest."""
     known, true, guesses = coded(truth, outputs, asked["labels"])
-    names, model = tuple(map(str, outputs)), cast(BayesianBootstrap, asked["model"])
+    names, model = tuple(map(str, outputs)), _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
     counts = Counts(names, known, true, guesses, np.ones(len(true)))
     question = Question.asked(asked, average, counts)
     codes = np.column_stack([true, guesses])

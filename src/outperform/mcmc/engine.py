@@ -18,12 +18,12 @@ from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
 from outperform.measures.of_counts import MeasureFunction
-from outperform.models import CrossValidated, Model, Paired, Unpaired, as_model
+from outperform.models import BayesianBootstrap, CrossValidated, Model, Paired, Unpaired, as_model
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Prior, PriorLike, as_prior
 
-__all__ = ["GivenPrior", "PyMC", "build", "with_prior"]
+__all__ = ["GivenPrior", "PyMC", "build", "check_once", "chosen", "with_prior"]
 
 INDEPENDENT = 10_000  # draws before the data, at most
 MOST_NUMBERS = 20_000_000  # of a contingency's cells at a time
@@ -85,6 +85,26 @@ def _write(family: Family, priors: Mapping[str, Given | Made], form: str = "coun
             raise ValueError("the prior of theta is overruled by theta_positive and theta_negative; leave it out")
         raise ValueError(f"this model has no {idle[0]} to give a prior to; it has {', '.join(sorted(known))}")
     return written
+
+
+def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, average: str | None = None) -> Model:
+    """The model by object or name, or what suits the counts; with a prior that is given beside it."""
+    if prior is None:
+        return as_model(model, counts, average)
+    check_once(model)
+    if model is None:
+        model = Paired() if counts.paired else Unpaired()
+    taken = as_model(model, counts, average)
+    if isinstance(taken, BayesianBootstrap) and not isinstance(prior, Mapping):
+        return replace(taken, prior=prior)
+    changed: Model = with_prior(taken, prior)
+    return changed
+
+
+def check_once(model: Any) -> None:
+    """Refuse a model that has a prior where one is given beside it."""
+    if isinstance(model, Model) and model.prior is not None:
+        raise ValueError(f"the model has a prior already, {model.prior}; leave prior= out, or give it there")
 
 
 def with_prior(model: Any, prior: PriorLike | PriorsLike) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
@@ -16,8 +16,10 @@ from outperform.inference.evidence import PairEvidence
 from outperform.inference.question import Asked, Question, Settings, as_counts
 from outperform.inference.weighed import weighed_evidence
 from outperform.inference.weighing import given, weighings
-from outperform.models import Model, as_model
+from outperform.mcmc.engine import chosen
+from outperform.models import Model
 from outperform.models.posterior import Rng
+from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
 from outperform.results.lazy import changed
 from outperform.verdicts.decision import RopeLike, as_rope
@@ -83,6 +85,7 @@ def compare(
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
+    prior: PriorLike | Mapping[str, Any] | None = None,
     mass: float = 0.95,
     draws: int | None = None,
     zero_division: float = 0.0,
@@ -124,6 +127,9 @@ def compare(
     model : Paired, Unpaired or str
         Paired by default where both were run on the same items; whole items are weighed for micro averages of label
         sets.
+    prior : str, float, Dirichlet or mapping
+        What is assumed before the data, in place of what suits: a name (flat, uniform, jeffreys, haldane, hierarchical,
+        pooled, trend), a number of pseudo-counts, a prior such as op.Dirichlet(), or priors by variable for PyMC.
     mass : float
         Of the HDI.
     draws : int
@@ -160,6 +166,7 @@ def compare(
         pos_label=pos_label,
         labels=labels,
         model=model,
+        prior=prior,
         draws=draws,
         zero_division=zero_division,
         rng=rng,
@@ -200,7 +207,7 @@ def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Questi
     if counts.slices and average == "per_class":
         raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
     whole = counts.together() if counts.slices else counts
-    return Question.asked(asked, average, whole), as_model(asked["model"], whole, average)
+    return Question.asked(asked, average, whole), chosen(asked["model"], asked["prior"], whole, average)
 
 
 def check_two(names: Sequence[str]) -> None:

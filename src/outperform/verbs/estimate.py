@@ -17,8 +17,10 @@ from outperform.inference.evidence import Evidence
 from outperform.inference.question import Question, Settings, as_counts, draw, tables
 from outperform.inference.weighed import weighed_notes
 from outperform.inference.weighing import Weighing, given, weighings
-from outperform.models import Model, as_model
+from outperform.mcmc.engine import chosen
+from outperform.models import Model
 from outperform.models.posterior import Rng
+from outperform.models.priors import PriorLike
 from outperform.results import Estimate, PerClass
 from outperform.verdicts.summary import check_mass
 
@@ -51,6 +53,7 @@ def estimate(
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
+    prior: PriorLike | Mapping[str, Any] | None = None,
     mass: float = 0.95,
     draws: int | None = None,
     zero_division: float = 0.0,
@@ -66,7 +69,7 @@ def estimate(
         What the classifier predicted; under its name if you like.
     truth : str
         The column of the true labels, of a dataframe.
-    measure, average, pos_label, labels, model, mass, draws, zero_division, rng
+    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
         As in `compare`.
 
     Returns
@@ -90,6 +93,7 @@ def estimate(
         pos_label=pos_label,
         labels=labels,
         model=model,
+        prior=prior,
         draws=draws,
         zero_division=zero_division,
         rng=rng,
@@ -103,7 +107,7 @@ def estimate(
     else:
         counts = as_counts(data, predictions, asked["labels"], average)
         _check_one(counts.classifiers)
-        question, settled = Question.asked(asked, average, counts), as_model(model, counts, average)
+        question, settled = Question.asked(asked, average, counts), chosen(model, prior, counts, average)
         found = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
     rows = tuple(Estimate.of(own, mass) for own in found)
     return PerClass(rows) if average == "per_class" else rows[0]

@@ -8,9 +8,11 @@ from typing import Any
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.question import Question
+from outperform.mcmc.engine import chosen
 from outperform.measures.of_counts import MeasureFunction
-from outperform.models import Model, as_model
+from outperform.models import Model
 from outperform.models.posterior import Rng
+from outperform.models.priors import PriorLike
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
@@ -35,6 +37,7 @@ def plan(
     average: str | None = None,
     pos_label: Label | None = None,
     model: Model | str | None = None,
+    prior: PriorLike | None = None,
     mass: float = 0.95,
     studies: int | None = None,
     draws: int | None = None,
@@ -60,7 +63,7 @@ def plan(
         Differences that do not matter to you.
     width : float
         In place of a goal: how wide the HDI of the difference may be.
-    measure, average, pos_label, model, mass, draws, zero_division, rng
+    measure, average, pos_label, model, prior, mass, draws, zero_division, rng
         As in `compare`.
     studies, n_jobs, progress
         As in `power`.
@@ -80,7 +83,7 @@ def plan(
     world = as_truth(pilot)
     counts = world.counts() if isinstance(world, Truth) else world
     question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
-    table, asked, settled = one_question(counts, question, as_model(model, counts))
+    table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
     supposed = isinstance(world, Truth)
     population = Population.supposed(table) if supposed else Population.after(table, settled)
     wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=asked.measure.greater_is_better)

@@ -13,9 +13,11 @@ from outperform.base.limits import is_whole
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.question import Question, tables
+from outperform.mcmc.engine import chosen
 from outperform.measures.of_counts import MeasureFunction
-from outperform.models import Model, as_model
+from outperform.models import Model
 from outperform.models.posterior import Rng
+from outperform.models.priors import PriorLike
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
@@ -42,6 +44,7 @@ def power(
     average: str | None = None,
     pos_label: Label | None = None,
     model: Model | str | None = None,
+    prior: PriorLike | None = None,
     mass: float = 0.95,
     studies: int | None = None,
     draws: int | None = None,
@@ -64,7 +67,7 @@ def power(
         Differences that do not matter to you.
     at : {"mean", "posterior"}
         Where results are given: whether the world is the mean of their posterior, or drawn from it for every study.
-    measure, average, pos_label, model, mass, draws, zero_division, rng
+    measure, average, pos_label, model, prior, mass, draws, zero_division, rng
         As in `compare`.
     studies : int
         How many to simulate: 2,000, or 400 where each needs draws of its own (more than two classes).
@@ -91,7 +94,7 @@ def power(
     if at not in AT:
         raise ValueError(unknown("at", at, AT))
     question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
-    table, asked, settled = one_question(counts, question, as_model(model, counts))
+    table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
     supposed = isinstance(world, Truth)
     population = Population.supposed(table) if supposed else Population.like(table, settled, mean=at == "mean")
     wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)

@@ -24,9 +24,11 @@ from outperform.inference.question import Question, Settings, as_counts, bootstr
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.weighed import alike, copies, weighed_notes
 from outperform.inference.weighing import Weighing, given, weigh_scores, weighings
+from outperform.mcmc.engine import chosen
 from outperform.measures.of_items import mean_of
-from outperform.models import Model, as_model, drawing_order
+from outperform.models import Model, drawing_order
 from outperform.models.posterior import Rng, stream
+from outperform.models.priors import PriorLike
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking
 from outperform.verdicts.decision import RopeLike, as_rope
@@ -48,6 +50,7 @@ def rank(
     pos_label: Label | None = None,
     labels: Iterable[Label] | None = None,
     model: Model | str | None = None,
+    prior: PriorLike | Mapping[str, Any] | None = None,
     mass: float = 0.95,
     draws: int | None = None,
     zero_division: float = 0.0,
@@ -60,7 +63,7 @@ def rank(
     ----------
     data, predictions, *others, truth
         As in `compare`, with two systems or more.
-    measure, average, pos_label, labels, model, mass, draws, zero_division, rng
+    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
         As in `compare`; every measure works, but one average at a time.
     rope : float or (float, float)
         Differences that do not matter to you. With it two systems are told apart where one is better by more than
@@ -97,6 +100,7 @@ def rank(
         pos_label=pos_label,
         labels=labels,
         model=model,
+        prior=prior,
         draws=draws,
         zero_division=zero_division,
         rng=rng,
@@ -110,7 +114,7 @@ def rank(
     counts = as_counts(data, predictions, asked["labels"], average)
     _check_several(counts.classifiers)
     question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return Ranking.of(_counted(counts, question, as_model(model, counts, average), shrink), region, mass, fdr)
+    return Ranking.of(_counted(counts, question, chosen(model, prior, counts, average), shrink), region, mass, fdr)
 
 
 def rank_scores(
