@@ -17,7 +17,7 @@ from scipy import sparse, stats
 from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_score
 
 import outperform as op
-from outperform.inference.question import as_counts
+from outperform.data.counted import as_counts
 from outperform.measures.of_counts import MEASURES
 from outperform.models.eta import learn
 from tests import command

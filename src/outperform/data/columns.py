@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, as_column, encode
 
 __all__ = [
-    "as_names", "as_numbers", "as_systems", "called", "check_folds", "check_lengths", "check_mapping",
+    "as_names", "as_numbers", "called", "check_folds", "check_lengths", "check_mapping",
     "check_same_rows", "check_seen", "check_sizes", "check_totals", "coded",
 ]  # fmt: skip
 
@@ -37,21 +36,6 @@ def check_mapping(predictions: object) -> None:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
     if len({str(name) for name in predictions}) < len(predictions):
         raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
-
-
-def as_systems(predictions: Any, others: Sequence[Any]) -> Any:
-    """What the systems said, by name; those that come one after the other, or in a list, are called A, B and so on.
-
-    Names of columns stay a list of names.
-    """
-    listed = [predictions, *others] if others else predictions
-    if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
-        return listed
-    if any(isinstance(one, Mapping) for one in listed):
-        raise TypeError("give all classifiers in one mapping, as in {'svm': p1, 'nb': p2}, or none")
-    if len(listed) > len(ascii_uppercase):
-        raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
-    return dict(zip(ascii_uppercase, listed, strict=False))
 
 
 def as_names(predictions: Any, truth: str) -> dict[str, str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -17,7 +16,6 @@ from outperform.base.signature import ITEMS, Signature
 from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
-from outperform.data.label_sets import are_label_sets, are_tags
 from outperform.data.labels import Label, positive_label
 from outperform.measures.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
@@ -35,11 +33,11 @@ __all__ = [
     "DRAWS",
     "FEWEST_DRAWS",
     "PLAIN_DRAWS",
+    "AllSettings",
     "Asked",
     "Drawn",
     "Question",
     "Settings",
-    "as_counts",
     "bootstrapped",
     "draw",
     "tables",
@@ -64,6 +62,13 @@ class Settings(TypedDict, total=False):
     draws: int | None
     zero_division: float
     rng: Rng
+
+
+class AllSettings(Settings, total=False):
+    """The same, and what decides which kind of result it is."""
+
+    by: Any
+    average: str | None
 
 
 @dataclass(frozen=True)
@@ -271,35 +276,6 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
 
 def _named(model: Model) -> str:
     return "default" if model.prior is None else str(model.prior)
-
-
-def as_counts(
-    truth: Any, predictions: Any, labels: Iterable[Label] | None = None, average: str | None = None
-) -> Counts:
-    """Take Counts as they are, labels or label sets of one test set, or a truth for each classifier."""
-    if isinstance(truth, Counts):
-        if predictions is not None or labels is not None:
-            raise TypeError("counts hold predictions and labels already; leave these arguments out")
-        return truth.worth()
-    if isinstance(truth, str | Path):
-        example = f"op.read_counts({str(truth)!r}, truth='gold', predictions=['svm', 'nb'])"
-        raise TypeError(f"labels are expected here, got a text; if it is the name of a file, read it: {example}")
-    if predictions is None:
-        raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
-    if are_label_sets(truth):
-        if are_tags(truth):
-            raise ValueError(
-                "these look like tags of sentences; count their chunks with op.Counts.from_chunks(…), "
-                "or give sets if they are labels"
-            )
-        return Counts.from_label_sets(truth, predictions, labels=labels, by_item=average == "samples")
-    if not isinstance(truth, Mapping):
-        return Counts.from_labels(truth, predictions, labels=labels)
-    if any(map(are_label_sets, truth.values())):
-        raise ValueError("classifiers that give label sets must share their items; give one truth for all of them")
-    if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
-        raise ValueError("a truth for each classifier needs predictions under the same names")
-    return Counts.from_test_sets({name: (truth[name], predictions[name]) for name in predictions}, labels=labels)
 
 
 def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[Counts, Question, Model]]:

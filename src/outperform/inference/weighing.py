@@ -11,10 +11,9 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.limits import check_draws
-from outperform.data.columns import as_names, coded
+from outperform.data.columns import coded
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.counts import Counts
-from outperform.data.frames import columns_of_frame
 from outperform.data.items import Items
 from outperform.data.label_sets import are_label_sets
 from outperform.data.labels import IntArray, Label
@@ -33,7 +32,7 @@ from outperform.models.units import weigher, weighs_items
 from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
-__all__ = ["ItemQuestion", "Weighing", "given", "weigh_scores", "weighings"]
+__all__ = ["ItemQuestion", "Weighing", "reads_items", "weigh_scores", "weighings"]
 
 
 @dataclass(frozen=True)
@@ -176,32 +175,7 @@ class Weighing:
         return added
 
 
-def given(
-    data: Any, predictions: Any, asked: Settings, *, truth: Any = None, by: Any = None
-) -> tuple[Any, Any, Settings]:
-    """What a verb is given, and what is asked of it: a frame is counted, or its columns read where items are weighed.
-
-    `truth` names a column of the frame; or it is the truth itself, where nothing came before it.
-    """
-    if data is None:
-        data, truth = truth, None
-    if truth is None and by is None:
-        return data, predictions, asked
-    weighed = _reads_items(asked)
-    if weighed and by is not None:
-        raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
-    if truth is not None and weighed:
-        names = as_names(predictions, truth)
-        columns = columns_of_frame(data, [truth, *names.values()])
-        return columns[truth], {name: columns[column] for name, column in names.items()}, asked
-    if truth is not None:
-        counts = Counts.from_frame(data, truth=truth, predictions=predictions, labels=asked["labels"], by=by)
-    else:
-        counts = Counts.from_labels(data, predictions, labels=asked["labels"], by=by)
-    return counts, None, asked | Settings(labels=None)
-
-
-def _reads_items(asked: Settings) -> bool:
+def reads_items(asked: Settings) -> bool:
     """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
     return find_item_measure(asked["measure"]) is not None or _divides_items(asked["model"])
 
@@ -273,7 +247,7 @@ def weigh_scores(
 
 def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
     """The same with a prior that is given beside it."""
-    if asked["prior"] is None:
+    if asked.get("prior") is None:
         return model
     check_once(asked["model"])
     return replace(model, prior=asked["prior"])

@@ -8,15 +8,13 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.data.columns import as_systems
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.drawing import evidence, incomplete, slice_evidence
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.question import Asked, Question, Settings, as_counts
+from outperform.inference.question import AllSettings, Settings
+from outperform.inference.reading import Study, read_input
 from outperform.inference.weighed import weighed_evidence
-from outperform.inference.weighing import given, weighings
-from outperform.mcmc.engine import chosen
 from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
@@ -161,7 +159,10 @@ def compare(
 
     The whole interval lies above +0.05: the SVM is better by more than would not matter.
     """
-    asked = Settings(
+    asked = AllSettings(
+        truth=truth,
+        by=by,
+        average=average,
         measure=measure,
         pos_label=pos_label,
         labels=labels,
@@ -172,26 +173,27 @@ def compare(
         rng=rng,
     )
     fdr = check_fdr(fdr)
-    data, predictions, asked = given(data, as_systems(predictions, others), asked, truth=truth, by=by)
-    weighed, counts = weighings(data, predictions, asked, average), None
-    question: Asked
-    found: Iterator[PairEvidence]
-    if weighed is not None:
-        check_two(weighed[0].items.classifiers)
-        question, found = weighed[0].question, map(weighed_evidence, weighed)
-    else:
-        counts = as_counts(data, predictions, asked["labels"], average)
-        check_two(counts.classifiers)
-        question, settled = _asked(counts, asked, average)
-        found = slice_evidence(counts, question, settled) if counts.slices else evidence(counts, question, settled)
-    region, mass = as_rope(rope, bounded=question.bounded), check_mass(mass)
-    sliced = counts is not None and bool(counts.slices)
-    _check_several(fdr, region, several=sliced or average == "per_class")
-    rows = tuple(Comparison.of(one, region, mass) for one in found)
-    if counts is not None and sliced:
-        rows = tuple(changed(row, class_=None) for row in rows)
-        return BySlice(counts.slices, rows, (*_chosen(counts), *incomplete(counts)), fdr).judged(rows)
+    study = read_input(data, predictions, asked, others=others, slices=True)
+    check_two(study.systems)
+    region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
+    _check_several(fdr, region, several=study.slices or average == "per_class")
+    rows = tuple(Comparison.of(one, region, mass) for one in _evidence(study))
+    if study.counted is not None and study.slices:
+        return _by_slice(study.counted.counts, rows, fdr)
     return PerClass.of(rows, fdr) if average == "per_class" else rows[0]
+
+
+def _evidence(study: Study) -> Iterator[PairEvidence]:
+    """Draw what is compared, one after the other."""
+    if study.counted is None:
+        return map(weighed_evidence, study.weighed)
+    draw = slice_evidence if study.slices else evidence
+    return draw(study.counted.counts, study.counted.question, study.counted.model)
+
+
+def _by_slice(counts: Counts, rows: Sequence[Comparison], fdr: float | None) -> BySlice:
+    rows = tuple(changed(row, class_=None) for row in rows)
+    return BySlice(counts.slices, rows, (*_chosen(counts), *incomplete(counts)), fdr).judged(rows)
 
 
 def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
@@ -200,14 +202,6 @@ def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
         raise ValueError('fdr= goes with several verdicts, as by= or average="per_class" give; leave it out')
     if fdr is not None and rope is None:
         raise ValueError("fdr= withholds verdicts, and without a ROPE there are none; give one with rope=")
-
-
-def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Question, Model]:
-    """The question, and the model that suits; slices are asked as all of them together would be."""
-    if counts.slices and average == "per_class":
-        raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
-    whole = counts.together() if counts.slices else counts
-    return Question.asked(asked, average, whole), chosen(asked["model"], asked["prior"], whole, average)
 
 
 def check_two(names: Sequence[str]) -> None:

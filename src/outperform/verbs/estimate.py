@@ -14,10 +14,10 @@ from outperform.base.errors import listing
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.evidence import Evidence
-from outperform.inference.question import Question, Settings, as_counts, draw, tables
+from outperform.inference.question import AllSettings, Question, Settings, draw, tables
+from outperform.inference.reading import Study, read_input
 from outperform.inference.weighed import weighed_notes
-from outperform.inference.weighing import Weighing, given, weighings
-from outperform.mcmc.engine import chosen
+from outperform.inference.weighing import Weighing
 from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
@@ -88,7 +88,9 @@ def estimate(
     framed = data is not None and truth is not None
     if predictions is not None and not framed and not isinstance(predictions, Mapping):
         predictions = {"classifier": predictions}
-    asked = Settings(
+    asked = AllSettings(
+        truth=truth,
+        average=average,
         measure=measure,
         pos_label=pos_label,
         labels=labels,
@@ -98,19 +100,18 @@ def estimate(
         zero_division=zero_division,
         rng=rng,
     )
-    data, predictions, asked = given(data, predictions, asked, truth=truth)
-    weighed, mass = weighings(data, predictions, asked, average), check_mass(mass)
-    found: Iterator[Evidence]
-    if weighed is not None:
-        _check_one(weighed[0].items.classifiers)
-        found = map(_weigh, weighed)
-    else:
-        counts = as_counts(data, predictions, asked["labels"], average)
-        _check_one(counts.classifiers)
-        question, settled = Question.asked(asked, average, counts), chosen(model, prior, counts, average)
-        found = chain.from_iterable(starmap(_draw, tables(counts, question, settled)))
-    rows = tuple(Estimate.of(own, mass) for own in found)
+    study, mass = read_input(data, predictions, asked), check_mass(mass)
+    _check_one(study.systems)
+    rows = tuple(Estimate.of(own, mass) for own in _evidence(study))
     return PerClass(rows) if average == "per_class" else rows[0]
+
+
+def _evidence(study: Study) -> Iterator[Evidence]:
+    """Draw what is estimated, one after the other."""
+    if study.counted is None:
+        return map(_weigh, study.weighed)
+    asked = tables(study.counted.counts, study.counted.question, study.counted.model)
+    return chain.from_iterable(starmap(_draw, asked))
 
 
 def _check_one(names: Sequence[str]) -> None:

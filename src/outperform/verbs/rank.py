@@ -12,7 +12,6 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing
-from outperform.data.columns import as_systems
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.items import Items
@@ -20,11 +19,11 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.inference.drawing import classical, incomplete, weighed_units
-from outperform.inference.question import Question, Settings, as_counts, bootstrapped, draw, tables
+from outperform.inference.question import AllSettings, Question, bootstrapped, draw, tables
 from outperform.inference.ranking import RankingEvidence
+from outperform.inference.reading import Counted, read_input
 from outperform.inference.weighed import alike, copies, weighed_notes
-from outperform.inference.weighing import Weighing, given, weigh_scores, weighings
-from outperform.mcmc.engine import chosen
+from outperform.inference.weighing import Weighing, weigh_scores
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Rng, stream
@@ -95,7 +94,9 @@ def rank(
     if average == "per_class":
         raise ValueError('rank takes one average at a time; give pos_label for one class, or average="macro"')
     fdr = check_fdr(fdr)
-    asked = Settings(
+    asked = AllSettings(
+        truth=truth,
+        average=average,
         measure=measure,
         pos_label=pos_label,
         labels=labels,
@@ -105,16 +106,11 @@ def rank(
         zero_division=zero_division,
         rng=rng,
     )
-    data, predictions, asked = given(data, as_systems(predictions, others), asked, truth=truth)
-    weighed = weighings(data, predictions, asked, average)
-    if weighed is not None:
-        _check_several(weighed[0].items.classifiers)
-        region, mass = as_rope(rope, bounded=weighed[0].question.bounded), check_mass(mass)
-        return Ranking.of(_weighed(weighed[0], shrink), region, mass, fdr)
-    counts = as_counts(data, predictions, asked["labels"], average)
-    _check_several(counts.classifiers)
-    question, region, mass = Question.asked(asked, average, counts), as_rope(rope), check_mass(mass)
-    return Ranking.of(_counted(counts, question, chosen(model, prior, counts, average), shrink), region, mass, fdr)
+    study = read_input(data, predictions, asked, others=others)
+    _check_several(study.systems)
+    region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
+    found = _weighed(study.weighed[0], shrink) if study.counted is None else _counted(study.counted, shrink)
+    return Ranking.of(found, region, mass, fdr)
 
 
 def rank_scores(
@@ -162,9 +158,9 @@ def _check_several(names: Sequence[str]) -> None:
         raise ValueError(f"rank takes two systems or more, got {len(names)}: {listing(names)}")
 
 
-def _counted(counts: Counts, question: Question, model: Model, shrink: bool) -> RankingEvidence:
+def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     """Draw the scores from counts."""
-    ((table, asked, settled),) = tables(counts, question, model)
+    ((table, asked, settled),) = tables(study.counts, study.question, study.model)
     order = drawing_order(settled, table)
     drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,)))
     scores = np.take(drawn.scores, np.argsort(order), axis=1)

@@ -1,0 +1,121 @@
+"""What a verb is given becomes a study: counts or items, with the question and the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from outperform.data.columns import as_names
+from outperform.data.counted import as_counts
+from outperform.data.counts import Counts
+from outperform.data.frames import columns_of_frame
+from outperform.inference.question import AllSettings, Asked, Question, Settings
+from outperform.inference.weighing import Weighing, reads_items, weighings
+from outperform.mcmc.engine import chosen
+from outperform.models import Model
+
+__all__ = ["Counted", "Study", "read_input"]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Counts, what is asked of them, and the model."""
+
+    counts: Counts
+    question: Question
+    model: Model
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What there is to be drawn: counts, or items that are weighed (for each class where each has an answer)."""
+
+    counted: Counted | None = None
+    weighed: tuple[Weighing, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Their names."""
+        return self.weighed[0].items.classifiers if self.counted is None else self.counted.counts.classifiers
+
+    @property
+    def question(self) -> Asked:
+        """What is asked."""
+        return self.weighed[0].question if self.counted is None else self.counted.question
+
+    @property
+    def slices(self) -> bool:
+        """Whether each slice has an answer of its own."""
+        return self.counted is not None and bool(self.counted.counts.slices)
+
+
+def read_input(
+    data: Any, predictions: Any, asked: AllSettings, *, others: Sequence[Any] = (), slices: bool = False
+) -> Study:
+    """Read what a verb was given, once, for all of them.
+
+    Parameters
+    ----------
+    data, predictions, others
+        As `compare` has them.
+    asked : AllSettings
+        What is asked. `truth` names a column of a frame, or is the truth itself where nothing came before it.
+    slices : bool
+        Whether counts of several slices may be given, each of which is then compared.
+    """
+    truth, by, average = asked.get("truth"), asked.get("by"), asked.get("average")
+    if data is None:
+        data, truth = truth, None
+    predictions = _as_systems(predictions, others)
+    if truth is not None or by is not None:
+        data, predictions = _read(data, predictions, asked, truth, by)
+    weighed = weighings(data, predictions, asked, average)
+    if weighed is not None:
+        return Study(weighed=weighed)
+    labels = None if by is not None or truth is not None else asked["labels"]  # else they are counted already
+    counts = as_counts(data, predictions, labels, average)
+    return Study(_counted(counts, asked, average, slices=slices))
+
+
+def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bool) -> Counted:
+    """The question, and the model that suits; slices are asked as all of them together would be."""
+    if slices and counts.slices and average == "per_class":
+        raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
+    whole = counts.together() if slices and counts.slices else counts
+    question = Question.asked(asked, average, whole)
+    return Counted(counts, question, chosen(asked["model"], asked["prior"], whole, average))
+
+
+def _read(data: Any, predictions: Any, asked: Settings, truth: Any, by: Any) -> tuple[Any, Any]:
+    """A frame is counted, or its columns read where items are weighed; slices are counted."""
+    weighed = reads_items(asked)
+    if weighed and by is not None:
+        raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
+    if truth is not None and weighed:
+        names = as_names(predictions, truth)
+        columns = columns_of_frame(data, [truth, *names.values()])
+        return columns[truth], {name: columns[column] for name, column in names.items()}
+    if truth is not None:
+        counts = Counts.from_frame(data, truth=truth, predictions=predictions, labels=asked["labels"], by=by)
+    else:
+        counts = Counts.from_labels(data, predictions, labels=asked["labels"], by=by)
+    return counts, None
+
+
+def _as_systems(predictions: Any, others: Sequence[Any]) -> Any:
+    """What the systems said, by name; those that come one after the other, or in a list, are called A, B and so on.
+
+    Names of columns stay a list of names.
+    """
+    listed = [predictions, *others] if others else predictions
+    if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
+        return listed
+    if any(isinstance(one, Mapping) for one in listed):
+        raise TypeError("give all classifiers in one mapping, as in {'svm': p1, 'nb': p2}, or none")
+    if len(listed) > len(ascii_uppercase):
+        raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
+    return dict(zip(ascii_uppercase, listed, strict=False))
