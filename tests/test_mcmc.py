@@ -24,10 +24,10 @@ from outperform.inference.question import Question
 from outperform.mcmc.given import NAMES
 from outperform.models.chains import Diagnostics, Trace
 from outperform.results import Evidence
+from tests.later import later
 from tests.tables import pair
 
-with warnings.catch_warnings(action="ignore"):
-    import pymc as pm
+pm = later("pymc")
 
 COUNTS = pair((30, 8, 3, 9), (5, 4, 7, 134))  # of which the canonical order is b, a
 ONE = COUNTS.select([0])
