@@ -28,7 +28,7 @@ class _Later:
         return getattr(self._module(), attribute)
 
     def __setattr__(self, attribute: str, value: Any) -> None:
-        setattr(self._module(), attribute, value)
+        raise AttributeError(f"patch the module itself, as in monkeypatch.setattr('{self._name}.{attribute}', …)")
 
 
 def later(name: str) -> Any:

@@ -219,7 +219,7 @@ def test_each_seed_is_one_of_pymcs(monkeypatch: pytest.MonkeyPatch) -> None:
         given.append(random_seed)
         raise InterruptedError
 
-    monkeypatch.setattr(pm, "sample", sample)
+    monkeypatch.setattr("pymc.sample", sample)
     for seed in (1, 1, 2):
         with pytest.raises(InterruptedError):
             op.estimate(ONE, model=short(), draws=FEW_DRAWS, rng=seed)
