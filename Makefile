@@ -25,9 +25,10 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 	$(BIN)/outperform demo
 
-# One process more than there are cores: tests of the page wait for a browser.
+# One process more than there are cores: tests of the page wait for a browser. Bytecode is kept, whatever the environment
+# says: without it every process, and every command that a test runs, compiles the package and the tests anew.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
-	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/test_,$(addsuffix .py,averages counting labels_and_counts limits measures models \

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from outperform.inference import densities, question, weighing
@@ -19,7 +20,15 @@ settings.register_profile("any machine", deadline=None, derandomize=True, max_ex
 settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
+os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """No docstring of a test has an example: to look for them takes seconds of every process."""
+    found = yield
+    return [own for own in found if not isinstance(own, DoctestModule)]
 
 
 @pytest.fixture(scope="module")

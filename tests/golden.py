@@ -177,11 +177,11 @@ def _other_verbs() -> Iterator[tuple[str, Case]]:
 CASES: dict[str, Case] = {**dict(_comparisons()), **dict(_other_tasks()), **dict(_other_verbs())}
 
 
-def numbers_of(name: str) -> Any:
-    """What the case's result is in JSON, without the versions in its signature."""
-    return json.loads(VERSIONS.sub(r"\1", json.dumps(CASES[name]().to_dict(), ensure_ascii=False)))
+def numbers_of(result: Any) -> Any:
+    """What a result is in JSON, without the versions in its signature."""
+    return json.loads(VERSIONS.sub(r"\1", json.dumps(result.to_dict(), ensure_ascii=False)))
 
 
 if __name__ == "__main__":
-    lines = (json.dumps({"case": name, "result": numbers_of(name)}, ensure_ascii=False) for name in CASES)
+    lines = (json.dumps({"case": name, "result": numbers_of(CASES[name]())}, ensure_ascii=False) for name in CASES)
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -13,6 +11,7 @@ from numpy.random import default_rng
 import outperform as op
 from outperform.base.errors import need
 from outperform.results import Result
+from tests.later import later
 from tests.tables import pair
 from tests.test_mcmc import (
     CLASSES,
@@ -21,7 +20,7 @@ from tests.test_mcmc import (
     refusal,
 )
 
-mpl.use("Agg")
+plt = later("matplotlib.pyplot")
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import outperform as op
 from outperform.inference.baselines.counts import (
@@ -19,7 +18,10 @@ from outperform.inference.baselines.counts import (
     sign_test,
     welch_t_test,
 )
+from tests.later import later
 from tests.tables import FIVE, labels_of, pair
+
+contingency_tables = later("statsmodels.stats.contingency_tables")
 
 Differences = np.ndarray[tuple[int], np.dtype[np.float64]]
 SMALL = [name for name in FIVE if name != "a million items"]
@@ -50,9 +52,9 @@ def test_mcnemar_is_statsmodels(name: str) -> None:
     a, b = outcomes(name)
     table = [[(a & b).sum(), (a & ~b).sum()], [(b & ~a).sum(), (~a & ~b).sum()]]
     tests = classical_tests(pair(*FIVE[name]))
-    assert tests["mcnemar"] == pytest.approx(statsmodels_mcnemar(table, exact=True).pvalue)
+    assert tests["mcnemar"] == pytest.approx(contingency_tables.mcnemar(table, exact=True).pvalue)
     if table[0][1] != table[1][0]:
-        corrected = statsmodels_mcnemar(table, exact=False, correction=True).pvalue
+        corrected = contingency_tables.mcnemar(table, exact=False, correction=True).pvalue
         assert tests["mcnemar_corrected"] == pytest.approx(corrected)
 
 

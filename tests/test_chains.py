@@ -13,8 +13,6 @@ from functools import cache
 from math import sqrt
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -23,15 +21,13 @@ import outperform as op
 from outperform.base.errors import need
 from outperform.models import drawing_order
 from outperform.models.chains import Diagnostics, Trace
+from tests.later import later
 from tests.tables import pair, verdict
 from tests.test_arviz import along, dims, groups, names, values
 from tests.test_mcmc import COUNTS, FOLDED, ONE, build, evidence_of, refusal
 from tests.test_sensitivity import again
 
-with warnings.catch_warnings(action="ignore"):
-    import pymc as pm
-
-mpl.use("Agg")
+pm, plt = later("pymc"), later("matplotlib.pyplot")
 
 pytestmark = pytest.mark.usefixtures("few_draws")  # of the exact models that chains are held against
 
@@ -223,7 +219,7 @@ def test_each_seed_is_one_of_pymcs(monkeypatch: pytest.MonkeyPatch) -> None:
         given.append(random_seed)
         raise InterruptedError
 
-    monkeypatch.setattr(pm, "sample", sample)
+    monkeypatch.setattr("pymc.sample", sample)
     for seed in (1, 1, 2):
         with pytest.raises(InterruptedError):
             op.estimate(ONE, model=short(), draws=FEW_DRAWS, rng=seed)

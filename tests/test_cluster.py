@@ -10,17 +10,22 @@ from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
 import pytest
 from bench import calibration
-from distributed import Client
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
+from tests.later import later
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+distributed = later("distributed")
 
 RNG = np.random.default_rng(0)
 TRUTH = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
@@ -54,7 +59,7 @@ def alone(name: str) -> Any:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Client]:
     """Another process, which does two things at once; to start a second one takes seconds."""
-    with Client(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as client:
+    with distributed.Client(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as client:
         yield client
 
 

@@ -11,20 +11,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import dask.dataframe as dd
-import duckdb
-import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import dataset, feather, parquet
-from pyspark.sql import SparkSession
 
 import outperform as op
 from outperform.io import counts as reading
+from tests.later import later
 from tests.test_counting import same
+
+dd, duckdb, ibis, spark_sql = map(later, ("dask.dataframe", "duckdb", "ibis", "pyspark.sql"))
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 
@@ -108,7 +107,7 @@ def spark() -> Iterator[Any]:
         "spark.sql.codegen.wholeStage": "false",
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
-    building = SparkSession.builder.master("local[2]")
+    building = spark_sql.SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         building = building.config(name, value)
     session = building.getOrCreate()
@@ -405,7 +404,11 @@ def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence:
         op.Counts.from_frame(frame, **({"truth": "gold", "predictions": SYSTEMS} | settings))
 
 
-@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, ibis.memtable])
+@pytest.mark.parametrize(
+    "frame_of",
+    [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, lambda rows: ibis.memtable(pa.table(rows))],
+    ids=["pandas", "Polars", "Polars, lazy", "PyArrow", "Ibis"],
+)
 @pytest.mark.parametrize("key", ["n", "weights"])
 @pytest.mark.parametrize(
     ("numbers", "sentence"),
@@ -418,7 +421,7 @@ def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence:
 )
 def test_bad_sizes_in_a_frame(frame_of: Any, key: str, numbers: list[Any], sentence: str) -> None:
     rows = {"gold": [0, 1, 1, 0], "svm": [0, 1, 1, 0], "nb": [1, 1, 1, 0], "size": numbers}
-    frame = frame_of(pa.table(rows) if frame_of is ibis.memtable else rows)
+    frame = frame_of(rows)
     with pytest.raises(ValueError, match=sentence):
         op.Counts.from_frame(frame, truth="gold", predictions=SYSTEMS, **{key: "size"})
 

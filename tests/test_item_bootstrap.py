@@ -13,7 +13,6 @@ from numpy.random import SeedSequence, default_rng
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn import datasets
-from statsmodels.regression.linear_model import OLS
 
 import outperform as op
 from outperform.data.items import Items
@@ -22,7 +21,10 @@ from outperform.inference.baselines.items import delong, paired_bootstrap, paire
 from outperform.inference.weighing import weighings
 from outperform.measures.of_items import mean_of
 from outperform.models.weights import ItemWeights
+from tests.later import later
 from tests.tables import verdict
+
+linear_model = later("statsmodels.regression.linear_model")
 
 Array = NDArray[Any]
 DRAWS = 20_000
@@ -297,7 +299,7 @@ def test_the_paired_t_test_is_scipys_and_with_clusters_that_of_a_robust_error(se
     a, b = rng.normal(0.05, 1, 300), rng.normal(0, 1, 300)
     cluster = rng.permutation(np.repeat(np.arange(40), 300 // 40 + 1)[:300])
     assert paired_t_test(a - b) == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-10)
-    robust = OLS(a - b, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": cluster}, use_t=True)
+    robust = linear_model.OLS(a - b, np.ones(300)).fit(cov_type="cluster", cov_kwds={"groups": cluster}, use_t=True)
     assert paired_t_test(a - b, cluster) == pytest.approx(float(robust.pvalues[0]), rel=1e-8)
     r = op.compare_scores({"a": a, "b": b}, cluster=cluster, draws=200, rng=0)
     assert r.frequentist["paired_t_test"] == pytest.approx(float(robust.pvalues[0]), rel=1e-8)

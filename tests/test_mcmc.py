@@ -24,10 +24,10 @@ from outperform.inference.evidence import PairEvidence
 from outperform.inference.question import Question
 from outperform.mcmc.given import NAMES
 from outperform.models.chains import Diagnostics, Trace
+from tests.later import later
 from tests.tables import pair
 
-with warnings.catch_warnings(action="ignore"):
-    import pymc as pm
+pm = later("pymc")
 
 COUNTS = pair((30, 8, 3, 9), (5, 4, 7, 134))  # of which the canonical order is b, a
 ONE = COUNTS.select([0])
@@ -560,7 +560,7 @@ def test_planning_refuses_chains_in_whatever_they_are_wrapped(monkeypatch: pytes
     def sample(*_: Any, **__: Any) -> Any:
         raise AssertionError("a chain was begun")
 
-    monkeypatch.setattr(pm, "sample", sample)
+    monkeypatch.setattr("pymc.sample", sample)
     assert refusal(lambda: op.plan(COUNTS, rope=0.01, model=op.CrossValidated(op.PyMC()))) == PLANNED
 
 

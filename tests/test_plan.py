@@ -118,9 +118,9 @@ def drawn_hdi(n: Array, seed: int) -> tuple[float, float]:
 def test_plans_are_honest() -> None:
     """Worlds from the prior, pilots of 150 items from the worlds: four of five that follow their plan decide.
 
-    Ten follow each plan, in worlds that its pilot leaves possible, which is the same as the world that it came from.
+    Fifty follow each plan, in worlds that its pilot leaves possible, which is the same as the world that it came from.
     """
-    plans, followers, reached = 0, 10, 0
+    plans, followers, reached = 0, 50, 0
     for k in range(50):
         rng = default_rng([5, k])
         pilot = rng.multinomial(150, prior_world(rng)).astype(float)

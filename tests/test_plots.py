@@ -8,14 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
-from matplotlib.text import Text
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -28,9 +24,14 @@ from outperform.models.rates import rate_differences, rates
 from outperform.render import plots
 from outperform.render.plots import words
 from outperform.results import CheckedCell
+from tests.later import later
 from tests.tables import pair
 
-mpl.use("Agg")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+mpl, plt = later("matplotlib"), later("matplotlib.pyplot")
 
 NEWS = op.datasets.newsgroups()
 NAMES = ("svm", "naive Bayes")
@@ -45,8 +46,8 @@ FEW = ((9, 3, 2, 4), (3, 4, 2, 23))
 SVM = [0.84, 0.91, 0.78, 0.88, 0.69, 0.95, 0.81, 0.73]
 NB = [0.80, 0.90, 0.71, 0.85, 0.70, 0.91, 0.77, 0.66]
 TRUTH = op.Truth.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
-Draw: TypeAlias = Callable[[Axes | None], Axes]
-Named: TypeAlias = Callable[[str, str, Axes | None], Axes]
+Draw: TypeAlias = "Callable[[Axes | None], Axes]"
+Named: TypeAlias = "Callable[[str, str, Axes | None], Axes]"
 
 
 @cache

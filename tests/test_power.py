@@ -10,14 +10,16 @@ import pytest
 from numpy.random import SeedSequence, default_rng
 from numpy.typing import NDArray
 from scipy import stats
-from statsmodels.stats.power import normal_power
 
 import outperform as op
 from outperform.measures.of_counts import MEASURES
 from outperform.models import Model
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.rule import decide
+from tests.later import later
 from tests.tables import FIVE, pair, verdict
+
+statsmodels_power = later("statsmodels.stats.power")
 
 Array = NDArray[np.float64]
 TABLE_3A = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
@@ -124,7 +126,7 @@ def test_two_independent_samples_are_statsmodels_own() -> None:
     """Mistakes that have nothing to do with each other: as good as two test sets."""
     truth = op.Truth(0.5, (0.6, 0.2, 0.15, 0.05), (0.05, 0.15, 0.2, 0.6))  # right 0.8 and 0.75 of the time
     items, sd = 1500, sqrt(0.8 * 0.2 + 0.75 * 0.25)
-    expected = normal_power(0.05 / sd, items, alpha=0.05, alternative="two-sided")
+    expected = statsmodels_power.normal_power(0.05 / sd, items, alpha=0.05, alternative="two-sided")
     (point,) = op.power(truth, items, "better", measure="accuracy", model="unpaired", rope=0, rng=3).points
     assert point.reached == pytest.approx(expected, abs=4 * point.error + 0.01)
 

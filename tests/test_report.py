@@ -78,6 +78,13 @@ def few() -> op.Comparison:
     return op.compare_scores({"a": a, "b": a - 0.2}, rope=0.05, rng=0)
 
 
+@cache
+def skewed() -> op.Comparison:
+    """The middle of the HDI lies above 0 and most of the posterior below."""
+    a = np.random.default_rng(0).lognormal(0, 1.5, 60)
+    return op.compare_scores({"a": a, "b": np.full(60, 2.59)}, rope=0.1, rng=0)
+
+
 def opened(page: Any, result: Any, tmp_path: Path) -> Any:
     path = tmp_path / "report.html"
     result.to_html(path)
@@ -169,6 +176,17 @@ def test_typed_ends_are_taken_as_they_are(page: Any, tmp_path: Path) -> None:
     page.locator(".op-symmetric").uncheck()
     page.locator(".op-input").nth(0).fill("-0.2")
     assert agrees(page, one()) == (-0.2, 0.0954321)
+
+
+def test_an_hdi_leans_only_where_most_of_the_posterior_lies(page: Any, tmp_path: Path) -> None:
+    r = skewed()
+    assert np.median(r.draws @ [1, -1]) < 0
+    opened(page, r, tmp_path)
+    for end in (0.12, 0.2):
+        page.locator(".op-input").nth(1).fill(str(end))
+        assert agrees(page, r) == (-end, end)
+        assert page.locator(".op-verdict").get_attribute("data-verdict") == "undecided"
+        assert op.decide(r.delta.hdi, (-end, end), mid_error=0.01) == "slightly_better", "by the HDI alone"
 
 
 def test_what_is_typed_is_what_holds(page: Any, tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -20,10 +18,11 @@ from outperform.base.errors import ImproperPriorError
 from outperform.inference.evidence import PairEvidence
 from outperform.models import Model
 from outperform.results import Sensitivity
+from tests.later import later
 from tests.tables import FIVE, pair
 from tests.test_mcmc import CLASSES, COUNTS, FOLDED, SETS, THREE, evidence_of, refusal
 
-mpl.use("Agg")
+plt = later("matplotlib.pyplot")
 
 pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
 

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
-from statsmodels.stats.contingency_tables import cochrans_q
 
 import outperform as op
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from outperform.verdicts import standings
 from outperform.verdicts.standings import Places, bands, letters
+from tests.later import later
+
+contingency_tables = later("statsmodels.stats.contingency_tables")
 
 # Few distinct scores, so that there are ties; among them both zeros, which are the same score.
 TIED = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
@@ -208,7 +210,9 @@ def test_cochrans_q_is_statsmodels() -> None:
         truth = rng.integers(3, size=40)
         said = {f"s{k}": np.where(rng.random(40) < 0.1 * k, (truth + 1) % 3, truth) for k in range(2 + seed % 4)}
         right = np.stack([own == truth for own in said.values()], axis=1).astype(int)
-        assert cochran_q(op.Counts.from_labels(truth, said)) == pytest.approx(cochrans_q(right).pvalue, rel=1e-9)
+        assert cochran_q(op.Counts.from_labels(truth, said)) == pytest.approx(
+            contingency_tables.cochrans_q(right).pvalue, rel=1e-9
+        )
 
 
 def test_cochrans_q_of_two_is_mcnemars_without_correction() -> None:

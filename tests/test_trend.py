@@ -15,7 +15,6 @@ from math import log, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
-import pymc as pm
 import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import NDArray
@@ -32,8 +31,11 @@ from outperform.models.regression import Learned, _Problem, learn
 from outperform.models.relevant import relevance
 from outperform.models.shares import FORMS
 from outperform.models.trend import TrendPosterior
+from tests.later import later
 from tests.test_calibrated_ranks import DRAWS as RANKS
 from tests.test_calibrated_ranks import p_value
+
+pm = later("pymc")
 
 Array: TypeAlias = NDArray[np.float64]
 

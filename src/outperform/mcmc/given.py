@@ -8,13 +8,15 @@ or a `LogisticNormal(mu, sigma)`: the softmax of independent normals, which PyMC
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from outperform.base.errors import need, unknown
+from outperform.data.contingency import FloatArray
 from outperform.mcmc.quiet import quiet
 from outperform.mcmc.words import has_random, in_words
 
@@ -161,7 +163,10 @@ def declare(name: str, prior: Given | Made, cells: int | None, plates: tuple[int
     pm = need("pymc", "mcmc")
     try:
         dist = prior.dist(cells)
-        _check(dist, cells, plates, softmax=prior.softmax)
+        if isinstance(prior, Given):
+            _check_text(str(prior), cells, plates)
+        else:
+            _check(dist, cells, plates, softmax=False)
         dist = _again(dist, (*plates, cells) if prior.softmax else plates)
     except (TypeError, ValueError, AssertionError, NotImplementedError) as wrong:
         reason = str(wrong).partition("\n")[0] or type(wrong).__name__
@@ -175,6 +180,16 @@ def declare(name: str, prior: Given | Made, cells: int | None, plates: tuple[int
     return model.register_rv(dist, name, dims=dims, **known)
 
 
+@lru_cache(maxsize=256)
+def _check_text(text: str, cells: int | None, plates: tuple[int, ...]) -> None:
+    """Refuse the same, once for every text: unlike distributions that a user made, these have no numbers that change.
+
+    A refusal is not kept.
+    """
+    given = Given.read(text)
+    _check(given.dist(cells), cells, plates, softmax=given.softmax)
+
+
 def _check(dist: Any, cells: int | None, plates: tuple[int, ...], *, softmax: bool) -> None:
     """Refuse what is not a distribution of probabilities."""
     pm = need("pymc", "mcmc")
@@ -183,14 +198,13 @@ def _check(dist: Any, cells: int | None, plates: tuple[int, ...], *, softmax: bo
     odd = several != (0 if cells is None or softmax else 1) or "int" in dist.dtype or batch not in ((), plates)
     if odd and not softmax:
         raise ValueError(f"it is no distribution of {_what(cells)}")
-    density = pm.logp(dist, np.full(dist.type.shape, 0.5 if cells is None else 1 / cells))
-    if has_random(density):
-        raise ValueError("its parameters are random themselves; give numbers")
-    density.eval()  # in which PyMC says what is wrong with the numbers
+    inside = np.full(dist.type.shape, 0.5 if cells is None else 1 / cells)
+    density = _density(dist)
+    density(inside)  # in which PyMC says what is wrong with the numbers
     if softmax:
         return
     if cells is None:
-        outside = [pm.logp(dist, np.full(batch, value)).eval() for value in OUTSIDE]
+        outside = [density(np.full_like(inside, value)) for value in OUTSIDE]
         if np.isfinite(outside).any():
             raise ValueError("it allows numbers below 0 or above 1, where a probability lies between them")
         return
@@ -198,6 +212,19 @@ def _check(dist: Any, cells: int | None, plates: tuple[int, ...], *, softmax: bo
         drawn = pm.draw(dist, TRIED, random_seed=0)
     if drawn.shape[-1] != cells or (drawn < 0).any() or not np.allclose(drawn.sum(axis=-1), 1):
         raise ValueError(f"it is no distribution of {_what(cells)}")
+
+
+def _density(dist: Any) -> Callable[[FloatArray], FloatArray]:
+    """Its log density as a function, which is compiled once and with little effort: it is called a few times."""
+    from pytensor import function
+    from pytensor.tensor import tensor
+
+    value = tensor(dtype="float64", shape=dist.type.shape)
+    density = need("pymc", "mcmc").logp(dist, value)
+    if has_random(density):
+        raise ValueError("its parameters are random themselves; give numbers")
+    compiled: Callable[[FloatArray], FloatArray] = function([value], density, mode="FAST_COMPILE")
+    return compiled
 
 
 def _again(dist: Any, plates: tuple[int | None, ...]) -> Any:
