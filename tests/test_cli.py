@@ -24,7 +24,8 @@ from outperform.cli.options import ANSWER, FORMATS, QUESTION, WRITTEN
 from outperform.mcmc.sampling import SAMPLERS
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
-from outperform.verdicts.decision import as_rope, read_rope
+from outperform.options.texts import read_rope
+from outperform.verdicts.decision import as_rope
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -325,7 +326,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "1,2,3"], "--rope takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--mass", "1"], "mass must lie between 0 and 1, as in 0.95, got 1.0"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--draws", "0"], "draws must be a whole number of at least 1, got 0"),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0 or a Generator"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0, got '-1'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f7"], "unknown measure 'f7'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f_beta"], "--measure f_beta needs --beta"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
@@ -486,7 +487,7 @@ def test_colour_on_a_terminal_unless_told_not_to() -> None:
     ("typed", "rope"), [("1%", (-0.01, 0.01)), ("-1%, 2%", (-0.01, 0.02)), ("0,0.05", (0.0, 0.05)), ("0", (0.0, 0.0))]
 )
 def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
-    assert as_rope(read_rope(typed, "--rope")) == rope
+    assert as_rope(read_rope(typed)) == rope
 
 
 @pytest.fixture(scope="module")

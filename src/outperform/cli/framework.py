@@ -12,7 +12,9 @@ from typing import Any
 import click
 
 from outperform.base.errors import reworded, unknown
+from outperform.base.sentences import worded
 from outperform.data.diagnosis import LEAVE_OUT
+from outperform.options import command
 
 __all__ = ["Friendly", "Variadic"]
 
@@ -154,7 +156,7 @@ def _refused(error: Exception) -> click.ClickException:
     if isinstance(error, ArithmeticError):
         return click.UsageError(f"a number is too large or too small ({error}); check those in options and files")
     if isinstance(error, ValueError | TypeError | ImportError):
-        return click.UsageError(reworded(str(error), SPOKEN, "--average"))
+        return click.UsageError(reworded(worded(error, command), SPOKEN, "--average"))
     if sys.flags.dev_mode:
         raise error
     return click.ClickException(

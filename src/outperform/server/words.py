@@ -3,9 +3,32 @@
 from __future__ import annotations
 
 from outperform.base.errors import reworded
+from outperform.base.sentences import python, worded
 from outperform.data.diagnosis import LEAVE_OUT
 
-__all__ = ["spoken"]
+__all__ = ["page", "spoken"]
+
+# What the fields are called.
+FIELDS = {
+    "average": "Average",
+    "fdr": "FDR",
+    "goal": "Goal",
+    "id": "Ids",
+    "labels": "Classes, under More settings",
+    "mass": "Mass of the HDI",
+    "measure": "Measure",
+    "model": "Model",
+    "n": "Number of items",
+    "pos_label": "Positive class",
+    "power": "Probability of reaching it",
+    "predictions": "Classifier",
+    "prior": "Prior",
+    "rope": "ROPE",
+    "seed": "Seed",
+    "separator": "Between labels of an item",
+    "truth": "Truth",
+    "width": "Width of the HDI",
+}
 
 # What the library calls its arguments, and what the page calls them.
 SPOKEN = {
@@ -38,6 +61,14 @@ SPOKEN = {
 }
 
 
-def spoken(message: str) -> str:
-    """A message in the words of the page."""
-    return reworded(message, SPOKEN, "average")
+def page(name: str, value: str) -> str:
+    """A setting as the page has it: `the field Average`, or `the average macro`."""
+    if name not in FIELDS:
+        return python(name, value)
+    field = FIELDS[name]
+    return f"the {field if field.isupper() else field.lower()} {value}" if value else f"the field {field}"
+
+
+def spoken(error: Exception) -> str:
+    """What an error says, in the words of the page."""
+    return reworded(worded(error, page), SPOKEN, "average")

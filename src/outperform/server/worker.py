@@ -42,7 +42,7 @@ def respond(answers: Answers, path: str, query: Iterable[tuple[str, str]], raw: 
     try:
         return _answered(answers, path.split("/")[1:], Request.of(query), Data.of(raw))
     except (ValueError, TypeError, ImportError) as error:
-        return _json({"error": spoken(str(error))}, 422)
+        return _json({"error": spoken(error)}, 422)
     except MemoryError:
         raise
     except Exception as error:
