@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import outperform as op
-from outperform.base.sentences import Sentence, python, worded
+from outperform.base.sentences import Sentence, Words, python, worded
 from outperform.options import Options, command
 from outperform.server.request import SETTINGS, Request
 from outperform.server.words import page
@@ -112,3 +112,10 @@ def test_a_sentence_names_arguments_in_the_words_of_who_shows_it() -> None:
     assert repr(ValueError(sentence)) == f"ValueError({str(sentence)!r})"
     assert worded(ValueError("labels="), command) == "labels="  # another's sentence stays
     assert worded(ValueError(), command) == ""
+
+
+@pytest.mark.parametrize("words", [command, page])
+def test_advice_has_its_words(words: Words) -> None:
+    for name in ("in_parts", "leave_out", "or_weights", "use_unpaired", "unpaired"):
+        assert "op." not in words(name, "")
+        assert "=" not in words(name, "")

@@ -16,11 +16,24 @@ __all__ = ["Parameter", "Sentence", "Words", "python", "worded"]
 # What an argument is called, given its name in Python and the value that the message gives it, if any.
 Words: TypeAlias = Callable[[str, str], str]
 
-# What Python calls otherwise than `name=` and `name="value"`.
+# What Python calls otherwise than `name=` and `name="value"`, and advice that is no argument.
 PYTHON = {
+    "in_parts": "count it in parts",
+    "leave_out": 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts',
     "model:bootstrap": "model=op.BayesianBootstrap()",
     "model:unpaired": "model=op.Unpaired()",
+    "n": "n",
+    "n_jobs": "n_jobs",
+    "or_weights": "or say weights= if fractions are meant",
     "pos_label": "pos_label",
+    "query_ids": "model=op.BayesianBootstrap(cluster=query_ids)",
+    "read_chunks": "use op.read_chunks",
+    "sampled_unpaired": "op.PyMC(op.Unpaired())",
+    "to_read_scores": "to op.read_scores",
+    "unpaired": "op.Unpaired()",
+    "use_unpaired": "use the unpaired model",
+    "weights": "weights",
+    "where:task=ner": 'where={"task": "ner"}',
 }
 
 
@@ -75,7 +88,7 @@ def python(name: str, value: str) -> str:
     """An argument as Python has it: `labels=`, or `average="macro"`."""
     if (known := PYTHON.get(f"{name}:{value}" if value else name)) is not None:
         return known
-    return f'{name}="{value}"' if value.isidentifier() else f"{name}={value}"
+    return f'{name}="{value}"' if value.isidentifier() and value not in ("True", "False") else f"{name}={value}"
 
 
 def worded(error: BaseException, words: Words) -> str:

@@ -18,6 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_column
@@ -170,7 +171,9 @@ class BayesianBootstrap(Model):
     def posterior(self, counts: Counts) -> Posterior:
         """Weights of the units."""
         if self.cluster is not None or self.strata is not None:
-            raise ValueError("cluster= and strata= are of items, which counts no longer tell apart; give the items")
+            raise ValueError(
+                Sentence("{cluster} and {strata} are of items, which counts no longer tell apart; give the items")
+            )
         if not counts.paired:
             raise ValueError("units are weighed for all classifiers at once, so they must share them")
         if isinstance(self.prior, Trend):

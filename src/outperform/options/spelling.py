@@ -6,9 +6,23 @@ __all__ = ["command"]
 
 # Options that are called otherwise than the argument, and advice that is worded otherwise.
 COMMAND = {
+    "by_item:True": "outperform count --by-item",
+    "in_parts": "count it in parts",
+    "leave_out": "leave such rows out with --drop-missing",
     "logs": "--from",
+    "missing": "--drop-missing",
+    "mode:strict": "--strict",
     "n": "--count",
     "n_jobs": "--jobs",
+    "or_weights": "or use --weight if fractions are meant",
+    "query_ids": "--cluster",
+    "read_chunks": "say --unit sentence",
+    "sampled_unpaired": "--model unpaired",
+    "to_read_scores": "with --from lm-eval",
+    "typed:False": "--untyped",
+    "types": "--labels",
+    "unpaired": "--model unpaired",
+    "use_unpaired": "use --model unpaired",
     "weights": "--weight",
 }
 

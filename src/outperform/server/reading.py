@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, listing
@@ -12,7 +13,7 @@ from outperform.data.counts import Counts
 from outperform.data.labels import is_number
 from outperform.io import Columns, files
 from outperform.io.confusion import matrix_of
-from outperform.io.files import BLOCK, text_of, too_large, too_many_rows
+from outperform.io.files import BLOCK, text_of, too_large
 
 if TYPE_CHECKING:
     from outperform.options import Options
@@ -86,15 +87,15 @@ def _check_parquet(about: Any, name: str, limits: Limits) -> None:
     groups = [about.row_group(k) for k in range(about.num_row_groups)]
     cells = sum(group.column(k).num_values for group in groups for k in range(group.num_columns))
     if about.num_rows > limits.rows:
-        raise DataError(too_many_rows(name, limits.rows))
+        raise too_large(f"{name} has more than {limits.rows:,} rows")
     if cells > limits.cells:
-        raise DataError(f"{name} holds {cells:,} values, more than {limits.cells:,}; count it in parts")
+        raise too_large(f"{name} holds {cells:,} values, more than {limits.cells:,}")
     _check_size(sum(group.total_byte_size for group in groups), name, limits)
 
 
 def _check_size(size: int, name: str, limits: Limits) -> None:
     if size > limits.size:
-        raise DataError(too_large(name, limits.size))
+        raise too_large(f"{name} unpacks to more than {limits.size / 1e6:,.0f} MB")
 
 
 def _outcomes(names: list[str], numbers: list[str]) -> Counts:
@@ -103,7 +104,10 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
         raise DataError("type eight numbers of items: four outcomes of positive items and four of negative ones")
     said = zip(*OUTCOMES * 2, strict=True)
     predictions = {name: list(own) for name, own in zip(names, said, strict=True)}
-    return Counts.from_labels([1] * 4 + [0] * 4, predictions, labels=[0, 1], n=list(map(_size, numbers)))
+    n = list(map(_size, numbers))
+    if not any(n):
+        raise DataError("the numbers of items add up to 0; there are no items")
+    return Counts.from_labels([1] * 4 + [0] * 4, predictions, labels=[0, 1], n=n)
 
 
 def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> Counts:
@@ -126,6 +130,6 @@ def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
 
 
 def _size(text: str) -> float:
-    if not is_number(text):
+    if not is_number(text) or not 0 <= float(text) < inf:
         raise DataError(f"{text!r} is not a number of items" if text.strip() else "a number of items is missing")
     return float(text)

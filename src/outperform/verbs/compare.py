@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.columns import as_systems
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
@@ -190,15 +191,19 @@ def compare(
 def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
     """Refuse a share of wrong verdicts where there is one verdict, or none."""
     if fdr is not None and not several:
-        raise ValueError('fdr= goes with several verdicts, as by= or average="per_class" give; leave it out')
+        raise ValueError(
+            Sentence("{fdr} goes with several verdicts, as {by} or {average:per_class} give; leave it out")
+        )
     if fdr is not None and rope is None:
-        raise ValueError("fdr= withholds verdicts, and without a ROPE there are none; give one with rope=")
+        raise ValueError(Sentence("{fdr} withholds verdicts, and without a ROPE there are none; give one with {rope}"))
 
 
 def _asked(counts: Counts, asked: Settings, average: str | None) -> tuple[Question, Model]:
     """The question, and the model that suits; slices are asked as all of them together would be."""
     if counts.slices and average == "per_class":
-        raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
+        raise ValueError(
+            Sentence("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
+        )
     whole = counts.together() if counts.slices else counts
     return Question.asked(asked, average, whole), as_model(asked["model"], whole, average)
 

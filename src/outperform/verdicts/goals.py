@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import unknown
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import decide
 from outperform.verdicts.summary import Interval
@@ -45,10 +46,13 @@ class Goal:
         if name not in GOALS:
             raise ValueError(unknown("goal", name, GOALS))
         if rope is None:
-            raise ValueError(f"the goal {name!r} needs a ROPE, the differences that do not matter to you; give rope=")
+            found = f"the goal {name!r} needs a ROPE, the differences that do not matter to you"
+            raise ValueError(Sentence("{found}; give {rope}", found=found))
         low, high = rope
         if name == "equivalent" and low == high:
-            raise ValueError("nothing can be equivalent within a ROPE of no width; give a wider one with rope=")
+            raise ValueError(
+                Sentence("nothing can be equivalent within a ROPE of no width; give a wider one with {rope}")
+            )
         above, below, within = (high, inf), (-inf, low), (low, high)
         better, worse, not_worse = (above, below, (low, inf)) if greater_is_better else (below, above, (-inf, high))
         decided = (better, worse, within) if low < high else (better, worse)
@@ -66,7 +70,13 @@ class Goal:
         if width is None:
             return cls.of("decided" if name is None else name, rope, greater_is_better=greater_is_better)
         if name is not None:
-            raise ValueError(f"give a goal or a width, not both; got goal={name!r} and width={width!r}")
+            raise ValueError(
+                Sentence(
+                    "give a goal or a width, not both; got {goal:{name!r}} and {width:{given!r}}",
+                    name=name,
+                    given=width,
+                )
+            )
         return cls.precise(width, rope, greater_is_better=greater_is_better)
 
     @classmethod
