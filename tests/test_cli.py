@@ -24,7 +24,8 @@ from outperform.cli.options import ANSWER, FORMATS, QUESTION, WRITTEN
 from outperform.mcmc.sampling import SAMPLERS
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
-from outperform.verdicts.decision import as_rope, read_rope
+from outperform.options.texts import read_rope
+from outperform.verdicts.decision import as_rope
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -287,9 +288,9 @@ def test_counts_and_weights(tmp_path: Path) -> None:
     found = json.loads(run(*args, "--weight", "n", "--format", "json").stdout)
     assert found["items"] == pytest.approx(175.5**2 / (30**2 + 40**2 + 10**2 + 90.5**2 + 5**2))
     assert "it takes 1.76 rows to tell as much as one item" in found["notes"][0]
-    assert "n holds 90.5, which is no whole number of items" in refused(*args, "--count", "n")
+    assert "--count holds 90.5, which is no whole number of items" in refused(*args, "--count", "n")
     path.write_text("y,a,b,n\n1,1,0,30\n0,1,0,-3\n")
-    assert "n holds -3; counts are finite and not negative" in refused(*args, "--count", "n")
+    assert "--count holds -3; counts are finite and not negative" in refused(*args, "--count", "n")
 
 
 def write(tmp_path: Path, content: str | bytes) -> str:
@@ -325,7 +326,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,0\n0,0,0\n", ["--rope", "1,2,3"], "--rope takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--mass", "1"], "mass must lie between 0 and 1, as in 0.95, got 1.0"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--draws", "0"], "draws must be a whole number of at least 1, got 0"),
-        ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0 or a Generator"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--seed", "-1"], "--seed must be a whole number of at least 0, got '-1'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f7"], "unknown measure 'f7'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f_beta"], "--measure f_beta needs --beta"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
@@ -486,7 +487,7 @@ def test_colour_on_a_terminal_unless_told_not_to() -> None:
     ("typed", "rope"), [("1%", (-0.01, 0.01)), ("-1%, 2%", (-0.01, 0.02)), ("0,0.05", (0.0, 0.05)), ("0", (0.0, 0.0))]
 )
 def test_ropes_as_they_are_typed(typed: str, rope: tuple[float, float]) -> None:
-    assert as_rope(read_rope(typed, "--rope")) == rope
+    assert as_rope(read_rope(typed)) == rope
 
 
 @pytest.fixture(scope="module")

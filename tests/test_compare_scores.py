@@ -353,7 +353,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "estimate two": (lambda: op.estimate(Y, TWO, measure="roc_auc"), "estimate takes one classifier, got 2: 'a', 'b'"),
     "clustered counts": (lambda: op.compare(COUNTS, model=CLUSTERED), "cluster= and strata= are of items with one lab"),
     "gain": (ranked(Y - 1, measure="ndcg", model=CLUSTERED), "truth holds the gain -1; gains are 0 for what is not"),
-    "pos_label": (ranked(A, measure="mae", pos_label=1), "numbers have no labels; leave labels and pos_label out"),
+    "pos_label": (ranked(A, measure="mae", pos_label=1), "numbers have no labels; leave labels= and pos_label out"),
     "cube": (scored({"a": np.ones((2, 2, 2)), "b": [1, 2]}), "classifier 'a' has shape (2, 2, 2); give one number per"),
     "table": (ranked(A, P3, measure="mse"), "classifier 'a' has shape (240, 3); give one number per item"),
     "no items": (ranked([], {"a": [], "b": []}), "there are no items; give at least one"),  # a message of numpy's

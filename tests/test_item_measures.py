@@ -395,7 +395,11 @@ def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool
     [
         ([0, 1, 2, 0], {"labels": [0, 1]}, "truth holds 2, which is not among the labels 0, 1"),
         ([0, 1, None, 0], {}, "truth has no label at position 2 .*"),
-        ([0, 1, 2, 0], {}, r"there are 3 classes \(0, 1, 2\); give a score for each of them, or pos_label .*"),
+        (
+            [0, 1, 2, 0],
+            {},
+            r"there are 3 classes \(0, 1, 2\); give a score for each of them, or set one against the rest .*",
+        ),
     ],
 )
 def test_truths_that_one_number_an_item_cannot_be_judged_by(truth: Any, settings: Any, sentence: str) -> None:

@@ -244,7 +244,7 @@ def test_positive_label_is_asked_for() -> None:
         positive_label((1, 2), None)
     with pytest.raises(ValueError, match="pos_label 'eggs' is not a label; there are 'ham', 'spam'"):
         positive_label(("ham", "spam"), "eggs")
-    with pytest.raises(ValueError, match=r"there are 3 classes .* give pos_label to set one against the rest"):
+    with pytest.raises(ValueError, match=r"there are 3 classes .* set one against the rest with pos_label"):
         positive_label((0, 1, 2), None)
 
 

@@ -5,6 +5,7 @@ Each diagnosis stands beside a near case that is right and must not be refused.
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -546,3 +547,21 @@ def test_answers_without_scores(scores: dict[str, object]) -> None:
         assert sentence in refused("compare", *samples(**scores), *LOGS, *options)
     with pytest.raises(DataError, match="without --predict_only"):
         op.read_scores(samples(**scores))
+
+
+# Words
+
+
+NAMED_ARGUMENT = re.compile(r"\b(?:pos_label|labels|average|rope|fdr|measure|model|id|task|metric|separator|types)=")
+SOURCE = Path(op.__file__).parent
+
+
+@pytest.mark.parametrize("folder", ["data", "inference", "io", "models", "measures", "planning", "verbs", "verdicts"])
+def test_messages_name_arguments_by_placeholders(folder: str) -> None:
+    """So that the command and the page can say what they call them."""
+    for path in (SOURCE / folder).rglob("*.py"):
+        raised = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Raise)]
+        texts = [own.value for node in raised for own in ast.walk(node) if isinstance(own, ast.Constant)]
+        named = [text for text in texts if isinstance(text, str) and NAMED_ARGUMENT.search(text)]
+        known = ("functools.partial", "op.f_beta", "{where:task=ner}")
+        assert [text for text in named if not any(own in text for own in known)] == [], path

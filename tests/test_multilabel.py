@@ -223,7 +223,7 @@ def test_files_with_a_separator_and_json_lists(tmp_path: Path) -> None:
     with pytest.raises(op.DataError, match="the separator of labels is empty"):
         op.read_counts(csv, truth="gold", predictions=["a"], separator="")
     with pytest.raises(
-        op.DataError, match="label sets are counted one row an item; leave n=, weights=, by= and missing= out"
+        op.DataError, match="label sets are counted one row an item; leave n, weights, by= and missing= out"
     ):
         op.read_counts(csv, truth="gold", predictions=["a"], separator=";", n="a")
 

@@ -255,7 +255,7 @@ def test_other_data_can_be_planned_with() -> None:
         ({"width": 0}, ValueError, "width must be a number between 0 and 2"),
         ({"goal": "best"}, ValueError, "unknown goal 'best'"),
         ({"studies": 0}, ValueError, "studies must be a whole number between 1 and 1,000,000"),
-        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label="),
+        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label$"),
         ({"pilot": [1, 0, 1]}, ValueError, "positive is four probabilities"),
         ({"pilot": "preds.csv"}, TypeError, "give the truth as .* got str"),
         ({"pilot": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "no test items to plan with"),

@@ -354,7 +354,7 @@ def test_sizes_of_any_kind() -> None:
         ({"rope": None}, ValueError, "the goal 'decided' needs a ROPE"),
         ({"rope": 2}, ValueError, "rope must lie between"),
         ({"goal": "beter"}, ValueError, "unknown goal 'beter'; did you mean 'better'"),
-        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label="),
+        ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label$"),
         ({"average": "samples"}, ValueError, 'average="samples" is for items'),
         ({"truth": 0.5}, TypeError, r"give the truth as op\.Truth\(…\), .* got float"),
         ({"truth": NUMBERS[:2]}, TypeError, "give the truth as .* got tuple"),

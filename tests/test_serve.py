@@ -29,9 +29,11 @@ from axe_playwright_python.sync_playwright import Axe
 from starlette.requests import Request as Received
 
 import outperform as op
+from outperform.base.sentences import worded
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
 from outperform.models.priors import PRIORS
+from outperform.options import Options
 from outperform.server import reading
 from outperform.server.answer import FORMATS, Answers, Data
 from outperform.server.app import Desk
@@ -40,6 +42,7 @@ from outperform.server.guessing import Guess, columns_in, guess
 from outperform.server.kept import Kept
 from outperform.server.limits import Limits
 from outperform.server.request import Request
+from outperform.server.words import page as words
 from outperform.server.worker import respond
 from outperform.verdicts.goals import GOALS
 from tests.command import refused, run
@@ -763,35 +766,37 @@ def test_the_library_does_not_bring_the_server() -> None:
 
 def answer(raw: bytes | str, verb: str = "compare", name: str = "p.csv", **settings: Any) -> Any:
     data = Data.of(raw.encode() if isinstance(raw, str) else raw)
-    return Answers().result(data, Request(name=name, **settings), verb)
+    source = settings.pop("source", "file")
+    return Answers().result(data, Request(source, name, Options(**settings)), verb)
 
 
 def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
     with pytest.raises((ValueError, TypeError)) as error:
         answer(raw, verb, **settings)
-    return str(error.value)
+    return worded(error.value, words)
 
 
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ([("rope", "wide")], "the ROPE takes a number, a percentage or LOW,HIGH, got 'wide'"),
-        ([("rope", "1,2,3")], "the ROPE takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
-        ([("seed", "-1")], "the seed must be a whole number of at least 0, got '-1'"),
-        ([("mass", "1"), ("mass", "2")], "mass is given 2 times; give it once"),
+        ([("rope", "wide")], "the field ROPE takes a number, a percentage or LOW,HIGH, got 'wide'"),
+        ([("rope", "1,2,3")], "the field ROPE takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
+        ([("seed", "-1")], "the field Seed must be a whole number of at least 0, got '-1'"),
+        ([("mass", "1"), ("mass", "2")], "the field Mass of the HDI is given 2 times; give it once"),
         ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
         ([("rng", "1")], "unknown setting 'rng'; known: average, "),
     ],
 )
 def test_a_query_that_is_wrong(query: list[tuple[str, str]], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises(ValueError, match=r".") as error:
         Request.of(query)
+    assert worded(error.value, words).startswith(message)
 
 
 def test_a_query_that_is_right() -> None:
     query = [("predictions", "a"), ("predictions", "b"), ("rope", "-0.01,0.02"), ("prior", "2"), ("truth", "")]
-    assert Request.of(query) == Request(predictions=("a", "b"), rope=(-0.01, 0.02), prior=2.0)
-    assert Request.of([("prior", "jeffreys"), ("separator", " ")]) == Request(prior="jeffreys", separator=" ")
+    assert Request.of(query).options == Options(predictions=("a", "b"), rope=(-0.01, 0.02), prior=2.0)
+    assert Request.of([("prior", "jeffreys"), ("separator", " ")]).options == Options(prior="jeffreys", separator=" ")
 
 
 ROWS = "y,a,b\n" + "1,1,0\n" * 30 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 5 + "0,0,1\n" * 9
@@ -813,20 +818,20 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"average": "mean"}, "unknown average 'mean'"),
         (ROWS, TWO | {"model": "nested"}, "unknown model 'nested'"),
         (ROWS, TWO | {"prior": "even"}, "unknown prior 'even'"),
-        (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the model bootstrap takes no prior; leave it out"),
+        (ROWS, TWO | {"model": "bootstrap", "prior": 1.0}, "the bootstrap takes no prior; leave the field Prior out"),
         (ROWS, TWO | {"rope": 7.0}, "rope must lie between -1 and 1, got 7.0; it is in units of"),
         (ROWS, TWO | {"mass": 1.5}, "mass must lie between 0 and 1"),
         (ROWS, TWO | {"fdr": 0.1, "rope": 0.1}, "fdr goes with several verdicts, as a ranking or per class"),
         (ROWS, TWO | {"fdr": 0.1, "average": "per_class"}, "fdr goes with several verdicts, as a ranking or per class"),
         (ROWS, TWO | {"fdr": 2.0, "rope": 0.1}, "fdr must lie between 0 and 1, got 2.0"),
-        (ROWS, TWO | {"pos_label": "2"}, "pos_label '2' is not a label; there are 0, 1"),
+        (ROWS, TWO | {"pos_label": "2"}, "the field Positive class '2' is not a label; there are 0, 1"),
         (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),
-        (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "roc_auc weighs items and takes no prior; leave it out"),
-        (ROWS, TWO | {"measure": "roc_auc", "model": "paired"}, "roc_auc is read off items, which are weighed"),
-        (ROWS, TWO | {"measure": "roc_auc", "labels": ("0", "1")}, "roc_auc is read off items; leave out number"),
+        (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "the bootstrap takes no prior; leave the field Prior out"),
+        (ROWS, TWO | {"measure": "roc_auc", "model": "paired"}, "items are weighed, which the paired model does"),
+        (ROWS, TWO | {"measure": "roc_auc", "separator": ";"}, "the field Between labels of an item has no"),
         ("y,a,b\nx,x,z\nx,x,x\n", TWO, "classifier 'b' predicts 'z', which the truth never has"),
         ("i,y,a,b\n1,1,1,1\n1,0,0,0\n", TWO | {"id": "i"}, "p.csv: the id '1' is on line 2 and again on line 3"),
-        ("y,a,b,n\n1,1,1,2.5\n0,0,0,1\n", TWO | {"n": "n"}, "n holds 2.5, which is no whole number of items"),
+        ("y,a,b,n\n1,1,1,2.5\n0,0,0,1\n", TWO | {"n": "n"}, "the field Number of items holds 2.5, which is"),
         ("y,a,b,n\nx,x,x,1\n", TWO | {"n": "n", "separator": ";"}, "label sets are counted one row an item"),
         (gzip.compress(b"y,a", mtime=0)[:9], TWO, "p.csv is a damaged gzip file"),
         (b"PAR1nonsense", TWO, "p.csv is a damaged Parquet file"),
@@ -885,8 +890,8 @@ def test_tables_that_are_none(raw: str, message: str) -> None:
         (["1"] * 7, "type eight numbers of items"),
         (["1"] * 7 + [""], "a number of items is missing"),
         (["1"] * 7 + ["many"], "'many' is not a number of items"),
-        (["1"] * 7 + ["-2"], "n holds -2; counts are finite and not negative"),
-        (["0"] * 8, "n adds up to 0; there are no items"),
+        (["1"] * 7 + ["-2"], "'-2' is not a number of items"),
+        (["0"] * 8, "the numbers of items add up to 0; there are no items"),
     ],
 )
 def test_eight_numbers_that_are_none(numbers: list[str], message: str) -> None:
@@ -897,18 +902,17 @@ def test_the_words_of_the_page() -> None:
     named = "y,a,b\n" + "no,no,no\nyes,yes,no\nyes,yes,yes\n" * 5
     three = named.replace("no,no,no", "no,no,no\nmaybe,maybe,no")
     ask = partial_query(truth="y", predictions=["a", "b"], name="p.csv")
-    assert ask(named) == "the labels are 'no', 'yes': choose the positive class"
+    assert ask(named) == "the labels are 'no', 'yes': say which is positive with the field Positive class"
     assert ask(three) == (
-        "there are 3 classes ('maybe', 'no', 'yes'); choose a positive class to set one against the rest, "
-        "or average macro, micro, weighted or per_class for all of them"
+        "there are 3 classes ('maybe', 'no', 'yes'); set one against the rest with the field Positive class, "
+        "or take the average macro, micro, weighted or per_class for all of them"
     )
     assert (
         ask(three, average="macro", pos_label="no")
-        == "the positive class and average macro exclude each other; leave one out"
+        == "the field Positive class and the average macro exclude each other; leave one out"
     )
-    assert ask("y,a,b\npos_label,pos_label,pos_label\nno,no,no\n") == (
-        "the labels are 'no', 'pos_label': choose the positive class"  # the user's own words stay
-    )
+    said = ask("y,a,b\npos_label,pos_label,pos_label\nno,no,no\n")  # the user's own words stay
+    assert said == "the labels are 'no', 'pos_label': say which is positive with the field Positive class"
 
 
 def partial_query(**fixed: Any) -> Any:

@@ -5,7 +5,6 @@ ValueError and TypeError serve arguments; `DataError` serves files and knows whe
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Mapping
@@ -14,7 +13,7 @@ from typing import Any
 
 __all__ = [
     "DataError", "ImproperPriorError", "OutperformWarning", "absent", "amount", "listing", "nearest", "need",
-    "reworded", "unknown",
+    "unknown",
 ]  # fmt: skip
 
 
@@ -67,18 +66,6 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
     return "" if found is None else f"did you mean {found!r}? "
-
-
-def reworded(message: str, words: Mapping[str, str], average: str) -> str:
-    """A message in other words than the library's, those of a command or a page; what stands in quotes is the user's.
-
-    `average` is how `average="macro"` begins there.
-    """
-    parts = re.split(r"('[^']*')", message)
-    parts[::2] = [re.sub(r'average="(\w+)"', rf"{average} \1", part) for part in parts[::2]]
-    for own, theirs in words.items():
-        parts[::2] = [part.replace(own, theirs) for part in parts[::2]]
-    return "".join(parts)
 
 
 def need(package: str, extra: str) -> Any:

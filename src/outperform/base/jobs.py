@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable
 from typing import Any, TypeVar
 
 from outperform.base.errors import need
+from outperform.base.sentences import Sentence
 
 __all__ = ["check_sendable", "handed_out"]
 
@@ -24,7 +25,7 @@ def handed_out(results: Iterable[T]) -> Generator[T, None, None]:
             getattr(results, "close", list)()
 
 
-def check_sendable(what: Any, parallel: Any, message: str) -> None:
+def check_sendable(what: Any, parallel: Any, message: str | Sentence) -> None:
     """ValueError where something would have to leave this process and cannot: a cluster would be waited for in vain."""
     joblib = need("joblib", "sklearn")
     backend, _ = joblib.parallel.get_active_backend()
@@ -33,4 +34,4 @@ def check_sendable(what: Any, parallel: Any, message: str) -> None:
     try:
         pickle.dumps(joblib.wrap_non_picklable_objects(what))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise ValueError(f"{message}: {error}") from error
+        raise ValueError(Sentence("{message}: {error}", message=message, error=error)) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,25 +29,20 @@ from outperform.cli.options import (
     WRITTEN,
     takes,
 )
-from outperform.cli.reading import (
-    counts_of,
-    fdr_of,
-    measure_of,
-    numbers_of,
-    prior_of,
-    pseudo_counts,
-    question_of,
-    rope_of,
-    totals_of,
-    world_of,
-)
+from outperform.cli.reading import SUPPOSED as OF_WORLDS
+from outperform.cli.reading import counts_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import check_requirement, gate, write
+from outperform.options import Options
+from outperform.options.options import measure_of
+from outperform.options.texts import read_numbers, read_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outperform.data.counts import Counts
+    from outperform.planning.truths import Truth
     from outperform.results import Result
 
 R = TypeVar("R")
@@ -79,7 +75,7 @@ def main() -> None:
 @takes(WRITTEN)
 @takes(SEVERAL)
 @takes(JUDGEMENT)
-def compare(rope: str | None, require: str | None, format_: str | None, output: str | None, **options: Any) -> None:
+def compare(require: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
     """Compare two classifiers on FILES.
 
     CSV, TSV or JSON lines (.gz or not; - is standard input), Parquet, Arrow, folders or patterns of these, and what
@@ -98,8 +94,8 @@ def compare(rope: str | None, require: str | None, format_: str | None, output: 
     outperform compare scores.csv --scores bm25 bert --cluster user --rope 0.01
     outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
-    check_requirement(require, rope)
-    result = _answer(outperform.compare, outperform.compare_scores, rope, options)
+    check_requirement(require, typed["rope"])
+    result = _answer(outperform.compare, outperform.compare_scores, Options.of(typed))
     write(result, format_, output)
     gate(result, require)
 
@@ -109,7 +105,7 @@ def compare(rope: str | None, require: str | None, format_: str | None, output: 
 @takes(SLICES)
 @click.option("--by-item", is_flag=True, help="Label sets: count kinds of items, for --average samples.")
 @click.option("--output", "-o", metavar="FILE", help="Where to write them: .json, or .parquet for many cells.")
-def count(output: str | None, by_item: bool, **options: Any) -> None:
+def count(output: str | None, by_item: bool, **typed: Any) -> None:
     """Count the outcomes in FILES, to be compared later or elsewhere; counts of parts add up.
 
     \b
@@ -118,7 +114,7 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
     """
     from outperform.data.storing import as_json
 
-    counts = counts_of(options | {"model": None, "average": "samples" if by_item else None})
+    counts = counts_of(Options.of(typed | {"average": "samples" if by_item else None}))
     if output is None:
         click.echo(as_json(counts))
         return
@@ -137,7 +133,7 @@ def count(output: str | None, by_item: bool, **options: Any) -> None:
 @takes(SEVERAL)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
 @click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
-def rank(rope: str | None, no_shrink: bool, format_: str | None, output: str | None, **options: Any) -> None:
+def rank(no_shrink: bool, format_: str | None, output: str | None, **typed: Any) -> None:
     """Rank any number of systems in FILES: which may be best, and which are not told apart.
 
     \b
@@ -146,7 +142,7 @@ def rank(rope: str | None, no_shrink: bool, format_: str | None, output: str | N
     outperform rank runs/ --from inspect --task gsm8k
     """
     verb, of_scores = (partial(each, shrink=not no_shrink) for each in (outperform.rank, outperform.rank_scores))
-    result = _answer(verb, of_scores, rope, options)
+    result = _answer(verb, of_scores, Options.of(typed))
     write(result, format_, output)
 
 
@@ -160,7 +156,7 @@ def rank(rope: str | None, no_shrink: bool, format_: str | None, output: str | N
 @takes(SEVERAL)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
-def report(rope: str | None, output: str, **options: Any) -> None:
+def report(output: str, **typed: Any) -> None:
     """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
 
     It needs no network, and its readers may apply a ROPE of their own.
@@ -171,33 +167,31 @@ def report(rope: str | None, output: str, **options: Any) -> None:
     """
     from outperform.results import Several
 
-    if len(options["predictions"] or options["scores"]) > 2:
-        result: Result = _answer(outperform.rank, outperform.rank_scores, rope, options)
+    options = Options.of(typed)
+    if len(options.predictions or options.scores) > 2:
+        result: Result = _answer(outperform.rank, outperform.rank_scores, options)
     else:
-        several = options["by"] or options["average"] == "per_class"
-        first = options if several else options | {"fdr": None}
-        read = None if options["scores"] or options["format_of_logs"] else read_of(options)
-        result = _answer(outperform.compare, outperform.compare_scores, rope, first, read)
+        several = options.by or options.average == "per_class"
+        first = options if several else replace(options, fdr=None)
+        read = None if options.scores or options.logs else read_of(options)
+        result = _answer(outperform.compare, outperform.compare_scores, first, read)
         if getattr(result, "average", None) in OVER_CLASSES:
-            by_class = options | {"average": "per_class"}
-            classes = _answer(outperform.compare, outperform.compare_scores, rope, by_class, read)
+            by_class = replace(options, average="per_class")
+            classes = _answer(outperform.compare, outperform.compare_scores, by_class, read)
             result = Several((result, classes))
-        elif options["fdr"] is not None and not several:
+        elif options.fdr is not None and not several:
             raise ValueError(ONE)
     write(result, "html", output)
     click.echo(f"wrote {output}", err=True)
 
 
-def _answer(
-    verb: Callable[..., R], of_scores: Callable[..., R], rope: str | None, options: dict[str, Any], read: Any = None
-) -> R:
+def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Options, read: Any = None) -> R:
     """Ask a verb about predictions, which may have been read already, or its twin about scores."""
-    fdr = fdr_of(options["fdr"])
-    judged: dict[str, Any] = {"rope": rope_of(rope)} | ({} if fdr is None else {"fdr": fdr})
+    judged: dict[str, Any] = {"rope": options.rope} | ({} if options.fdr is None else {"fdr": options.fdr})
     scored = scores_of(options)
     if scored is not None:
         scores, settings = scored
-        if fdr is not None and of_scores is outperform.compare_scores:
+        if options.fdr is not None and of_scores is outperform.compare_scores:
             raise ValueError(ONE)
         return of_scores(scores, **settings, **judged)
     data, asked = data_of(options, read)
@@ -211,9 +205,7 @@ def _answer(
 @takes(ANSWER)
 @takes(WRITTEN)
 @click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
-def sensitivity(
-    rope: str | None, priors: tuple[str, ...], format_: str | None, output: str | None, **options: Any
-) -> None:
+def sensitivity(priors: tuple[str, ...], format_: str | None, output: str | None, **typed: Any) -> None:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
 
     \b
@@ -221,11 +213,18 @@ def sensitivity(
     outperform sensitivity preds.csv --truth gold --predictions svm nb --rope 0.01 \\
         --priors uniform jeffreys 2 'mu~LogitNormal(0, 1)'
     """
-    data, asked = data_of(options | {"cluster": None, "strata": None})
-    compared = outperform.compare(*data, **asked, rope=rope_of(rope))
+    options = Options.of(typed)
+    data, asked = data_of(options)
+    compared = outperform.compare(*data, **asked, rope=options.rope)
     if not isinstance(compared, outperform.Comparison):
         raise ValueError("sensitivity takes one average at a time; give --pos-label, or --average macro")
-    write(compared.sensitivity([prior_of(text) for text in priors] or None), format_, output)
+    write(compared.sensitivity([_prior(text) for text in priors] or None), format_, output)
+
+
+def _prior(text: str) -> Any:
+    """A prior by name, a number, or one for a variable: mu~LogitNormal(0, 1)."""
+    name, sign, own = text.partition("~")
+    return {name.strip(): own.strip()} if sign else read_prior(text)
 
 
 main.add_command(compare_folds)
@@ -240,11 +239,11 @@ main.add_command(reproduce)
 @takes(QUESTION)
 @takes(ANSWER)
 @takes(WRITTEN)
-def estimate(format_: str | None, output: str | None, **options: Any) -> None:
+def estimate(format_: str | None, output: str | None, **typed: Any) -> None:
     """Estimate the score of each classifier in FILES, with its uncertainty."""
     from outperform.results import Several
 
-    data, asked = data_of(options)
+    data, asked = data_of(Options.of(typed))
     if len(data) == 1:
         (counts,) = data
         results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
@@ -270,7 +269,7 @@ def estimate(format_: str | None, output: str | None, **options: Any) -> None:
 @takes(ANSWER)
 @takes(WRITTEN)
 @takes(JUDGEMENT)
-def bayes_test(rope: str | None, require: str | None, format_: str | None, output: str | None, **options: Any) -> None:
+def bayes_test(require: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
     """Test whether system B beats A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
 
     \b
@@ -279,17 +278,22 @@ def bayes_test(rope: str | None, require: str | None, format_: str | None, outpu
     """
     from outperform.results import Several
 
-    check_requirement(require, rope)
-    counts, rho = totals_of(options), options["rho"] and numbers_of("--rho", options["rho"], 2)
+    check_requirement(require, typed["rope"])
+    own = {name: typed.pop(name) for name in ("file", "system", "a", "b", "where", "measure", "rho", "factor")}
+    options = Options.of(typed)
+    counts = totals_of(own["file"], own["system"], (own["a"], own["b"]), own["where"])
     settings = {
-        "prior": pseudo_counts(options["prior"]),
-        "rho": rho,
-        "factor": options["factor"],
-        "rope": rope_of(rope),
+        "prior": options.prior,
+        "rho": own["rho"] and read_numbers(own["rho"], "rho", 2),
+        "factor": own["factor"],
+        "rope": options.rope,
+        "mass": options.mass,
+        "draws": options.draws,
+        "rng": options.seed,
     }
-    settings |= {"mass": options["mass"], "draws": options["draws"], "rng": options["seed"]}
-    names, beta = options["measure"], options["beta"]
-    measures = [measure_of(name, beta if name == "f_beta" or "f_beta" not in names else None) for name in names]
+    names = own["measure"]
+    alone = "f_beta" not in names
+    measures = [measure_of(name, options.beta if alone or name == "f_beta" else None) for name in names]
     results = [outperform.bayes_test(counts, measure=measure, **settings) for measure in measures]
     result = results[0] if len(results) == 1 else Several(tuple(results))
     write(result, format_, output)
@@ -305,7 +309,7 @@ def bayes_test(rope: str | None, require: str | None, format_: str | None, outpu
 @takes(QUESTION)
 @takes(ANSWER)
 @takes(WRITTEN)
-def power(rope: str | None, format_: str | None, output: str | None, **options: Any) -> None:
+def power(sizes: tuple[int, ...], at: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
     """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
 
     \b
@@ -314,27 +318,23 @@ def power(rope: str | None, format_: str | None, output: str | None, **options: 
     outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
     outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
     """
-    measure_of(options["measure"], options["beta"])  # before the files are read
-    world, at = world_of(options), options["at"]
-    counts = world if isinstance(world, outperform.Counts) else world.counts()
-    if at is not None and counts is not world:
+    options, world, asked = _planned(typed)
+    if at is not None and not isinstance(world, outperform.Counts):
         raise ValueError("--at goes with files of results; what is supposed is one world")
-    asked = question_of(options, counts) | {"rope": rope_of(rope)}
-    asked |= {"studies": options["studies"], "n_jobs": options["jobs"]}
-    result = outperform.power(world, options["sizes"], options["goal"] or "decided", at=at or "mean", **asked)
+    result = outperform.power(world, sizes, options.goal or "decided", at=at or "mean", **asked)
     write(result, format_, output)
 
 
 @main.command(cls=Variadic)
 @takes(MAYBE_INPUT)
 @takes(SUPPOSED)
-@click.option("--power", type=float, default=0.8, metavar="P", help="Probability of reaching the goal (0.8).")
-@click.option("--width", type=float, metavar="X", help="In place of a goal: how wide the HDI may be.")
+@click.option("--power", metavar="P", help="Probability of reaching the goal (0.8).")
+@click.option("--width", metavar="X", help="In place of a goal: how wide the HDI may be.")
 @takes(PLANNING)
 @takes(QUESTION)
 @takes(ANSWER)
 @takes(WRITTEN)
-def plan(rope: str | None, format_: str | None, output: str | None, **options: Any) -> None:
+def plan(format_: str | None, output: str | None, **typed: Any) -> None:
     """How many more items it takes to reach a goal, with the results in FILES as the pilot.
 
     \b
@@ -343,13 +343,20 @@ def plan(rope: str | None, format_: str | None, output: str | None, **options: A
     outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
     """
-    measure_of(options["measure"], options["beta"])
-    world = world_of(options)
-    counts = world if isinstance(world, outperform.Counts) else world.counts()
-    asked = question_of(options, counts) | {"rope": rope_of(rope)}
-    asked |= {"studies": options["studies"], "n_jobs": options["jobs"]}
-    result = outperform.plan(world, options["goal"], power=options["power"], width=options["width"], **asked)
+    options, world, asked = _planned(typed)
+    result = outperform.plan(world, options.goal, power=options.power, width=options.width, **asked)
     write(result, format_, output)
+
+
+def _planned(typed: dict[str, Any]) -> tuple[Options, Truth | Counts, dict[str, Any]]:
+    """The options, the world in which studies are simulated, and what is asked of each."""
+    supposed = {name: typed.pop("supposed" if name == "scores" else name) for name in OF_WORLDS}
+    options = Options.of(typed)
+    measure_of(options.measure, options.beta)  # before the files are read
+    world = world_of(options, supposed)
+    counts = world if isinstance(world, outperform.Counts) else world.counts()
+    asked = {"rope": options.rope, "studies": options.studies, "n_jobs": options.n_jobs}
+    return options, world, options.of_counts(counts) | asked
 
 
 @main.command()

@@ -10,8 +10,8 @@ import click
 
 from outperform.base.errors import DataError, listing
 from outperform.cli.options import ANSWER, WRITTEN, takes
-from outperform.cli.reading import rope_of
 from outperform.cli.writing import write
+from outperform.options import Options
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
@@ -51,10 +51,11 @@ def compare_folds(format_: str | None, output: str | None, **options: Any) -> No
     """
     from outperform.verbs.compare_folds import compare_folds as compare
 
+    asked = _asked(options)
     table = _read(options, None)
     runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
     scores = {name: list(own.values()) for name, own in table.scores.items()}
-    result = compare(scores, runs=runs, test_share=options["test_share"], mass=options["mass"], **_judged(options))
+    result = compare(scores, runs=runs, test_share=options["test_share"], **_judged(asked))
     write(result, format_, output)
 
 
@@ -88,6 +89,7 @@ def compare_datasets(format_: str | None, output: str | None, **options: Any) ->
     """
     from outperform.verbs.compare_datasets import compare_datasets as compare
 
+    asked = _asked(options)
     table = _read(options, options["dataset"])
     datasets = list(dict.fromkeys(key.dataset for key in table.keys))
     runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
@@ -99,10 +101,9 @@ def compare_datasets(format_: str | None, output: str | None, **options: Any) ->
         prior_strength=options["prior_strength"],
         prior_place=options["prior_place"],
         datasets=datasets,
-        draws=DRAWS if options["draws"] is None else options["draws"],
-        mass=options["mass"],
-        rng=options["seed"],
-        **_judged(options),
+        draws=DRAWS if asked.draws is None else asked.draws,
+        rng=asked.seed,
+        **_judged(asked),
     )
     write(result, format_, output)
 
@@ -219,10 +220,16 @@ def _number(value: Any, columns: Columns, name: str, k: int) -> float:
         ) from None
 
 
-def _judged(options: dict[str, Any]) -> dict[str, Any]:
+def _asked(options: dict[str, Any]) -> Options:
+    """The options that other commands have as well."""
+    return Options.of({name: options[name] for name in ("rope", "mass", "draws", "seed", "measure", "lower_is_better")})
+
+
+def _judged(asked: Options) -> dict[str, Any]:
     """What both verbs take alike."""
     return {
-        "rope": rope_of(options["rope"]),
-        "measure": options["measure"],
-        "greater_is_better": not options["lower_is_better"],
+        "rope": asked.rope,
+        "mass": asked.mass,
+        "measure": asked.measure,
+        "greater_is_better": not asked.lower_is_better,
     }

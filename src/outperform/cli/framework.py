@@ -11,55 +11,12 @@ from typing import Any
 
 import click
 
-from outperform.base.errors import reworded, unknown
-from outperform.data.diagnosis import LEAVE_OUT
+from outperform.base.errors import unknown
+from outperform.base.sentences import worded
+from outperform.options import command
 
 __all__ = ["Friendly", "Variadic"]
 
-# What the library calls its arguments, and what the command calls them.
-SPOKEN = {
-    "pos_label=": "--pos-label",
-    "pos_label": "--pos-label",
-    "labels=": "--labels",
-    "id=": "--id",
-    "use the unpaired model": "use --model unpaired",
-    "use model=op.Unpaired()": "use --model unpaired",
-    LEAVE_OUT: "leave such rows out with --drop-missing",
-    "leave n=, weights=, by= and missing= out": "leave --count, --weight, --by and --drop-missing out",
-    "n= (whole": "--count (whole",
-    "weights= (any": "--weight (any",
-    "n_jobs": "--jobs",
-    "say weights=": "use --weight",
-    "average=": "--average",
-    "use the paired model": "use --model paired",
-    "zero_division=": "--zero-division ",
-    "rng must be None, a": "--seed must be a",
-    "use model=op.BayesianBootstrap()": "use --model bootstrap",
-    "with model=op.BayesianBootstrap(cluster=query_ids)": "with --cluster",
-    "metric=": "--metric",
-    "filter=": "--filter",
-    "task=": "--task",
-    "cluster=": "--cluster",
-    "strata=": "--strata",
-    "types=": "--labels",
-    'mode="strict"': "--strict",
-    "scheme=": "--scheme",
-    "factor=": "--factor",
-    "rope=": "--rope",
-    "leave greater_is_better=False out": "leave --lower-is-better out",
-    "fdr=": "--fdr",
-    "as by= or": "as --by or",
-    "less than power=": "less than --power ",
-    "goal=": "--goal ",
-    "width=": "--width ",
-    "use op.PyMC(op.Unpaired())": "use --model unpaired",
-    ", or op.Unpaired()": ", or --model unpaired",
-    "use op.read_chunks": "say --unit sentence",
-    "to op.read_scores": "with --from lm-eval",
-    'measure="roc_auc"': "--measure roc_auc",
-    'measure="mae"': "--measure mae",
-    "separator=": "--separator ",
-}
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 
 
@@ -154,7 +111,7 @@ def _refused(error: Exception) -> click.ClickException:
     if isinstance(error, ArithmeticError):
         return click.UsageError(f"a number is too large or too small ({error}); check those in options and files")
     if isinstance(error, ValueError | TypeError | ImportError):
-        return click.UsageError(reworded(str(error), SPOKEN, "--average"))
+        return click.UsageError(worded(error, command))
     if sys.flags.dev_mode:
         raise error
     return click.ClickException(

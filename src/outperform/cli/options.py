@@ -23,9 +23,9 @@ INPUT = (
     click.argument("files", nargs=-1, metavar="FILES..."),
     click.option("--truth", "-t", metavar="NAME", help="Column of the true labels."),
     click.option("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
-    click.option("--id", "id_column", metavar="NAME", help="Column of ids, which match the rows of several files."),
-    click.option("--count", metavar="NAME", help="Column of how many items a row stands for."),
-    click.option("--weight", metavar="NAME", help="Column of the weight of a row."),
+    click.option("--id", metavar="NAME", help="Column of ids, which match the rows of several files."),
+    click.option("--count", "n", metavar="NAME", help="Column of how many items a row stands for."),
+    click.option("--weight", "weights", metavar="NAME", help="Column of the weight of a row."),
     click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
     click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
     click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: what is weighed."),
@@ -51,12 +51,12 @@ SCORED = (
     click.option("--scores", multiple=True, metavar="NAME...", help="Columns of scores, in place of --predictions."),
     click.option(
         "--from",
-        "format_of_logs",
+        "logs",
         type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
         help="FILES are logs, or folders of logs, one for each system.",
     ),
     click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
-    click.option("--filter", "filter_", metavar="NAME", help="Logs of lm-eval: how answers were taken from texts."),
+    click.option("--filter", metavar="NAME", help="Logs of lm-eval: how answers were taken from texts."),
     click.option("--task", metavar="NAME", help="Logs: which task."),
     click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
 )
@@ -64,7 +64,7 @@ MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
     click.option("--measure", "-m", metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"),
-    click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta."),
+    click.option("--beta", metavar="X", help="β, for --measure f_beta."),
     click.option(
         "--average",
         type=click.Choice(["binary", "micro", "multiclass", "samples", "macro", "weighted", "per_class"]),
@@ -88,7 +88,7 @@ QUESTION = (
         type=click.Choice(["nuts", "metropolis", "nutpie", "numpyro"]),
         help="Sample with PyMC, whatever the prior; metropolis is as in the papers.",
     ),
-    click.option("--zero-division", type=float, default=0.0, metavar="X", help="The value of 0/0: 0, 1 or nan."),
+    click.option("--zero-division", metavar="X", help="The value of 0/0: 0, 1 or nan."),
 )
 # How results are written.
 WRITTEN = (
@@ -97,9 +97,9 @@ WRITTEN = (
 )
 # How every command answers.
 ANSWER = (
-    click.option("--mass", type=float, default=0.95, metavar="X", help="Mass of the HDI (0.95)."),
-    click.option("--draws", type=int, metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
-    click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0)."),
+    click.option("--mass", metavar="X", help="Mass of the HDI (0.95)."),
+    click.option("--draws", metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
+    click.option("--seed", metavar="N", help="Same seed, same numbers (0)."),
 )
 # Of several verdicts.
 SEVERAL = (
@@ -117,7 +117,9 @@ SUPPOSED = (
     click.option("--mu", type=float, metavar="P", help="Suppose: probability of a positive item."),
     click.option("--positive", metavar="P,P,P,P", help="Suppose: outcomes 11, 10, 01, 00 of positive items."),
     click.option("--negative", metavar="P,P,P,P", help="Suppose: outcomes 11, 10, 01, 00 of negative items."),
-    click.option("--scores", metavar="A,B", help="Suppose: the two scores (with --prevalence), in place of these."),
+    click.option(
+        "--scores", "supposed", metavar="A,B", help="Suppose: the two scores (with --prevalence), in place of these."
+    ),
     click.option("--prevalence", type=float, metavar="P", help="Suppose: share of positive items."),
     click.option("--agreement", type=float, metavar="P", help="Suppose: share of items on which both say the same."),
 )
@@ -125,8 +127,8 @@ SUPPOSED = (
 PLANNING = (
     click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
     click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
-    click.option("--studies", type=int, metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
-    click.option("--jobs", type=int, metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
+    click.option("--studies", metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
+    click.option("--jobs", "n_jobs", metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
 )
 
 

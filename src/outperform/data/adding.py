@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.cells import NOT_RUN, Cells
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray, Label, sorted_labels
@@ -92,7 +93,9 @@ def _check_alike(first: Cells, other: Cells) -> None:
     if first.how != other.how:
         raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
     if both and first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
-        raise ValueError("items of two counts have different numbers of labels; list all of them with labels=")
+        raise ValueError(
+            Sentence("items of two counts have different numbers of labels; list all of them with {labels}")
+        )
 
 
 def _labels_of_items(cells: Cells) -> float:
@@ -125,7 +128,7 @@ def _with_groups(own: C, groups: tuple[Label, ...]) -> C:
     if own.open or not len(own.n):
         return placed
     if len(own.part):
-        raise ValueError("the labels of two counts by part differ; list all of them with labels=")
+        raise ValueError(Sentence("the labels of two counts by part differ; list all of them with {labels}"))
     missing = len(new)
     return replace(
         placed,

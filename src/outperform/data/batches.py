@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import absent, need
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
 from outperform.data.tally import Column, Tally, Tallying, moments
@@ -93,10 +94,8 @@ def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: b
 def check_whole(rests: Iterable[Any], name: str) -> None:
     """How often rows count is a whole number: nothing is left of any when it is divided by 1."""
     if any(rest > 0 for rest in rests):
-        raise ValueError(
-            f"column {name!r} holds numbers of items that are not whole; give counts and not proportions, or say "
-            "weights= if fractions are meant"
-        )
+        found = f"column {name!r} holds numbers of items that are not whole"
+        raise ValueError(Sentence("{found}; give counts and not proportions, {or_weights}", found=found))
 
 
 def _numbers(array: Any, name: str) -> FloatArray:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from outperform.base.errors import listing, unknown
+from outperform.base.sentences import Sentence
 from outperform.data.labels import IntArray
 
 __all__ = [
@@ -138,7 +139,10 @@ def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> 
         parsed = _parse(tag, prefixes)
         if parsed is None:
             raise ValueError(
-                f"{no_tag(tag, scheme, f' at position {position}')}; correct it, or say which scheme= the tags are in"
+                Sentence(
+                    "{found}; correct it, or say which {scheme} the tags are in",
+                    found=no_tag(tag, scheme, f" at position {position}"),
+                )
             )
         now, type_now = parsed
         step = before, now, type_before == type_now
@@ -284,15 +288,16 @@ def outcomes(
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
     seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
     if not seen["truth"] and types is None:
-        raise ValueError("the truth has no chunk anywhere; add sentences that have one, or list all types with types=")
+        raise ValueError(
+            Sentence("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
+        )
     known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
     for what, own in seen.items():
         alien = sorted(own - set(known))
         if types is None and alien:
-            raise ValueError(
-                f"{what} has chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)}); "
-                "correct it, or list every type with types= if it is meant"
-            )
+            found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)})"
+            advice = "correct it, or list every type with {types} if it is meant"
+            raise ValueError(Sentence("{what} has {found}; " + advice, what=what, found=found_there))
     result = Outcomes(() if known == [""] else tuple(known), [], [], [])
     for sentence, each in enumerate(zip(*found.values(), strict=True)):
         for chunk in sorted(set().union(*each)):
@@ -305,10 +310,14 @@ def outcomes(
 
 def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[str]:
     if not typed:
-        raise ValueError("types= and typed=False exclude each other; leave one out")
+        raise ValueError(Sentence("{types} and {typed:False} exclude each other; leave one out"))
     if seen and seen.isdisjoint(types):
         raise ValueError(
-            f"types= must name types that the truth has ({listing(sorted(seen), 8)}), got {listing(types)}"
+            Sentence(
+                "{types} must name types that the truth has ({known}), got {given}",
+                known=listing(sorted(seen), 8),
+                given=listing(types),
+            )
         )
     return list(dict.fromkeys(types))
 

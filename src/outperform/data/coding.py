@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import amount, unknown
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
-from outperform.data.diagnosis import LEAVE_OUT, is_blank
+from outperform.data.diagnosis import is_blank
 from outperform.data.labels import IntArray, Label, as_column, encode, is_missing
 from outperform.data.tally import Tally
 
@@ -79,11 +80,9 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
     if missing == "raise":
         worst = int(np.argmax(gaps.T @ tally.n))
         rows = float(tally.n[gaps[:, worst]].sum())
-        raise ValueError(
-            f"{columns[worst]} has no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null "
-            f"or None); {LEAVE_OUT}, give them a label of their own, or list every class with labels= if one of these "
-            "is a class"
-        )
+        found = f"no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null or None)"
+        advice = "give them a label of their own, or list every class with {labels} if one of these is a class"
+        raise ValueError(Sentence("{what} has {found}; {leave_out}, " + advice, what=columns[worst], found=found))
     kept = ~gaps.any(axis=1)
     weighed = None if tally.weighed is None else tally.weighed[:, kept]
     return replace(tally, codes=tally.codes[kept], n=tally.n[kept], weighed=weighed)

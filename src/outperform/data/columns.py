@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, as_column, encode
@@ -88,15 +89,11 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
     for name, codes in predictions.items():
         for code in np.unique(codes).tolist():
             if code not in seen and code >= 0:  # below 0 where it was not run
-                raise ValueError(
-                    f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes}); "
-                    f"{remedy(labels[code], true)}"
-                )
+                found = f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes})"
+                raise ValueError(Sentence("{found}; {advice}", found=found, advice=remedy(labels[code], true)))
     if len(seen) == 1:
-        raise ValueError(
-            f"the truth has a single class ({classes}); "
-            "add items of the other, or list both with labels= if that is all there is"
-        )
+        found = f"the truth has a single class ({classes}); add items of the other"
+        raise ValueError(Sentence("{found}, or list both with {labels} if that is all there is", found=found))
     if sentence := doubt(true):
         raise ValueError(sentence)
 
@@ -106,22 +103,22 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
     if n is None and weights is None:
         return np.ones(rows)
     if n is not None and weights is not None:
-        raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
+        raise ValueError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
     what, given = ("n", n) if weights is None else ("weights", weights)
     size = np.asarray(given, dtype=np.float64)
     if size.shape != (rows,):
         raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
     if not (np.isfinite(size).all() and (size >= 0).all()):
         wrong = float(size[int(np.argmin(np.isfinite(size) & (size >= 0)))])
-        raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
+        raise ValueError(
+            Sentence("{what} holds {wrong:g}; counts are finite and not negative", what=Parameter(what), wrong=wrong)
+        )
     if weights is None and (size != np.floor(size)).any():
         wrong = float(size[int(np.argmax(size != np.floor(size)))])
-        raise ValueError(
-            f"n holds {wrong:g}, which is no whole number of items; "
-            "give counts and not proportions, or say weights= if fractions are meant"
-        )
+        advice = "give counts and not proportions, {or_weights}"
+        raise ValueError(Sentence("{n} holds {wrong:g}, which is no whole number of items; " + advice, wrong=wrong))
     if size.sum() == 0:
-        raise ValueError(f"{what} adds up to 0; there are no items")
+        raise ValueError(Sentence("{what} adds up to 0; there are no items", what=Parameter(what)))
     return size
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray, Label, plain
 
@@ -29,7 +30,8 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
     """Take a matrix as an array, a scipy sparse array, nested lists or a dataframe that names its classes."""
     own = _names(matrix, what)
     if labels is not None and own is not None and list(own) != list(labels):
-        raise ValueError(f"the classes of {what} are {listing(own)}, but labels= says {listing(labels)}")
+        found = f"the classes of {what} are {listing(own)}"
+        raise ValueError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels)))
     shape, truth, predicted, n = _cells(matrix, what)
     names = list(map(plain, labels if labels is not None else own if own is not None else range(shape[0])))
     if len(names) != shape[0]:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 
 __all__ = [
-    "LEAVE_OUT",
     "SCORES",
     "difference",
     "doubt",
@@ -25,9 +25,10 @@ __all__ = [
 ]
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
-SCORES = 'if they are probabilities or scores, use measure="roc_auc", or turn them into labels, as in p >= 0.5'
-LEAVE_OUT = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts'
-DECLARE = "or list every class with labels= if"
+SCORES = Sentence(
+    "if they are probabilities or scores, use {measure:roc_auc}, or turn them into labels, as in p >= 0.5"
+)
+DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
 FEWEST = 5  # classes that label sets make at least
@@ -47,44 +48,49 @@ def is_number(text: str) -> bool:
     return True
 
 
-def remedy(label: Hashable, truth: Collection[Hashable]) -> str:
+def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
     """What to do about a predicted label that the truth never has."""
     if is_blank(label):
-        return f"it reads as a missing label: drop such items from truth and predictions alike, {DECLARE} it is one"
+        return Sentence(
+            f"it reads as a missing label: drop such items from truth and predictions alike, {DECLARE} it is one"
+        )
     if (other := twin(label, truth)) is not None:
         how = difference(label, other)
-        return f"it differs from {listing([other])} only in {how}: write both alike, {DECLARE} both are meant"
+        found = f"it differs from {listing([other])} only in {how}"
+        return Sentence(f"{{found}}: write both alike, {DECLARE} both are meant", found=found)
     if isinstance(label, str) and "." in label and is_number(label):
         return SCORES
     if mark := _separator([label, *truth]):
         return _split(mark)
-    return f"correct it, {DECLARE} it is meant"
+    return Sentence(f"correct it, {DECLARE} it is meant")
 
 
-def doubt(truth: Collection[Hashable]) -> str | None:
+def doubt(truth: Collection[Hashable]) -> Sentence | None:
     """What is doubtful about the classes of the truth; None where nothing is."""
     blank = next((label for label in truth if is_blank(label)), None)
     if blank is not None:
-        return (
-            f"the truth has {listing([blank])}, which reads as a missing label; drop such items from truth and "
-            f"predictions alike, {DECLARE} it is one"
+        return Sentence(
+            "the truth has {blank}, which reads as a missing label; drop such items from truth and predictions alike, "
+            f"{DECLARE} it is one",
+            blank=listing([blank]),
         )
     if sentence := spelt_twice(truth):
         return sentence
     mark = _separator(truth)
-    return f"the truth has classes such as {listing(_joined(truth, mark), 3)}; {_split(mark)}" if mark else None
+    if not mark:
+        return None
+    joined = listing(_joined(truth, mark), 3)
+    return Sentence("the truth has classes such as {joined}; {advice}", joined=joined, advice=_split(mark))
 
 
-def spelt_twice(truth: Iterable[Hashable]) -> str | None:
+def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
     """What to say of two labels of the truth that are the same but for case, spaces or type; None where none are."""
     first: dict[str, Hashable] = {}
     for label in truth:
         other = first.setdefault(_plain(label), label)
         if other is not label:
-            return (
-                f"the truth has {listing([other, label])}, which differ only in {difference(other, label)}; write them "
-                f"alike, {DECLARE} both are meant"
-            )
+            found = f"the truth has {listing([other, label])}, which differ only in {difference(other, label)}"
+            return Sentence(f"{{found}}; write them alike, {DECLARE} both are meant", found=found)
     return None
 
 
@@ -156,5 +162,6 @@ def _joined(labels: Iterable[Hashable], sign: str) -> list[str]:
     return [label for label in labels if isinstance(label, str) and sign in label][:3]
 
 
-def _split(sign: str) -> str:
-    return f"if these are sets of labels, split them with separator={sign!r}, {DECLARE} each of them is one class"
+def _split(sign: str) -> Sentence:
+    advice = "if these are sets of labels, split them with {separator:{sign!r}}, "
+    return Sentence(f"{advice}{DECLARE} each of them is one class", sign=sign)

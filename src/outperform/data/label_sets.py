@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike, spelt_twice
 from outperform.data.labels import IntArray, Label, as_column, plain, sorted_labels
@@ -165,9 +166,10 @@ def _from_sets(
         alien = sorted_labels(own - place.keys())
         if alien:
             where = "the labels" if labels is not None else "the truth, which has"
+            wrong = f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}"
+            advice = spelt_alike(alien, place) or "correct it, or "
             raise ValueError(
-                f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}; "
-                f"{spelt_alike(alien, place) or 'correct it, or '}list every label with labels= if it is meant"
+                Sentence("{wrong}; {advice}list every label with {labels} if it is meant", wrong=wrong, advice=advice)
             )
     if labels is None and (sentence := spelt_twice(known)):
         raise ValueError(sentence)
@@ -236,6 +238,8 @@ def _check_same_items(bits: Mapping[str, Any], *, declared: bool) -> None:
         raise ValueError("there are no items; give at least one row of labels and its predictions")
     if bits["truth"].nnz == 0 and not declared:
         raise ValueError(
-            "the truth has no label anywhere; add items that have one, or list all labels with labels= if these are a "
-            "part of them"
+            Sentence(
+                "the truth has no label anywhere; add items that have one, or list all labels with {labels} if these "
+                "are a part of them"
+            )
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing, nearest
+from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
 __all__ = [
@@ -49,8 +50,8 @@ def as_column(values: Any, what: str) -> Column:
         raise _missing(what, int(np.argmax(np.ma.getmaskarray(values))))
     column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
     if column.ndim != 1:
-        hint = f"; {SCORES}" if column.dtype.kind == "f" else ""
-        raise ValueError(f"{what} has shape {column.shape}; give one label per item{hint}")
+        found = f"{what} has shape {column.shape}; give one label per item"
+        raise ValueError(Sentence("{found}; {hint}", found=found, hint=SCORES) if column.dtype.kind == "f" else found)
     if column.dtype.kind == "f":
         return _from_floats(column, what)
     if column.dtype.kind == "O":
@@ -65,16 +66,27 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     if pos_label is not None:
         if pos_label not in labels:
             near = nearest(pos_label, labels)
-            raise ValueError(f"pos_label {pos_label!r} is not a label; {near}there are {listing(labels)}")
+            raise ValueError(
+                Sentence(
+                    "{pos_label} {given!r} is not a label; {near}there are {known}",
+                    given=pos_label,
+                    near=near,
+                    known=listing(labels),
+                )
+            )
         return next(label for label in labels if label == pos_label)
     if len(labels) > 2:
         raise ValueError(
-            f"there are {len(labels)} classes ({listing(labels, 4)}); give pos_label to set one "
-            'against the rest, or average="macro", micro, weighted or per_class for all of them'
+            Sentence(
+                "there are {number} classes ({known}); set one against the rest with {pos_label}, or take "
+                "{average:macro}, micro, weighted or per_class for all of them",
+                number=len(labels),
+                known=listing(labels, 4),
+            )
         )
     if set(labels) in ({0, 1}, {-1, 1}):
         return next(label for label in labels if label == 1)
-    raise ValueError(f"the labels are {listing(labels)}: say which is positive with pos_label")
+    raise ValueError(Sentence("the labels are {known}: say which is positive with {pos_label}", known=listing(labels)))
 
 
 def spellings(label: Label) -> set[str]:
@@ -100,15 +112,16 @@ def _from_floats(column: Column, what: str) -> Column:
     whole = (np.abs(column) < 2**53) & (column == np.floor(column))
     if not whole.all():
         example = float(column[int(np.argmin(whole))])
-        raise ValueError(f"{what} holds numbers such as {example:g} where labels are expected; {_instead(what)}")
+        found = f"{what} holds numbers such as {example:g} where labels are expected"
+        raise ValueError(Sentence("{found}; {advice}", found=found, advice=_instead(what)))
     return column.astype(np.int64)
 
 
-def _instead(what: str) -> str:
+def _instead(what: str) -> Sentence:
     """What to do about numbers: predictions may be scores, and the truth what is to be predicted."""
     if what == "truth":
-        return 'if numbers are predicted, use measure="mae", or turn them into labels first'
-    return SCORES if what.startswith("classifier ") else "turn them into labels first"
+        return Sentence("if numbers are predicted, use {measure:mae}, or turn them into labels first")
+    return SCORES if what.startswith("classifier ") else Sentence("turn them into labels first")
 
 
 def _from_objects(column: Column, what: str) -> Column:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.cells import NOT_RUN, Cells, Fold
 from outperform.data.chunks import outcomes, units_of
 from outperform.data.columns import called, check_folds, check_mapping, check_totals
@@ -37,11 +38,12 @@ class OtherTasks(Cells):
             raise ValueError(f"two classifiers have the same name: {listing(names)}")
         for own in each[1:]:
             if set(own.classes) != set(first.classes) or own.open != first.open:
-                raise ValueError(
+                found = (
                     f"the test sets of {first.classifiers[0]!r} and {own.classifiers[0]!r} have different classes "
-                    f"({listing(first.classes)} against {listing(own.classes)}); "
-                    f"{spelt_alike(own.classes, first.classes)}list all of them with labels="
+                    f"({listing(first.classes)} against {listing(own.classes)})"
                 )
+                alike = spelt_alike(own.classes, first.classes)
+                raise ValueError(Sentence("{found}; {alike}list all of them with {labels}", found=found, alike=alike))
             _check_same_folds(first, own)
             _check_counted_alike(first, own)
         each = tuple(own.in_order_of(first).worth() for own in each)
@@ -163,10 +165,10 @@ class OtherTasks(Cells):
         """
         check_mapping(predictions)
         if isinstance(types, str):
-            raise TypeError(f"types= is a list of types, as in [{types!r}]")
+            raise TypeError(Sentence("{types} is a list of types, as in [{given!r}]", given=types))
         given = None if types is None else list(map(str, types))
         if scheme is None and mode == "strict":
-            raise ValueError('mode="strict" needs scheme=: which chunks are well-formed depends on it')
+            raise ValueError(Sentence("{mode:strict} needs {scheme}: which chunks are well-formed depends on it"))
         scheme = scheme or "IOBES"
         found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
         truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
@@ -230,10 +232,11 @@ class OtherTasks(Cells):
                     f"first has {listing(first.classifiers)}; every fold needs all of them"
                 )
             if own.classes != first.classes:
-                raise ValueError(
+                found = (
                     f"repetition {fold[0]}, fold {fold[1]} has the classes {listing(own.classes, 6)} where the first "
-                    f"has {listing(first.classes, 6)}; list all of them with labels="
+                    f"has {listing(first.classes, 6)}"
                 )
+                raise ValueError(Sentence("{found}; list all of them with {labels}", found=found))
         plain = [own.together().worth() for own in parts]
         for own in plain[1:]:
             _check_counted_alike(plain[0], own)

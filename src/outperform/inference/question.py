@@ -12,6 +12,7 @@ from numpy.random import SeedSequence
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
+from outperform.base.sentences import Sentence
 from outperform.base.signature import ITEMS, Signature
 from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
@@ -187,12 +188,13 @@ class Question(Asked):
             average = "micro" if types else "multiclass" if whole else "binary"
         _check_countable(asked, average, counts)
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
-            raise ValueError(
-                f"an item may have any of {len(counts.groups)} labels: give average= as micro, macro, weighted, "
-                "samples or per_class, or one label as pos_label"
-            )
+            found = f"an item may have any of {len(counts.groups)} labels"
+            advice = "give {average} as micro, macro, weighted, samples or per_class, or one label as {pos_label}"
+            raise ValueError(Sentence("{found}: " + advice, found=found))
         if pos_label is not None and average != "binary":
-            raise ValueError(f'pos_label and average="{average}" exclude each other; leave one out')
+            raise ValueError(
+                Sentence("{pos_label} and {average:{given}} exclude each other; leave one out", given=average)
+            )
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
         return cls(
@@ -254,18 +256,20 @@ class Question(Asked):
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
     """Refuse what the counts cannot tell."""
     if average == "samples" and counts.units is None:
-        raise ValueError(
-            'average="samples" is not built for counts by fold; use another average'
-            if counts.folds
-            else 'average="samples" is for items that may have any number of labels; give label sets, or count them '
-            "with by_item=True"
-        )
+        needs = "is for items that may have any number of labels; give label sets, or count them with {by_item:True}"
+        reason = "is not built for counts by fold; use another average" if counts.folds else needs
+        raise ValueError(Sentence("{average:samples} " + reason))
     if average != "samples" and counts.by_item:
-        raise ValueError('counts by item serve average="samples" alone; count the labels for other averages')
+        raise ValueError(Sentence("counts by item serve {average:samples} alone; count the labels for other averages"))
     if not counts.open:
         return
     if not counts.groups and average not in ("binary", "samples"):
-        raise ValueError(f'average="{average}" needs types of chunk, as in B-PER; these have none, leave average= out')
+        raise ValueError(
+            Sentence(
+                "{average:{given}} needs types of chunk, as in B-PER; these have none, leave {average} out",
+                given=average,
+            )
+        )
     one = np.ones(1)
     if np.isnan(measure(Contingency(one, 2 * one, 2 * one, np.nan * one))).any():
         raise ValueError(
@@ -285,7 +289,7 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
     micro-average of chunks is the score of all, whatever their type.
     """
     if question.average == "samples" and not model.weighs_units:
-        raise ValueError('average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out')
+        raise ValueError(Sentence("{average:samples} weighs whole items; use {model:bootstrap}, or leave it out"))
     if counts.units is not None and not counts.by_item and not model.keeps_units:
         counts = counts.together()
         question = replace(question, counted=counts.how)
@@ -337,10 +341,9 @@ def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
     keep = question.in_parts and (question.average == "per_class" or draws <= few)
     drawn = cheap.scores(question.parts if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
-        raise ValueError(
-            f"measure {question.measure.name!r} is not finite on some draws; "
-            "take zero_division=0 or 1, and divide with c.ratio(x, y) in a measure of your own"
-        )
+        found = f"measure {question.measure.name!r} is not finite on some draws"
+        advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
+        raise ValueError(Sentence("{found}; " + advice, found=found))
     trace = cheap.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
         return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())

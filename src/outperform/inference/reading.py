@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from outperform.base.sentences import Sentence
 from outperform.data.columns import as_names
 from outperform.data.counted import as_counts
 from outperform.data.counts import Counts
@@ -84,7 +85,9 @@ def read_input(
 def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bool) -> Counted:
     """The question, and the model that suits; slices are asked as all of them together would be."""
     if slices and counts.slices and average == "per_class":
-        raise ValueError('slices take one average at a time; give pos_label for one class, or average="macro"')
+        raise ValueError(
+            Sentence("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
+        )
     whole = counts.together() if slices and counts.slices else counts
     question = Question.asked(asked, average, whole)
     return Counted(counts, question, chosen(asked["model"], asked["prior"], whole, average))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.limits import check_draws
+from outperform.base.sentences import Sentence
 from outperform.data.columns import coded
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.counts import Counts
@@ -203,7 +204,9 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
             )
         return (_scored(measure, truth, outputs, asked, average),)
     if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
-        raise ValueError("cluster= and strata= are of items with one label each; give truth and predictions of these")
+        raise ValueError(
+            Sentence("{cluster} and {strata} are of items with one label each; give truth and predictions of these")
+        )
     return tuple(_labelled(truth, outputs, asked, average))
 
 
@@ -212,7 +215,8 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     model = _with_prior(weigher(asked["model"], measure.name), asked)
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
-        raise ValueError(f'average="{average}" does not go with {measure.name} of these items; leave it out')
+        found = f"does not go with {measure.name} of these items"
+        raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
     question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)

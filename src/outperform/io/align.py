@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from outperform.base.errors import DataError, listing
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, spellings
 from outperform.io.files import Columns
@@ -97,8 +98,11 @@ def check_several(given: Sequence[object], id_column: str | None) -> None:
         raise DataError("there is no file to read; name at least one")
     if len(given) > 1 and id_column is None:
         raise DataError(
-            f"{len(given)} files: name the column that tells the items apart with id=, or use the unpaired model if "
-            "they hold different items (parts of one table are named as a folder, or by a pattern in quotes)"
+            Sentence(
+                "{number} files: name the column that tells the items apart with {id}, or {use_unpaired} if they hold "
+                "different items (parts of one table are named as a folder, or by a pattern in quotes)",
+                number=len(given),
+            )
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from outperform.base.errors import DataError, listing
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, is_number
 from outperform.io.align import file_names
@@ -30,7 +31,8 @@ def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | Non
     names = file_names([str(path) for path in paths])
     for path, (_, own) in zip(paths, tables, strict=True):
         if labels is not None and own is not None and list(map(str, labels)) != own:
-            raise DataError(f"{path} names the classes {listing(own, 6)}, but labels= says {listing(labels, 6)}")
+            found = f"{path} names the classes {listing(own, 6)}"
+            raise DataError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels, 6)))
     given = labels if labels is not None else next((own for _, own in tables if own is not None), None)
     for path, (_, own) in zip(paths, tables, strict=True):
         if own is not None and labels is None and own != given:

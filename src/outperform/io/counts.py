@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.base.errors import DataError
+from outperform.base.sentences import Sentence
 from outperform.data.coding import without_blanks
 from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
@@ -88,13 +89,15 @@ def read_counts(
     predictions = [predictions] if isinstance(predictions, str) else list(predictions)
     slices = [] if by is None else [by] if isinstance(by, str) else list(by)
     if n is not None and weights is not None:
-        raise DataError("give n= (whole numbers of items) or weights= (any numbers), not both")
+        raise DataError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
     check_several(given, id)
     tables = _opened(given)
     picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
     if separator is not None or _hold_lists(tables, picked):
         if n or weights or slices or missing != "raise":
-            raise DataError("label sets are counted one row an item; leave n=, weights=, by= and missing= out")
+            raise DataError(
+                Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
+            )
         sets = aligned([_split(_rows(own), [truth, *predictions], separator) for own in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from outperform.base.errors import DataError, listing
-from outperform.data.diagnosis import LEAVE_OUT
+from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
 
@@ -43,7 +43,6 @@ __all__ = [
     "reader",
     "text_of",
     "too_large",
-    "too_many_rows",
 ]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
@@ -51,7 +50,8 @@ READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
-NO_LABEL = f"{LEAVE_OUT}, or give them a label of their own"
+NO_LABEL = Sentence("{leave_out}, or give them a label of their own")
+REMOVE = "remove the item, or give it a label of its own"
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
@@ -63,7 +63,7 @@ class Columns:
     values: dict[str, list[Any]]
     lines: list[int]
 
-    def column(self, name: str, remedy: str = "remove the item, or give it a label of its own") -> list[Any]:
+    def column(self, name: str, remedy: str | Sentence = REMOVE) -> list[Any]:
         """One column; every row must have a value in it, or `remedy` is what to do about it."""
         if name not in self.values:
             raise no_column(name, {self.source: self.values})
@@ -98,11 +98,12 @@ def is_label(value: object) -> bool:
     return not (value == "" or is_missing(value) or isinstance(value, list | dict))
 
 
-def no_label(value: object, where: str, name: str, remedy: str) -> DataError:
+def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> DataError:
     """What to say of a value that is no label, and to do about one that is not there."""
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
-    return DataError(f"{where}: no value in column {name!r}; {remedy}")
+    found = f"{where}: no value in column {name!r}"
+    return DataError(Sentence("{found}; {remedy}", found=found, remedy=remedy))
 
 
 def is_stream(path: str | Path) -> bool:
@@ -141,7 +142,7 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
     while block := list(islice(rows, BLOCK)):
         columns.lines.extend(line for line, _ in block)
         if most is not None and len(columns.lines) > most:
-            raise DataError(too_many_rows(source, most))
+            raise too_large(f"{source} has more than {most:,} rows")
         for name in columns.values or block[0][1]:
             own = [row[name] for _, row in block]
             columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
@@ -150,14 +151,9 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
     return columns
 
 
-def too_large(source: str, most: int, has: str = "unpacks to") -> str:
-    """What to say of a file that holds more bytes than it may."""
-    return f"{source} {has} more than {most / 1e6:,.0f} MB; count it in parts"
-
-
-def too_many_rows(source: str, most: int) -> str:
-    """What to say of a file that has more rows than it may."""
-    return f"{source} has more than {most:,} rows; count it in parts"
+def too_large(found: str) -> DataError:
+    """What to say of a file that holds more than it may."""
+    return DataError(Sentence("{found}; {in_parts}", found=found))
 
 
 def reader(*endings: str) -> Callable[[Reader], Reader]:
@@ -270,7 +266,7 @@ def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) ->
             check_text(block, source)
         taken += block
         if len(taken) > most:
-            raise DataError(too_large(source, most, has))
+            raise too_large(f"{source} {has} more than {most / 1e6:,.0f} MB")
     return taken
 
 

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from outperform.base.errors import DataError, absent, listing, nearest
+from outperform.base.sentences import Sentence
 
 __all__ = [
     "OPENING",
@@ -67,10 +68,8 @@ def check_table(text: str, source: str) -> None:
     whole = first.splitlines()[: -1 if len(text) >= OPENING else None]
     rows = [fields for line in whole if (fields := line.split()) and not fields[0].startswith(DOCUMENT)]
     if rows and all(len(row) == len(rows[0]) > 1 and TAG.fullmatch(row[-1]) for row in rows):
-        raise DataError(
-            f"{source} is a CoNLL file, with a token and its tags on each line ({listing([' '.join(rows[0])])}), where "
-            "a table is expected; use op.read_chunks"
-        )
+        found = f"{source} is a CoNLL file, with a token and its tags on each line ({listing([' '.join(rows[0])])})"
+        raise DataError(Sentence("{found}, where a table is expected; {read_chunks}", found=found))
 
 
 def is_results(text: str) -> bool:
@@ -81,8 +80,11 @@ def is_results(text: str) -> bool:
 def no_samples(source: str) -> DataError:
     """Say that results of lm-eval were given in place of its samples."""
     return DataError(
-        f"{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
-        "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, to op.read_scores"
+        Sentence(
+            "{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
+            "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, {to_read_scores}",
+            source=source,
+        )
     )
 
 

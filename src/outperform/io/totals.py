@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from outperform.base.errors import DataError, listing
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts, Fold
 from outperform.io.files import Columns
 from outperform.io.tables import read
@@ -75,10 +76,8 @@ def _by_fold(columns: Columns, rows: Sequence[int], name: str) -> dict[Fold | No
         fold = _fold(columns, k)
         if fold in found:
             where = ", and there is no column fold" if fold is None else f" for repetition {fold[0]}, fold {fold[1]}"
-            raise DataError(
-                f"{columns.source}, line {columns.lines[k]}: {name!r} has a second row{where}; "
-                "choose the rows by another column, as in --where task=ner"
-            )
+            twice = f"{columns.source}, line {columns.lines[k]}: {name!r} has a second row{where}"
+            raise DataError(Sentence("{twice}; choose the rows by another column, as in {where:task=ner}", twice=twice))
         found[fold] = (first, second, third) if form is TOTALS else (first + third, first + second, first)
     return found
 

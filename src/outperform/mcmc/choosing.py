@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, TwoClasses
 from outperform.mcmc.weights import Fixed, Learned
@@ -29,7 +30,7 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
         names = plain.classifiers
         return SideBySide({name: _family(plain.select([k]), prior) for k, name in enumerate(names)})
     if not plain.paired:
-        raise ValueError("the classifiers were run on different items; use op.PyMC(op.Unpaired())")
+        raise ValueError(Sentence("the classifiers were run on different items; use {sampled_unpaired}"))
     return _family(plain, prior)
 
 
@@ -54,10 +55,8 @@ def _family(counts: Counts, prior: Prior) -> Family:
     systems, classes = len(counts.classifiers), len(counts.labels)
     size = max(len(counts.groups), 1) * 2 ** (systems + 1) if classes == 2 else classes ** (systems + 1)
     if size > MOST_CELLS:
-        raise ValueError(
-            f"the model has {size:,} outcomes, too many for a Markov chain ({MOST_CELLS:,} at most); use the exact "
-            "model, or op.Unpaired()"
-        )
+        found = f"the model has {size:,} outcomes, too many for a Markov chain ({MOST_CELLS:,} at most)"
+        raise ValueError(Sentence("{found}; use the exact model, or {unpaired}", found=found))
     if isinstance(prior, Hierarchical) and systems > 2:
         raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the uniform prior")
     if counts.open:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray, adding
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label
@@ -321,9 +322,7 @@ def mrr(items: Items, k: int | None = None) -> Scorer:
 def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float]) -> Scorer:
     """Score each query once; then its weight is that of any of its rows."""
     if not len(items.cluster):
-        raise ValueError(
-            "queries are scored one by one: say which item is whose with model=op.BayesianBootstrap(cluster=query_ids)"
-        )
+        raise ValueError(Sentence("queries are scored one by one: say which item is whose with {query_ids}"))
     order = np.argsort(items.cluster, kind="stable")
     starts = np.flatnonzero(np.diff(items.cluster[order], prepend=-1))
     queries = np.split(order, starts[1:])

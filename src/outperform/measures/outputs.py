@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt
@@ -84,7 +85,7 @@ def as_classes(
 ) -> Items:
     """A score for each class."""
     if pos_label is not None:
-        raise ValueError("pos_label has no use where all classes are ranked; leave it out")
+        raise ValueError(Sentence("{pos_label} has no use where all classes are ranked; leave it out"))
     return _classified(truth, outputs, labels, None, every=True)
 
 
@@ -93,7 +94,7 @@ def as_regression(
 ) -> Items:
     """Numbers, and what they were predicted to be."""
     if labels is not None or pos_label is not None:
-        raise ValueError("numbers have no labels; leave labels and pos_label out")
+        raise ValueError(Sentence("numbers have no labels; leave {labels} and {pos_label} out"))
     numbers = _numbers(outputs, dimensions=1)
     true = as_numbers(truth, "truth", dimensions=1)
     check_same_rows({"truth": true, **numbers})
@@ -132,8 +133,12 @@ def _classified(
     if shapes == {()} and not every:
         if len(known) > 2 and pos_label is None:
             raise ValueError(
-                f"there are {len(known)} classes ({listing(known, 4)}); give a score for each of them, or pos_label "
-                "to set one against the rest"
+                Sentence(
+                    "there are {number} classes ({known}); give a score for each of them, or set one against the rest "
+                    "with {pos_label}",
+                    number=len(known),
+                    known=listing(known, 4),
+                )
             )
         positive = positive_label(known, pos_label)
         return _binary(outputs, codes, numbers, known, positive)

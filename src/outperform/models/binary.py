@@ -24,6 +24,7 @@ from functools import reduce
 import numpy as np
 
 from outperform.base.errors import ImproperPriorError
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.models.dirichlet import DirichletPosterior
@@ -92,8 +93,12 @@ def outcome_table(counts: Counts) -> FloatArray:
     """
     if len(counts.classifiers) > MOST_CLASSIFIERS:
         raise ValueError(
-            f"at most {MOST_CLASSIFIERS} classifiers can be paired in this way, got {len(counts.classifiers)}; "
-            "weigh whole sentences (unit='sentence'), or use model=op.Unpaired()"
+            Sentence(
+                "at most {most} classifiers can be paired in this way, got {number}; weigh whole sentences "
+                "({unit:'sentence'}), or use {model:unpaired}",
+                most=MOST_CLASSIFIERS,
+                number=len(counts.classifiers),
+            )
         )
     outcomes, labels = 2 ** len(counts.classifiers), len(counts.groups) or 1
     index = outcomes - 1 - counts.predictions @ (2 ** np.arange(len(counts.classifiers))[::-1])

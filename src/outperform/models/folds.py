@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
@@ -172,8 +173,7 @@ def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | Non
     odd = next((repetition for repetition, size in sizes.items() if size != 2), None)
     if odd is not None:
         number = "1 fold" if sizes[odd] == 1 else f"{sizes[odd]} folds"
-        raise ValueError(
-            f"repetition {odd} has {number}, where the calibration is for two; cross-validate with op.BlockCV(), or "
-            "say what a tested item counts for with factor=, of bayes_test or op.CrossValidated"
-        )
+        found = f"repetition {odd} has {number}, where the calibration is for two; cross-validate with op.BlockCV()"
+        advice = "say what a tested item counts for with {factor}, of bayes_test or op.CrossValidated"
+        raise ValueError(Sentence("{found}, or " + advice, found=found))
     return effective_factor(len(sizes), rho)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.binary import paired_posterior, unpaired_posterior
@@ -87,10 +88,8 @@ class Paired(Pairing):
     def posterior(self, counts: Counts) -> Posterior:
         """What the shared items say of all classifiers together."""
         if not counts.paired:
-            raise ValueError(
-                "the classifiers were run on different items, which the paired model cannot pair; "
-                "use model=op.Unpaired()"
-            )
+            found = "the classifiers were run on different items, which the paired model cannot pair"
+            raise ValueError(Sentence("{found}; use {model:unpaired}", found=found))
         prior = self.prior_of(counts)
         return prior.posterior(counts) if isinstance(prior, WholePrior) else _of_cells(_apart(counts), prior)
 
@@ -152,5 +151,5 @@ def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
 def _apart(counts: Counts) -> Counts:
     """Without the units, if there is something to model in them."""
     if counts.by_item:
-        raise ValueError("counts by item are weighed whole; use model=op.BayesianBootstrap(), or count the labels")
+        raise ValueError(Sentence("counts by item are weighed whole; use {model:bootstrap}, or count the labels"))
     return counts if counts.units is None else counts.together()

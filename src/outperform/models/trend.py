@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
@@ -86,10 +87,8 @@ class TrendPosterior(Posterior):
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """The tree that suits the measure."""
         if not averages_classes(average, measure):
-            raise ValueError(
-                f'the trend prior is for averages over classes; for average="{average}" use the pooled or hierarchical '
-                "prior"
-            )
+            advice = "for {average:{given}} use the pooled or hierarchical prior"
+            raise ValueError(Sentence("the trend prior is for averages over classes; " + advice, given=average))
         return replace(self, form=_reads(measure.of_all_classes if average == "multiclass" else measure))
 
     def remarks(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_column
@@ -174,7 +175,9 @@ class BayesianBootstrap(Model):
     def posterior(self, counts: Counts) -> Posterior:
         """Weights of the units."""
         if self.divides_items:
-            raise ValueError("cluster= and strata= are of items, which counts no longer tell apart; give the items")
+            raise ValueError(
+                Sentence("{cluster} and {strata} are of items, which counts no longer tell apart; give the items")
+            )
         if not counts.paired:
             raise ValueError("units are weighed for all classifiers at once, so they must share them")
         if isinstance(self.prior, Trend):
@@ -201,6 +204,5 @@ def weigher(model: Model | str | None, measure: str) -> BayesianBootstrap:
         return BayesianBootstrap(prior=Haldane())
     if isinstance(model, BayesianBootstrap):
         return replace(model, prior=model.prior or Haldane())
-    raise ValueError(
-        f"{measure} is read off items, which are weighed: use model=op.BayesianBootstrap(), or leave it out"
-    )
+    found = f"{measure} is read off items, which are weighed"
+    raise ValueError(Sentence("{found}: use {model:bootstrap}, or leave it out", found=found))

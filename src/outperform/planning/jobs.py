@@ -9,19 +9,25 @@ from typing import Any, TypeVar
 from outperform.base.errors import need
 from outperform.base.jobs import check_sendable, handed_out
 from outperform.base.limits import is_whole
+from outperform.base.sentences import Sentence
 from outperform.models.posterior import on_all_cores
 
 __all__ = ["check_jobs", "in_order"]
 
 T = TypeVar("T")
-NOT_SENT = "the measure or the model cannot be pickled, so other processes cannot simulate; leave n_jobs out"
+NOT_SENT = Sentence(
+    "the measure or the model cannot be pickled, so other processes cannot simulate; leave {n_jobs} out"
+)
 
 
 def check_jobs(n_jobs: int | None) -> int | None:
     """How many processes there are to be, as joblib counts them; None leaves it to joblib's settings."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
-            f"n_jobs must be a whole number of processes, or -1 for as many as there are cores, got {n_jobs!r}"
+            Sentence(
+                "{n_jobs} must be a whole number of processes, or -1 for as many as there are cores, got {given!r}",
+                given=n_jobs,
+            )
         )
     return n_jobs
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.limits import is_whole
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import stream
 from outperform.planning.jobs import check_jobs
@@ -82,10 +83,8 @@ class Search:
                 if self.population.single
                 else f"{goal.wanted()} in none of {len(worlds):,} possible worlds"
             )
-            raise ValueError(
-                f"the goal {goal.name!r} can never be reached: the true difference is {where}; "
-                "goal='decided' shows how often each verdict comes"
-            )
+            found = f"the goal {goal.name!r} can never be reached: the true difference is {where}"
+            raise ValueError(Sentence("{found}; {goal:'decided'} shows how often each verdict comes", found=found))
         return limit
 
     @cached_property

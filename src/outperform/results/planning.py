@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.sentences import Sentence
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.planning.judging import Studies
@@ -89,7 +90,7 @@ class Power(Plain):
         simulated = self._simulated()
         names = simulated.goal.outcomes(simulated.studies.low, simulated.studies.high)
         if names is None:
-            raise ValueError("without a ROPE there are no verdicts; give one with rope=")
+            raise ValueError(Sentence("without a ROPE there are no verdicts; give one with {rope}"))
         return names
 
     @property
@@ -160,11 +161,12 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
         raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
     goal, limit = search.judge.goal, search.limit()
     if limit < power:
-        raise ValueError(
+        reason = (
             f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "
-            f"only, so that even endless items reach it no more often; ask for less than power={power:g}, or for "
-            "another goal"
+            "only, so that even endless items reach it no more often"
         )
+        advice = "ask for less than {power:{given:g}}, or for another goal"
+        raise ValueError(Sentence("{reason}; " + advice, reason=reason, given=power))
     found, pairs = search.further(power, hdi), search.judge.model.pairs
     header = settings(search, items, truth or f"posterior of {items:g} items", found.studies)
     header["signature"] = header["signature"].but(power=f"{power:g}")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any, TypeAlias
 
 import outperform
-from outperform.base.errors import DataError, unknown
+from outperform.base.errors import unknown
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, spellings
-from outperform.io import Columns
-from outperform.measures.of_items import find_item_measure
-from outperform.models import PAIRINGS, Model
+from outperform.io import Columns, ItemColumns
+from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
 from outperform.server.kept import Kept
 from outperform.server.limits import Limits
-from outperform.server.reading import columns_of, counts_of, items_of, typed_counts
+from outperform.server.reading import check_columns, columns_of, typed_counts
 from outperform.server.request import Request
 from outperform.verdicts.several import check_fdr
 
@@ -76,36 +73,42 @@ class Answers:
         """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
         if verb not in VERBS:
             raise ValueError(unknown("verb", verb, VERBS))
-        if asked.fdr is not None and (verb == "plan" or asked.rope is None):
+        options = asked.options
+        if options.fdr is not None and (verb == "plan" or options.rope is None):
             raise ValueError(ONE)
         if verb == "plan":
             return self._plan(data, asked)
-        plain = Request()
-        alike = replace(asked, rope=None, mass=plain.mass, fdr=None, goal=None, power=plain.power, width=None)
+        plain: dict[str, Any] = {
+            "rope": None,
+            "mass": Options.mass,
+            "fdr": None,
+            "goal": None,
+            "power": Options.power,
+            "width": None,
+        }
+        alike = replace(asked, options=replace(options, **plain))
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
-        return _withholding(drawn, asked.fdr).with_mass(asked.mass).with_rope(asked.rope)
+        return _withholding(drawn, options.fdr).with_mass(options.mass).with_rope(options.rope)
 
     def _drawn(self, data: Data, asked: Request) -> Judged:
         given: tuple[Any, ...]
-        if find_item_measure(asked.measure) is None:
-            counts = self._counts(data, asked)
-            given, names = (counts,), counts.classifiers
-            settings = _question(asked, counts.classes) | {"model": _model(asked, counts)}
+        if asked.options.by_item:
+            items = self._items(data, asked)
+            given, names, settings = (items.truth, items.outputs), tuple(items.outputs), asked.options.of_items(items)
         else:
-            truth, outputs = given = self._items(data, asked)
-            names = tuple(outputs)
-            settings = _question(asked, set(truth)) | {"model": asked.model}
+            counts = self._counts(data, asked)
+            given, names, settings = (counts,), counts.classifiers, asked.options.of_counts(counts)
         verb = outperform.rank if len(names) > 2 else outperform.compare
         drawn: Judged = verb(*given, **settings)
         return drawn
 
     def _plan(self, data: Data, asked: Request) -> Result:
-        if find_item_measure(asked.measure) is not None:
-            raise ValueError(f"{asked.measure} is read off scores of items, which are not simulated; choose another")
+        options = asked.options
+        if options.by_item:
+            raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
         counts = self._counts(data, asked)
-        wanted = {"power": asked.power, "width": asked.width, "rope": asked.rope, "mass": asked.mass}
-        settings = _question(asked, counts.classes) | wanted | {"model": _model(asked, counts), "progress": False}
-        return outperform.plan(counts, asked.goal, **settings)
+        settings = options.of_counts(counts) | {"rope": options.rope, "power": options.power, "width": options.width}
+        return outperform.plan(counts, options.goal, **settings, progress=False)
 
     def _columns(self, data: Data, asked: Request) -> Columns:
         return self.kept.get(
@@ -117,35 +120,19 @@ class Answers:
     def _counts(self, data: Data, asked: Request) -> Counts:
         if asked.source != "file":
             return typed_counts(data.raw, asked)
-        names = (asked.truth, asked.predictions, asked.id, asked.n, asked.separator, asked.labels)
+        options = asked.options
+        names = (options.truth, options.predictions, options.id, options.n, options.separator, options.labels)
         return self.kept.get(
-            ("counts", data.digest, asked.name, *names, asked.average == "samples"),
-            lambda: counts_of(self._columns(data, asked), asked),
+            ("counts", data.digest, asked.name, *names, options.average == "samples"),
+            lambda: options.read_counts(check_columns(self._columns(data, asked), options)),
             lambda counts: sum(own.nbytes for own in (counts.truth, counts.predictions, counts.n, counts.part)),
         )
 
-    def _items(self, data: Data, asked: Request) -> tuple[list[Any], dict[str, list[Any]]]:
+    def _items(self, data: Data, asked: Request) -> ItemColumns:
+        options = asked.options
         if asked.source != "file":
-            raise ValueError(f"{asked.measure} is read off scores of items, which tables do not have; choose another")
-        if asked.prior is not None:
-            raise DataError(f"{asked.measure} weighs items and takes no prior; leave it out")
-        return items_of(self._columns(data, asked), asked)
-
-
-def _question(asked: Request, classes: Iterable[Label]) -> dict[str, Any]:
-    """What every verb is told."""
-    positive = next((label for label in classes if asked.pos_label in spellings(label)), asked.pos_label)
-    return {"measure": asked.measure, "average": asked.average, "pos_label": positive, "rng": asked.seed}
-
-
-def _model(asked: Request, counts: Counts) -> Model | str | None:
-    """A model by name, with its prior."""
-    if asked.prior is None:
-        return asked.model
-    name = asked.model or ("bootstrap" if counts.units is not None else "paired" if counts.paired else "unpaired")
-    if name not in PAIRINGS:
-        raise DataError(f"the model {name} takes no prior; leave it out")
-    return PAIRINGS[name](prior=asked.prior)
+            raise ValueError(f"{options.measure} is read off scores of items, which tables do not have; choose another")
+        return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
 
 
 def _withholding(result: Judged, fdr: float | None) -> Judged:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import fields
 from typing import Any
 
-from outperform.server.request import Request
+from outperform.options import command
+from outperform.server.request import LISTS, SETTINGS, Request
 
 __all__ = ["command_of"]
 
-SPOKEN = {"n": "count", "pos_label": "pos-label"}  # options that are called otherwise
 OF_PLANS = ("goal", "power", "width")
 
 
@@ -18,13 +17,11 @@ def command_of(asked: Request, verb: str) -> str:
     """A line for a terminal, in the folder of the file; nothing for tables that were typed."""
     if asked.source != "file":
         return ""
-    words = ["outperform", "rank" if verb == "compare" and len(asked.predictions) > 2 else verb, asked.name]
-    for field in fields(asked):
-        value = getattr(asked, field.name)
-        if value == field.default or field.name in ("source", "name") or (field.name in OF_PLANS and verb != "plan"):
-            continue
-        option = f"--{SPOKEN.get(field.name, field.name)}"
-        words += [option, *value] if field.name in ("predictions", "labels") else _option(option, value)
+    options = asked.options
+    words = ["outperform", "rank" if verb == "compare" and len(options.predictions) > 2 else verb, asked.name]
+    for name in options.given(*(name for name in SETTINGS if name not in OF_PLANS or verb == "plan")):
+        option, value = command(name, ""), getattr(options, name)
+        words += [option, *value] if name in LISTS else _option(option, value)
     return shlex.join(words)
 
 

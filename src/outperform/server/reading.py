@@ -5,20 +5,22 @@ from __future__ import annotations
 import io
 import json
 from importlib.util import find_spec
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, listing
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
-from outperform.io import Columns, files, read_counts, read_items
+from outperform.io import Columns, files
 from outperform.io.confusion import matrix_of
-from outperform.io.files import BLOCK, text_of, too_large, too_many_rows
+from outperform.io.files import BLOCK, text_of, too_large
 
 if TYPE_CHECKING:
+    from outperform.options import Options
     from outperform.server.limits import Limits
     from outperform.server.request import Request
 
-__all__ = ["columns_of", "counts_of", "items_of", "typed_counts"]
+__all__ = ["check_columns", "columns_of", "typed_counts"]
 
 PARQUET = b"PAR1"
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
@@ -31,30 +33,6 @@ def columns_of(raw: bytes, name: str, limits: Limits) -> Columns:
     return files.columns_of(text_of(raw, name, limits.size), name, limits.rows)
 
 
-def counts_of(columns: Columns, asked: Request) -> Counts:
-    """Count the outcomes in some columns."""
-    truth, predictions = _chosen(columns, asked)
-    return read_counts(
-        columns,
-        truth=truth,
-        predictions=predictions,
-        id=asked.id,
-        labels=asked.labels or None,
-        n=asked.n,
-        separator=asked.separator,
-        by_item=asked.average == "samples",
-    )
-
-
-def items_of(columns: Columns, asked: Request) -> tuple[list[Any], dict[str, list[Any]]]:
-    """The truth as labels, and outputs as numbers by their names, item by item."""
-    truth, predictions = _chosen(columns, asked)
-    if asked.n is not None or asked.separator is not None or asked.labels:
-        raise DataError(f"{asked.measure} is read off items; leave out number of items, separator and classes")
-    items = read_items(columns, truth=truth, outputs=predictions, id=asked.id)
-    return items.truth or [], items.outputs
-
-
 def typed_counts(raw: bytes, asked: Request) -> Counts:
     """Count what was typed: two confusion matrices as text, or how often each outcome of a pair happened."""
     try:
@@ -64,19 +42,19 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
         raise DataError('typed tables come as JSON: {"names": […], "tables": […]}') from None
     if len(names) != 2 or not all(names) or names[0] == names[1]:
         raise DataError("the two classifiers need names that differ")
-    return _outcomes(names, tables) if asked.source == "outcomes" else _confusion(names, tables, asked.labels)
+    return _outcomes(names, tables) if asked.source == "outcomes" else _confusion(names, tables, asked.options.labels)
 
 
-def _chosen(columns: Columns, asked: Request) -> tuple[str, tuple[str, ...]]:
-    """The columns of the truth and of the predictions, each of them once."""
-    if asked.truth is None or not asked.predictions:
-        what = "the true labels" if asked.truth is None else "predictions"
+def check_columns(columns: Columns, options: Options) -> Columns:
+    """The same columns, if the truth and predictions were chosen, and each column once."""
+    if options.truth is None or not options.predictions:
+        what = "the true labels" if options.truth is None else "predictions"
         raise DataError(f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}")
-    chosen = [name for name in (asked.truth, *asked.predictions, asked.id, asked.n) if name is not None]
+    chosen = [name for name in (options.truth, *options.predictions, options.id, options.n) if name is not None]
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice:
         raise DataError(f"column {twice[0]!r} is chosen twice; choose every column once")
-    return asked.truth, asked.predictions
+    return columns
 
 
 def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
@@ -109,15 +87,15 @@ def _check_parquet(about: Any, name: str, limits: Limits) -> None:
     groups = [about.row_group(k) for k in range(about.num_row_groups)]
     cells = sum(group.column(k).num_values for group in groups for k in range(group.num_columns))
     if about.num_rows > limits.rows:
-        raise DataError(too_many_rows(name, limits.rows))
+        raise too_large(f"{name} has more than {limits.rows:,} rows")
     if cells > limits.cells:
-        raise DataError(f"{name} holds {cells:,} values, more than {limits.cells:,}; count it in parts")
+        raise too_large(f"{name} holds {cells:,} values, more than {limits.cells:,}")
     _check_size(sum(group.total_byte_size for group in groups), name, limits)
 
 
 def _check_size(size: int, name: str, limits: Limits) -> None:
     if size > limits.size:
-        raise DataError(too_large(name, limits.size))
+        raise too_large(f"{name} unpacks to more than {limits.size / 1e6:,.0f} MB")
 
 
 def _outcomes(names: list[str], numbers: list[str]) -> Counts:
@@ -126,7 +104,10 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
         raise DataError("type eight numbers of items: four outcomes of positive items and four of negative ones")
     said = zip(*OUTCOMES * 2, strict=True)
     predictions = {name: list(own) for name, own in zip(names, said, strict=True)}
-    return Counts.from_labels([1] * 4 + [0] * 4, predictions, labels=[0, 1], n=list(map(_size, numbers)))
+    n = list(map(_size, numbers))
+    if not any(n):
+        raise DataError("the numbers of items add up to 0; there are no items")
+    return Counts.from_labels([1] * 4 + [0] * 4, predictions, labels=[0, 1], n=n)
 
 
 def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> Counts:
@@ -149,6 +130,6 @@ def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
 
 
 def _size(text: str) -> float:
-    if not is_number(text):
+    if not is_number(text) or not 0 <= float(text) < inf:
         raise DataError(f"{text!r} is not a number of items" if text.strip() else "a number of items is missing")
     return float(text)

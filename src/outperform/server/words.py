@@ -1,43 +1,45 @@
-"""The library's sentences in the words of the page."""
+"""What the page calls the arguments of the library."""
 
 from __future__ import annotations
 
-from outperform.base.errors import reworded
-from outperform.data.diagnosis import LEAVE_OUT
+from outperform.base.sentences import python
 
-__all__ = ["spoken"]
+__all__ = ["page"]
 
-# What the library calls its arguments, and what the page calls them.
-SPOKEN = {
-    "with pos_label=": "as the positive class",
-    "say which is positive with pos_label": "choose the positive class",
-    "give pos_label to set": "choose a positive class to set",
-    "pos_label=": "the positive class",
-    "pos_label": "the positive class",
-    "list every class with labels=": "list every class under More settings",
-    "list both with labels=": "list both under More settings",
-    "list all of them with labels=": "list all of them under More settings",
-    "labels=": "the classes",
-    "or say weights= if fractions are meant": "as whole numbers",
-    "n holds": "the number of items is",
-    "n adds up to 0": "the numbers of items add up to 0",
-    "average=": "an average ",
-    "use model=op.BayesianBootstrap()": "use the model bootstrap",
-    "use model=op.Unpaired()": "use the model unpaired",
-    "zero_division=": "zero division ",
-    "give rope=": "type one",
-    "with rope=": "in the field ROPE",
-    "less than power=": "less than power ",
-    "goal=": "the goal ",
-    "width=": "the width ",
-    "count it in parts": "use the command, or raise --limit",
-    f"{LEAVE_OUT}, ": "remove such rows, ",
-    'measure="roc_auc"': "the measure roc_auc",
-    'measure="mae"': "the measure mae",
-    "separator=": "the separator ",
+# The fields, as they are labelled.
+FIELDS = {
+    "average": "Average",
+    "fdr": "FDR",
+    "goal": "Goal",
+    "id": "Ids",
+    "labels": "Classes (under More settings)",
+    "mass": "Mass of the HDI",
+    "measure": "Measure",
+    "model": "Model",
+    "n": "Number of items",
+    "pos_label": "Positive class",
+    "power": "Probability of reaching it",
+    "predictions": "Classifier",
+    "prior": "Prior",
+    "rope": "ROPE",
+    "seed": "Seed",
+    "separator": "Between labels of an item",
+    "truth": "Truth",
+    "width": "Width of the HDI",
+}
+# What a value is called, where that is not the label of the field; and advice that is worded otherwise.
+NOUNS = {"fdr": "FDR", "power": "probability", "rope": "ROPE", "separator": "separator", "width": "width"}
+ADVICE = {
+    "in_parts": "use the command, or raise --limit",
+    "leave_out": "remove such rows",
+    "or_weights": "as whole numbers",
+    "unpaired": "the model unpaired",
+    "use_unpaired": "use the model unpaired",
 }
 
 
-def spoken(message: str) -> str:
-    """A message in the words of the page."""
-    return reworded(message, SPOKEN, "average")
+def page(name: str, value: str) -> str:
+    """A setting as the page has it: `the field Average`, or `the average macro`."""
+    if name not in FIELDS:
+        return ADVICE.get(name) or python(name, value)
+    return f"the {NOUNS.get(name, FIELDS[name].lower())} {value}" if value else f"the field {FIELDS[name]}"

@@ -18,10 +18,11 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 
+from outperform.base.sentences import worded
 from outperform.server.answer import Answers, Data
 from outperform.server.limits import Limits
 from outperform.server.request import Request
-from outperform.server.words import spoken
+from outperform.server.words import page
 
 __all__ = ["Reply", "respond"]
 
@@ -42,7 +43,7 @@ def respond(answers: Answers, path: str, query: Iterable[tuple[str, str]], raw: 
     try:
         return _answered(answers, path.split("/")[1:], Request.of(query), Data.of(raw))
     except (ValueError, TypeError, ImportError) as error:
-        return _json({"error": spoken(str(error))}, 422)
+        return _json({"error": worded(error, page)}, 422)
     except MemoryError:
         raise
     except Exception as error:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from outperform.base.errors import listing, unknown
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.inference.drawing import evidence
@@ -108,13 +109,13 @@ def _found(counts: Counts, pos_label: Label | None) -> Counts:
     """What is there or predicted, of one positive class or of all types of chunk."""
     if counts.open and not counts.groups:
         if pos_label is not None:
-            raise ValueError(f"these counts have no classes, so that there is no {pos_label!r}; leave pos_label out")
+            found = f"these counts have no classes, so that there is no {pos_label!r}"
+            raise ValueError(Sentence("{found}; leave {pos_label} out", found=found))
         return counts
     if counts.many and not counts.open and pos_label is None:
-        raise ValueError(
-            f"bayes_test is about one class of {listing(counts.classes, 6)}; give it as pos_label, or use compare, "
-            "which takes averages"
-        )
+        found = f"bayes_test is about one class of {listing(counts.classes, 6)}"
+        advice = "give it as {pos_label}, or use compare, which takes averages"
+        raise ValueError(Sentence("{found}; " + advice, found=found))
     if counts.open and pos_label is None:
         return counts.untyped().binary("all")
     return counts.binary(positive_label(counts.classes, pos_label)).opened()

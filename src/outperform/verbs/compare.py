@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.drawing import evidence, incomplete, slice_evidence
@@ -199,9 +200,11 @@ def _by_slice(counts: Counts, rows: Sequence[Comparison], fdr: float | None) -> 
 def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
     """Refuse a share of wrong verdicts where there is one verdict, or none."""
     if fdr is not None and not several:
-        raise ValueError('fdr= goes with several verdicts, as by= or average="per_class" give; leave it out')
+        raise ValueError(
+            Sentence("{fdr} goes with several verdicts, as {by} or {average:per_class} give; leave it out")
+        )
     if fdr is not None and rope is None:
-        raise ValueError("fdr= withholds verdicts, and without a ROPE there are none; give one with rope=")
+        raise ValueError(Sentence("{fdr} withholds verdicts, and without a ROPE there are none; give one with {rope}"))
 
 
 def check_two(names: Sequence[str]) -> None:

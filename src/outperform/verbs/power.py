@@ -10,6 +10,7 @@ import numpy as np
 
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import is_whole
+from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.question import Question, tables
@@ -139,7 +140,9 @@ def one_question(counts: Counts, question: Question, model: Model) -> tuple[Coun
     if model.shows_variables:
         raise ValueError("planning draws thousands of posteriors, which Markov chains cannot; use the exact model")
     if question.average == "per_class":
-        raise ValueError('average="per_class" asks about every class; leave it out, and give one as pos_label=')
+        raise ValueError(
+            Sentence("{average:per_class} asks about every class; leave it out, and give one as {pos_label}")
+        )
     return next(tables(counts, question, model))
 
 

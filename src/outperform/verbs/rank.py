@@ -12,6 +12,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.items import Items
@@ -92,7 +93,9 @@ def rank(
     Systems that share a letter are not told apart.
     """
     if average == "per_class":
-        raise ValueError('rank takes one average at a time; give pos_label for one class, or average="macro"')
+        raise ValueError(
+            Sentence("rank takes one average at a time; give {pos_label} for one class, or {average:macro}")
+        )
     fdr = check_fdr(fdr)
     asked = AllSettings(
         truth=truth,

@@ -22,7 +22,6 @@ __all__ = [
     "RopeLike",
     "as_rope",
     "lean_remarks",
-    "read_rope",
     "rope_remarks",
 ]
 
@@ -144,25 +143,6 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
 def _percent(low: float, high: float) -> str:
     """Ask for a share, where a percentage was given."""
     return f"; did you mean {high / 100:g}?" if low == -high and 1 < high <= PERCENT else ""
-
-
-def read_rope(text: str, name: str) -> RopeLike:
-    """A ROPE as it is typed: 0.01, 1% or LOW,HIGH. A comma in place of a decimal point is refused, under this name."""
-    parts = [part.strip() for part in text.split(",")]
-    try:
-        ends = [float(part.removesuffix("%")) / (100 if part.endswith("%") else 1) for part in parts]
-    except ValueError:
-        ends = []
-    if len(ends) == 1:
-        return ends[0]
-    if len(ends) != 2:
-        raise ValueError(f"{name} takes a number, a percentage or LOW,HIGH, got {text!r}")
-    if ends[0] >= 0 and all(part.isdigit() for part in parts):
-        raise ValueError(
-            f"{name} {text} was read as {ends[0]:g} to {ends[1]:g}; did you mean {parts[0]}.{parts[1]}? "
-            f"If not, write {ends[0]:.1f},{ends[1]:.1f}"
-        )
-    return ends[0], ends[1]
 
 
 def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from outperform.base.errors import DataError, listing
+from outperform.base.sentences import Sentence
 from outperform.io.files import MOST_BYTES
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, count, group, number, parse
 from outperform.io.logs.zstd import read_member
@@ -225,10 +226,9 @@ def _member_of(file: LogFile, name: str) -> Any:
 def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
     """The parts fit in memory; none unpacks to more than the archive says."""
     if sum(archive.getinfo(name).file_size for name in names) > MOST_BYTES:
-        raise DataError(
-            f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB; leave cluster= out, for which all of the "
-            "samples are read, or write the scores to a table"
-        )
+        found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
+        advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
+        raise DataError(Sentence("{found}; " + advice, found=found))
 
 
 def _member(file: LogFile, archive: ZipFile, name: str) -> Any:

@@ -13,6 +13,7 @@ from math import fsum, isclose
 from typing import Any
 
 from outperform.base.errors import DataError, listing
+from outperform.base.sentences import Sentence
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
 from outperform.io.mistaken import is_results, no_samples
 
@@ -68,10 +69,11 @@ def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[f
     """The mean of the samples is what the harness reports, where it does."""
     reported, mean = _under(file, "results", f"{metric},{filter_}"), fsum(scores) / len(scores)
     if isinstance(reported, int | float) and not isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE):
-        raise DataError(
+        found = (
             f"{file.source}: lm-eval reports {metric} {reported:.4g}, and the mean of its samples is {mean:.4g}: it is "
-            "no mean over documents, so that they do not tell how sure it is; choose another with metric="
+            "no mean over documents, so that they do not tell how sure it is"
         )
+        raise DataError(Sentence("{found}; choose another with {metric}", found=found))
 
 
 def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -104,11 +106,12 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
     if wanted in corpus or (corpus and not own):
         named = [wanted] if wanted in corpus else corpus
         verb = "is" if len(named) == 1 else "are"
-        others = f"choose another with metric=: {listing(own)}" if own else "score the documents by another metric"
-        raise DataError(
+        found = (
             f"{file.source}: {listing(named)} {verb} computed from all documents together, and the mean over documents "
-            f"is another number; {others}"
+            "is another number"
         )
+        advice = "choose another with {metric}: {own}" if own else "score the documents by another metric"
+        raise DataError(Sentence("{found}; " + advice, found=found, own=listing(own)))
     return choose("metric", wanted, own, file.source)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outperform.base.errors import DataError, absent, listing
+from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
 __all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
@@ -147,9 +148,11 @@ def choose(what: str, wanted: str | None, available: Iterable[str], source: str)
     if wanted is not None:
         return wanted
     if not known:
-        raise DataError(f"{source} has no {what} with one number for each item; name what to read with {what}=")
+        found = f"{source} has no {what} with one number for each item"
+        raise DataError(Sentence("{found}; name what to read with {what}", found=found, what=Parameter(what)))
     if len(known) > 1:
-        raise DataError(f"{source} has more than one {what}: {listing(known, 30)}; choose one with {what}=")
+        found = f"{source} has more than one {what}: {listing(known, 30)}"
+        raise DataError(Sentence("{found}; choose one with {what}", found=found, what=Parameter(what)))
     return known[0]
 
 

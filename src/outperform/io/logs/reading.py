@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from outperform.base.errors import DataError, listing, unknown
+from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
 from outperform.io.align import file_names
@@ -88,11 +89,17 @@ def read_scores(
     files = _systems(given, FORMATS[kind], task)
     if kind == "table" and len(files) > 1 and id is None:
         raise DataError(
-            f"{len(files)} tables: name the column that tells the items apart with id=; "
-            f"{files[0].source} has {listing(columns(files[0]), 30)}"
+            Sentence(
+                "{number} tables: name the column that tells the items apart with {id}; {source} has {known}",
+                number=len(files),
+                source=files[0].source,
+                known=listing(columns(files[0]), 30),
+            )
         )
     if len(metrics) != 1 and (kind != "table" or len(files) > 1 or len(set(metrics)) < 2):
-        raise ValueError(f"metric= is {listing(metrics)}; name one, or different columns of a single table")
+        raise ValueError(
+            Sentence("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
+        )
     runs = [FORMATS[kind].read(file, Choice(name, filter, cluster, id)) for file in files for name in metrics]
     names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, FORMATS[kind])
     if len(metrics) == 1:
@@ -141,8 +148,9 @@ def _check_choices(kind: str, chosen: Sequence[str]) -> None:
     """Everything that was chosen has a meaning in the format."""
     for name in chosen:
         if name not in FORMATS[kind].takes:
-            known = ", ".join(f"{other}=" for other in sorted(FORMATS[kind].takes))
-            raise ValueError(f"{name}= has no meaning for logs of format {kind!r}, which take {known}; leave it out")
+            known = ", ".join(f"{{{other}}}" for other in sorted(FORMATS[kind].takes))
+            found = "{name} has no meaning for logs of format {kind!r}, "
+            raise ValueError(Sentence(f"{found}which take {known}; leave it out", name=Parameter(name), kind=kind))
 
 
 def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[LogFile]:
@@ -180,7 +188,8 @@ def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
         if not logs:
             raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing(known, 30)}")
     elif len(known) > 1:
-        raise DataError(f"{path} has logs of {len(known)} tasks: {listing(known, 30)}; choose one with task=")
+        found = f"{path} has logs of {len(known)} tasks: {listing(known, 30)}"
+        raise DataError(Sentence("{found}; choose one with {task}", found=found))
     return logs
 
 
@@ -203,9 +212,9 @@ def _check_same_question(runs: Sequence[Run]) -> None:
     for run in runs[1:]:
         for what, mine, theirs in (("metric", first.metric, run.metric), ("filter", first.filter, run.filter)):
             if mine != theirs:
+                found = f"{first.source} is scored with {what} {mine!r} and {run.source} with {theirs!r}"
                 raise DataError(
-                    f"{first.source} is scored with {what} {mine!r} and {run.source} with {theirs!r}; "
-                    f"choose one that both have with {what}="
+                    Sentence("{found}; choose one that both have with {what}", found=found, what=Parameter(what))
                 )
 
 

@@ -1,0 +1,265 @@
+"""All options of a question, whether they were typed on the command line or in the fields of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from outperform.base.errors import DataError
+from outperform.base.sentences import Parameter, Sentence
+from outperform.options.texts import READ
+
+if TYPE_CHECKING:
+    from outperform.data.counts import Counts
+    from outperform.data.labels import Label
+    from outperform.io import ItemColumns
+    from outperform.measures.of_counts import Measure
+    from outperform.measures.of_items import ItemMeasure
+    from outperform.models import Model
+    from outperform.verdicts.decision import RopeLike
+
+__all__ = ["NOT_OF_SCORES", "OF_PRIORS", "OF_TAGS", "Options", "label_of", "measure_of"]
+
+OF_VARIABLES = {
+    "prior_mu": "mu",
+    "prior_theta": "theta",
+    "prior_positive": "theta_positive",
+    "prior_negative": "theta_negative",
+    "prior_eta": "eta",
+}  # options that are priors of PyMC's variables
+OF_PRIORS = ("prior", *OF_VARIABLES, "sampler")
+OF_TAGS = ("unit", "scheme", "strict", "untyped")
+NOT_OF_ITEMS = ("n", "weights", "separator", "confusion", *OF_TAGS, "by", "drop_missing")
+NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was typed, each option as a value; one that was not typed has its default.
+
+    Attributes
+    ----------
+    files, truth, predictions, id, n, weights, separator, by, drop_missing, multilabel
+        What is read, and which columns of it, as in `read_counts`.
+    confusion, unit, scheme, strict, untyped, labels
+        Files that are confusion matrices or tagged sentences, and all classes.
+    cluster, strata
+        Columns of what items belong to.
+    scores, logs, metric, filter, task, lower_is_better
+        Scores that are there already, in columns or in logs of the format `logs`.
+    measure, beta, average, pos_label, zero_division, model, prior
+        The question, as in `compare`; labels as they are written.
+    prior_mu, prior_theta, prior_positive, prior_negative, prior_eta, sampler
+        What PyMC is told.
+    rope, mass, fdr, draws, seed
+        The answer; `seed` is the `rng` of `compare`.
+    goal, power, width, studies, n_jobs
+        As in `plan`.
+    """
+
+    files: tuple[str, ...] = ()
+    truth: str | None = None
+    predictions: tuple[str, ...] = ()
+    id: str | None = None
+    n: str | None = None
+    weights: str | None = None
+    separator: str | None = None
+    by: tuple[str, ...] = ()
+    drop_missing: bool = False
+    multilabel: bool = False
+    confusion: bool = False
+    unit: str | None = None
+    scheme: str | None = None
+    strict: bool = False
+    untyped: bool = False
+    labels: tuple[str, ...] = ()
+    cluster: str | None = None
+    strata: str | None = None
+    scores: tuple[str, ...] = ()
+    logs: str | None = None
+    metric: tuple[str, ...] = ()
+    filter: str | None = None
+    task: str | None = None
+    lower_is_better: bool = False
+    measure: str | None = None
+    beta: float | None = None
+    average: str | None = None
+    pos_label: str | None = None
+    zero_division: float = 0.0
+    model: str | None = None
+    prior: str | float | None = None
+    prior_mu: str | None = None
+    prior_theta: str | None = None
+    prior_positive: str | None = None
+    prior_negative: str | None = None
+    prior_eta: str | None = None
+    sampler: str | None = None
+    rope: RopeLike | None = None
+    mass: float = 0.95
+    fdr: float | None = None
+    draws: int | None = None
+    seed: int = 0
+    goal: str | None = None
+    power: float = 0.8
+    width: float | None = None
+    studies: int | None = None
+    n_jobs: int | None = None
+
+    @classmethod
+    def of(cls, typed: Mapping[str, Any]) -> Options:
+        """Read what was typed; None is an option that was not."""
+        given = {name: value for name, value in typed.items() if value is not None}
+        return cls(**{name: READ[name](value, name) if name in READ else value for name, value in given.items()})
+
+    def given(self, *names: str) -> list[str]:
+        """Those of the options that were typed."""
+        return [name for name in names if getattr(self, name) != getattr(Options, name)]
+
+    def refuse(self, names: Sequence[str], what: str) -> None:
+        """Refuse options that have no use for what is there."""
+        for name in self.given(*names):
+            option = Parameter(name)
+            raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
+
+    def refuse_priors(self) -> None:
+        """Refuse what a model without a prior has no use for."""
+        for name in self.given(*OF_PRIORS):
+            kind = "sampler" if name == "sampler" else "prior"
+            raise DataError(
+                Sentence("the bootstrap takes no {kind}; leave {option} out", kind=kind, option=Parameter(name))
+            )
+
+    def read_counts(self, tables: Any, *, progress: bool = False) -> Counts:
+        """Count the outcomes in columns of labels."""
+        from outperform.io import read_counts
+
+        assert self.truth is not None
+        return read_counts(
+            tables,
+            truth=self.truth,
+            predictions=self.predictions,
+            id=self.id,
+            labels=self.labels or None,
+            n=self.n,
+            weights=self.weights,
+            separator=self.separator,
+            by_item=self.average == "samples",
+            by=self.by or None,
+            missing="drop" if self.drop_missing else "raise",
+            progress=progress,
+        )
+
+    def read_items(self, tables: Any, *, numbers: bool) -> ItemColumns:
+        """Read columns of scores where these were typed, else of the truth and of predictions, item by item."""
+        from outperform.io import read_items
+
+        self.refuse(NOT_OF_ITEMS, "items that are weighed")
+        return read_items(
+            tables,
+            outputs=self.scores or self.predictions,
+            truth=self.truth,
+            id=self.id,
+            cluster=self.cluster,
+            strata=self.strata,
+            numbers=numbers,
+        )
+
+    def measured(self) -> ItemMeasure | Measure:
+        """The measure, of counts or of items."""
+        from outperform.measures.of_items import find_item_measure
+
+        measure = find_item_measure(self.measure)
+        if measure is not None:
+            _check_beta(measure.name, self.beta)
+        return measure or measure_of(self.measure, self.beta)
+
+    @property
+    def by_item(self) -> bool:
+        """Whether the measure is read off items and not off counts; an unknown one is refused."""
+        from outperform.measures.of_items import ItemMeasure
+
+        return isinstance(self.measured(), ItemMeasure)
+
+    def of_counts(self, counts: Counts) -> dict[str, Any]:
+        """What a verb is asked about counts."""
+        return self._asked(counts.classes) | {"model": self._model(counts)}
+
+    def of_items(self, columns: ItemColumns) -> dict[str, Any]:
+        """What a verb is asked about items, row by row."""
+        from outperform.models import BayesianBootstrap
+
+        truth = columns.truth or []
+        self.refuse_priors()
+        if self.model not in (None, "bootstrap"):
+            raise ValueError(
+                Sentence("items are weighed, which the {name} model does not; use {model:bootstrap}", name=self.model)
+            )
+        labels = [_alike(label, truth) for label in self.labels] or None
+        model = BayesianBootstrap(columns.cluster, columns.strata)
+        return self._asked(set(truth)) | {"labels": labels, "model": model}
+
+    def _asked(self, classes: Iterable[Label]) -> dict[str, Any]:
+        return {
+            "measure": self.measured(),
+            "average": self.average,
+            "pos_label": label_of(self.pos_label, classes),
+            "mass": self.mass,
+            "draws": self.draws,
+            "zero_division": self.zero_division,
+            "rng": self.seed,
+        }
+
+    def _model(self, counts: Counts) -> Model | str | None:
+        """A model by name, with its prior; sampled by PyMC where that is asked for."""
+        from outperform.models import PAIRINGS
+
+        chains = self.given(*OF_VARIABLES, "sampler")
+        if self.prior is None and not chains:
+            return self.model
+        name = self.model or ("bootstrap" if counts.units is not None else "paired" if counts.paired else "unpaired")
+        if name == "bootstrap":
+            self.refuse_priors()
+        if name not in PAIRINGS:
+            return name
+        pairing = PAIRINGS[name](prior=self.prior)
+        if not chains:
+            return pairing
+        from outperform.mcmc import PyMC
+
+        priors = {OF_VARIABLES[own]: getattr(self, own) for own in chains if own != "sampler"}
+        return PyMC(pairing, sampler=self.sampler or "nuts", priors=priors)
+
+
+def measure_of(name: str | None, beta: float | None) -> Measure:
+    """A measure of counts by name, F_β with its β; by default F1."""
+    from outperform.measures.of_counts import f_beta, resolve
+
+    name = name or "f1"
+    if name != "f_beta":
+        _check_beta(name, beta)
+        return resolve(name)
+    if beta is None:
+        raise ValueError(Sentence("{measure:f_beta} needs {beta}, a number of at least 0"))
+    return f_beta(beta)
+
+
+def _check_beta(name: str, beta: float | None) -> None:
+    if beta is not None:
+        raise ValueError(Sentence("{beta} goes with {measure:f_beta}, not with {name}", name=name))
+
+
+def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
+    """The label that is written so; what is typed is text, what was read may be a number."""
+    from outperform.data.labels import spellings
+
+    return next((label for label in labels if text in spellings(label)), text)
+
+
+def _alike(text: str, truth: Sequence[Any]) -> Any:
+    """A label as the truth has it, or of the same type."""
+    found = label_of(text, set(truth))
+    with suppress(ValueError):
+        return type(truth[0])(found) if found == text else found
+    return found
