@@ -22,7 +22,7 @@ from tests.budgets import broken
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
-    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
+    *(ROOT / f"{name}.md" for name in ("README", "SECURITY")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 PAGES = [page for page in PAGES if "_build" not in page.parts]
@@ -133,7 +133,9 @@ def test_examples_run(page: Path, preds: Path, tmp_path: Path) -> None:
                 exec(compile(block, str(page), "exec"), namespace)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.parent == ROOT], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")], ids=lambda page: page.name
+)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (ROOT / link).exists(), link

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
@@ -39,11 +39,6 @@ class Study:
     weighed: tuple[Weighing, ...] = ()
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """Their names."""
-        return self.weighed[0].items.classifiers if self.counted is None else self.counted.counts.classifiers
-
-    @property
     def question(self) -> Asked:
         """What is asked."""
         return self.weighed[0].question if self.counted is None else self.counted.question
@@ -55,7 +50,13 @@ class Study:
 
 
 def read_input(
-    data: Any, predictions: Any, asked: AllSettings, *, others: Sequence[Any] = (), slices: bool = False
+    data: Any,
+    predictions: Any,
+    asked: AllSettings,
+    check: Callable[[Sequence[str]], None],
+    *,
+    others: Sequence[Any] = (),
+    slices: bool = False,
 ) -> Study:
     """Read what a verb was given, once, for all of them.
 
@@ -65,6 +66,8 @@ def read_input(
         As `compare` has them.
     asked : AllSettings
         What is asked. `truth` names a column of a frame, or is the truth itself where nothing came before it.
+    check : callable
+        Refuses a number of systems that the verb does not take, by their names.
     slices : bool
         Whether counts of several slices may be given, each of which is then compared.
     """
@@ -76,9 +79,11 @@ def read_input(
         data, predictions = _read(data, predictions, asked, truth, by)
     weighed = weighings(data, predictions, asked, average)
     if weighed is not None:
+        check(weighed[0].items.classifiers)
         return Study(weighed=weighed)
     labels = None if by is not None or truth is not None else asked["labels"]  # else they are counted already
     counts = as_counts(data, predictions, labels, average)
+    check(counts.classifiers)
     return Study(_counted(counts, asked, average, slices=slices))
 
 

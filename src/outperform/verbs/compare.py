@@ -174,8 +174,7 @@ def compare(
         rng=rng,
     )
     fdr = check_fdr(fdr)
-    study = read_input(data, predictions, asked, others=others, slices=True)
-    check_two(study.systems)
+    study = read_input(data, predictions, asked, check_two, others=others, slices=True)
     region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
     _check_several(fdr, region, several=study.slices or average == "per_class")
     rows = tuple(Comparison.of(one, region, mass) for one in _evidence(study))

@@ -100,8 +100,7 @@ def estimate(
         zero_division=zero_division,
         rng=rng,
     )
-    study, mass = read_input(data, predictions, asked), check_mass(mass)
-    _check_one(study.systems)
+    study, mass = read_input(data, predictions, asked, _check_one), check_mass(mass)
     rows = tuple(Estimate.of(own, mass) for own in _evidence(study))
     return PerClass(rows) if average == "per_class" else rows[0]
 

@@ -109,8 +109,7 @@ def rank(
         zero_division=zero_division,
         rng=rng,
     )
-    study = read_input(data, predictions, asked, others=others)
-    _check_several(study.systems)
+    study = read_input(data, predictions, asked, _check_several, others=others)
     region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
     found = _weighed(study.weighed[0], shrink) if study.counted is None else _counted(study.counted, shrink)
     return Ranking.of(found, region, mass, fdr)
