@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import SFC64, Generator
 
 from bench.harness import Row, at_least, at_most, exponent, minima, missing, rate
-from outperform.inference.fscore import FScore, prob_greater
+from outperform.inference.f_beta import FBetaPosterior, prob_greater
 
 __all__ = ["bench", "drawn", "exact", "integrated"]
 
@@ -38,7 +38,7 @@ def bench() -> list[Row]:
 
 def integrated(pair: Two, beta: float) -> float:
     """P(H0), the second is not better: ours, from the counts on."""
-    first, second = (FScore(*cells, beta=beta) for cells in pair)
+    first, second = (FBetaPosterior(*cells, beta=beta) for cells in pair)
     return prob_greater(first, second)
 
 

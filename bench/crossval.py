@@ -261,7 +261,7 @@ def score(cells: FloatArray, beta: float) -> FloatArray:
 
 
 def intervals(sums: FloatArray, factor: float, beta: float) -> tuple[FloatArray, FloatArray]:
-    """95% equal-tailed intervals of many posteriors at once, the same as those of `op.FScore`."""
+    """95% equal-tailed intervals of many posteriors at once, the same as those of `op.FBetaPosterior`."""
     k = _ratio(beta)
     low, high = (u / (u + k * (1 - u)) for u in (betaincinv(*_beta(sums, factor, beta), q) for q in TAILS))
     return low, high

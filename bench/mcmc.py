@@ -25,7 +25,7 @@ import outperform as op
 from bench.draws import CLASS, DRAWS, delta, pair
 from bench.harness import Bar, Row, at_least, at_most, minima, missing, rate
 from outperform.data.contingency import FloatArray
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import MeasureFunction, resolve
 from outperform.models.binary import paired_posterior
 
@@ -93,7 +93,7 @@ def _hierarchical() -> list[Row]:
     """ICDM'15's model of one classifier on 20 classes, of which a comparison has two; a tenth of the paper's draws."""
     news, model = op.datasets.newsgroups(), op.Unpaired("hierarchical")
     counts = op.Counts.from_labels(news.truth, {"svm_l2": news.predictions["svm_l2"]})
-    question = Question.ask("f1", "macro", counts, draws=DRAWS, rng=0)
+    question = CountQuestion.check("f1", "macro", counts, draws=DRAWS, rng=0)
     posterior = model.posterior(counts).reduced("macro", question.measure)
     draw = partial(posterior.scores, question.score, draws=DRAWS, seed=SeedSequence(0))
     (time,) = minima(draw, repeat=3)

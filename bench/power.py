@@ -38,7 +38,7 @@ from scipy.special import betaln
 import outperform as op
 from bench.harness import Row, at_least, at_most, minima, render
 from outperform.data.contingency import FloatArray
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.models.posterior import Posterior, on_all_cores, stream
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
@@ -49,8 +49,8 @@ __all__ = ["ENOUGH", "MORE", "SIZES", "Case", "bench", "cases", "drawn", "exact"
 
 SIZES = tuple(range(500, 3501, 500))
 TRUTHS = {
-    "better": op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3)),
-    "equivalent": op.Truth(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3)),
+    "better": op.Scenario(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3)),
+    "equivalent": op.Scenario(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3)),
 }
 MODELS: dict[str, op.Paired | op.Unpaired] = {"paired": op.Paired("uniform"), "unpaired": op.Unpaired("uniform")}
 ROPE, MASS = 0.05, 0.95
@@ -85,7 +85,7 @@ def cases(studies: int, sizes: Sequence[int] = SIZES) -> Iterator[Case]:
         population = Population.supposed(truth.counts())
         rng = stream(SeedSequence(0), k)
         n = population.grow(rng, population.worlds(rng, studies), sizes)
-        question = Question.ask("f1", None, population.cells, draws=None, rng=k)
+        question = CountQuestion.check("f1", None, population.cells, draws=None, rng=k)
         for name, model in MODELS.items():
             judge = Judge(population.cells, question, model, Goal.of(goal, (-ROPE, ROPE)), MASS)
             yield Case(goal, name, judge, n.reshape(-1, n.shape[-1]))
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(render(bench(options.studies, options.part)))
 
 
-def drawn(posteriors: Sequence[Posterior], question: Question) -> FloatArray:
+def drawn(posteriors: Sequence[Posterior], question: CountQuestion) -> FloatArray:
     """The straightforward way: HDIs of 5,000 draws, of shape (data sets, 2)."""
 
     def one(k: int) -> tuple[float, float]:

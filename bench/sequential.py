@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench import jobs, kept
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.models.batch import Batch
 from outperform.planning.jobs import in_order
 from outperform.planning.judging import Judge
@@ -64,12 +64,12 @@ class Setting:
         """What stands in the file."""
         return (PRIOR, PRIOR) if self.prevalence is None else (str(self.prevalence), str(self.delta))
 
-    def truth(self) -> op.Truth:
+    def truth(self) -> op.Scenario:
         """The world; the equal odds that prior worlds spread around, where there are many."""
         if self.prevalence is None or self.delta is None:
-            return op.Truth(0.5, (0.25,) * 4, (0.25,) * 4)
+            return op.Scenario(0.5, (0.25,) * 4, (0.25,) * 4)
         a, b = F1 + self.delta / 2, F1 - self.delta / 2
-        return op.Truth.from_scores(a, b, prevalence=self.prevalence, agreement=AGREEMENT[self.prevalence])
+        return op.Scenario.from_scores(a, b, prevalence=self.prevalence, agreement=AGREEMENT[self.prevalence])
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,10 +159,10 @@ def looks(setting: Setting, studies: int, *, again: int = 0, n_jobs: int | None 
     return Looks(SIZES, r.hdis[..., 0], r.hdis[..., 1], np.full(studies, r.delta))
 
 
-def _prior_worlds(truth: op.Truth, studies: int, seed: int, n_jobs: int | None) -> Looks:
+def _prior_worlds(truth: op.Scenario, studies: int, seed: int, n_jobs: int | None) -> Looks:
     """Every study lives in a world of its own, drawn from the prior that judges it."""
     cells, model = truth.counts(), op.Paired("uniform")
-    question = Question.ask("f1", None, cells, None, draws=None, rng=seed)
+    question = CountQuestion.check("f1", None, cells, None, draws=None, rng=seed)
     judge = Judge(cells, question, model, Goal.of("decided", (-ROPE, ROPE)), 0.95)
     batch = Batch.of(model, cells)
     assert batch is not None

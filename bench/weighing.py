@@ -26,7 +26,7 @@ from scipy.special import ndtr, ndtri
 import outperform as op
 from bench import jobs, kept
 from outperform.data.contingency import Contingency, FloatArray
-from outperform.inference.question import Question, draw
+from outperform.inference.question import CountQuestion, draw
 from outperform.measures.of_items import ITEM_MEASURES
 from outperform.measures.outputs import as_ranking
 from outperform.models import Model
@@ -116,7 +116,7 @@ class Classes:
             wrong = (y + rng.integers(1, classes, items)) % classes
             predictions[name] = np.where(own < right, y, wrong)
         counts = op.Counts.from_labels(y, predictions, labels=range(classes))
-        question = Question.ask("f1", "macro", counts, draws=DRAWS, rng=seed)
+        question = CountQuestion.check("f1", "macro", counts, draws=DRAWS, rng=seed)
         models: dict[str, Model] = {"bootstrap": op.BayesianBootstrap(), "pooled": op.Paired("pooled")}
         if len(set(y.tolist())) < classes:
             del models["bootstrap"]  # weights know nothing of a class without items

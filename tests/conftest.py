@@ -12,7 +12,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-from outperform.inference import densities, question, weighing
+from outperform.inference import densities, item_study, question
 from outperform.planning import judging
 
 # A busy machine is slow, which is no failure; every run has the same examples.
@@ -35,7 +35,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 def few_draws() -> Iterator[None]:
     """Fewer draws than users get, for tests of words, files and pages: `pytestmark = pytest.mark.usefixtures(…)`."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (question, weighing, judging):
+        for module in (question, item_study, judging):
             patched.setattr(module, "DRAWS", FEW_DRAWS)
         patched.setattr(densities, "PRIOR_DRAWS", FEW_DRAWS)
         yield

@@ -102,7 +102,7 @@ TOTALS = {"a": (120, 110, 100), "b": (120, 108, 90)}
 WHICH = [(k // 2, k % 2) for k in range(6)]
 IN_FOLDS = {"a": [(40, 38, 33 + k % 3) for k in range(6)], "b": [(40, 41, 30 + k % 2) for k in range(6)]}
 CLUSTERS, STRATA = np.arange(ITEMS) // 4, np.arange(ITEMS) % 3
-SCENARIO = op.Truth.from_scores(0.80, 0.70, prevalence=0.3, agreement=0.9)
+SCENARIO = op.Scenario.from_scores(0.80, 0.70, prevalence=0.3, agreement=0.9)
 PLANNED: dict[str, Any] = {"rope": 0.02, "studies": 40, "progress": False, "rng": 0}
 POINT: dict[str, Any] = {"rope": 0.02, **FEW}
 

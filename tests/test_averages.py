@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 
 import outperform as op
 from outperform.inference import densities
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import MEASURES
 from outperform.models.derived import RightPosterior
 from outperform.models.eta import Learned
@@ -55,7 +55,7 @@ def observed(
 ) -> float:
     """The score of the observed table, by the very function that scores the draws."""
     counts = op.Counts.from_labels(y, {"p": p}, labels=labels)
-    question = Question.ask(measure, average, counts, draws=None, rng=0, zero_division=zero_division)
+    question = CountQuestion.check(measure, average, counts, draws=None, rng=0, zero_division=zero_division)
     return float(question.score(counts.contingency())[0])
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import outperform as op
 from outperform.cli.options import FORMATS
-from outperform.inference.fscore import FScore, prob_greater
+from outperform.inference.f_beta import FBetaPosterior, prob_greater
 from tests import command
 from tests.tables import FIVE, pair
 
@@ -153,7 +153,7 @@ def test_priors_are_pseudo_counts_of_all_three_cells() -> None:
     for prior, cells in (("uniform", 1), ("jeffreys", 0.5), (2.5, 2.5), ("haldane", 0)):
         posteriors = totals(prior=prior).posteriors
         assert posteriors is not None
-        assert posteriors[0] == FScore(100 + cells, 10 + cells, 20 + cells)
+        assert posteriors[0] == FBetaPosterior(100 + cells, 10 + cells, 20 + cells)
 
 
 def test_any_beta_is_taken_by_name_or_function() -> None:
@@ -305,7 +305,7 @@ def test_one_class_of_many_is_set_against_the_rest() -> None:
     y, p, q = ["x", "y", "z"] * 30, ["x", "y", "y"] * 30, ["x", "z", "z"] * 30
     counts = op.Counts.from_labels(y, {"p": p, "q": q})
     posteriors = op.bayes_test(counts, pos_label="y", rng=0).posteriors
-    assert posteriors == (FScore(31, 31, 1), FScore(1, 1, 31))
+    assert posteriors == (FBetaPosterior(31, 31, 1), FBetaPosterior(1, 1, 31))
     with pytest.raises(ValueError, match=r"bayes_test is about one class of .* give it as pos_label"):
         op.bayes_test(counts)
 
@@ -316,7 +316,7 @@ def test_chunks_of_all_types_are_tested_together() -> None:
     b = [["O", "O"], ["B-LOC", "I-LOC"], ["O", "B-LOC"]] * 10
     for unit in ("chunk", "sentence"):
         r = op.bayes_test(op.Counts.from_chunks(gold, {"a": a, "b": b}, unit=unit), rng=0)
-        assert r.posteriors == (FScore(11, 21, 21), FScore(21, 1, 11))
+        assert r.posteriors == (FBetaPosterior(11, 21, 21), FBetaPosterior(21, 1, 11))
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

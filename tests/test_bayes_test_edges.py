@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import outperform as op
-from outperform.inference.fscore import FScore, prob_greater
+from outperform.inference.f_beta import FBetaPosterior, prob_greater
 from tests.tables import pair
 
 GOLD = [["B-PER", "O", "B-LOC"], ["O", "B-LOC", "I-LOC"], ["B-LOC", "I-LOC", "O"]] * 20
@@ -52,17 +52,17 @@ def test_one_fold_a_repetition_has_no_test_on_folds() -> None:
 
 @pytest.mark.parametrize("k", [30, 100, 200])
 def test_tails_of_opposite_skew(k: int) -> None:
-    p = prob_greater(FScore(1, k, 1, 0), FScore(k, 1, 1, 0))
+    p = prob_greater(FBetaPosterior(1, k, 1, 0), FBetaPosterior(k, 1, 1, 0))
     assert p == pytest.approx(k * np.exp(special.betaln(k, k + 1)), rel=1e-9, abs=0)
 
 
 def test_f_beta_of_tiny_shapes() -> None:
-    assert 0 < FScore(0.01, 0.01, 0.01, 2.0).mean < 1
+    assert 0 < FBetaPosterior(0.01, 0.01, 0.01, 2.0).mean < 1
 
 
 @pytest.mark.parametrize("shapes", [(1e6, 1.0), (1e6, 0.5), (1.0, 1e6), (1e7, 3.0)])
 def test_moments_of_lopsided_shapes(shapes: tuple[float, float]) -> None:
-    own, theirs = FScore(*shapes, 1.0, 0.0), stats.beta(*shapes)
+    own, theirs = FBetaPosterior(*shapes, 1.0, 0.0), stats.beta(*shapes)
     assert own.sd == pytest.approx(theirs.std(), rel=1e-10, abs=0)
 
 

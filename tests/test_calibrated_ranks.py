@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
-from outperform.inference.question import Question, draw
+from outperform.inference.question import CountQuestion, draw
 from tests.tables import pair
 
 Array: TypeAlias = NDArray[np.float64]
@@ -206,7 +206,7 @@ def ranks(setting: Setting, repeats: int, times: float = 1.0) -> dict[str, list[
         counts, truth = setting.world(default_rng([SEED, seed]))
         posterior = setting.model.posterior(replace(counts, n=times * counts.n))
         for (measure, average), true in truth.items():
-            question = Question.ask(measure, average, counts, draws=DRAWS, rng=seed)
+            question = CountQuestion.check(measure, average, counts, draws=DRAWS, rng=seed)
             scores = draw(posterior, question, SeedSequence(seed)).scores
             for name, weights in (("a", [1, 0]), ("delta", [1, -1])):
                 value, *others = np.round([true @ weights, *(scores @ weights)], setting.decimals)

@@ -278,7 +278,7 @@ def test_models_of_single_chunks_take_one_pseudo_count(model: str) -> None:
     r = op.compare(counted(), model=model, draws=DRAWS, rng=0)
     hit, support, predicted = by_sentence().sum(axis=(2, 3))
     for k in range(2):
-        own = op.FScore(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
+        own = op.FBetaPosterior(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
         assert r.draws[:, k].mean() == pytest.approx(own.mean, abs=4 * own.sd / sqrt(DRAWS))
         assert r.draws[:, k].std() == pytest.approx(own.sd, rel=4 / sqrt(DRAWS))
     assert r.prior == "uniform"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 distributed = later("distributed")
 
 RNG = np.random.default_rng(0)
-TRUTH = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
+TRUTH = op.Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
 Y = RNG.integers(0, 3, 120)
 A, B = (np.where(RNG.random(120) < right, Y, RNG.integers(0, 3, 120)) for right in (0.8, 0.6))
 THREE = op.Counts.from_labels(Y, {"a": A, "b": B})
@@ -86,7 +86,7 @@ def python(code: str) -> str:
 def test_a_backend_that_hands_out_everything_at_the_end() -> None:
     code = (
         "import joblib, outperform as op; joblib.parallel_config('multiprocessing', n_jobs=2);"
-        "truth = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3));"
+        "truth = op.Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3));"
         "print(op.power(truth, 200, rope=0.05, studies=600, rng=0).to_json())"
     )
     assert python(code) == op.power(TRUTH, 200, rope=0.05, studies=600, rng=0).to_json()

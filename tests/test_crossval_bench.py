@@ -45,7 +45,7 @@ def test_intervals_are_those_of_the_package() -> None:
     tp, fp, fn = (0.3 * sums[0] + 1).tolist()
     for beta in crossval.BETAS.values():
         low, high = intervals(sums, 0.3, beta)
-        expected = op.FScore(tp, fp, fn, beta=beta).interval()
+        expected = op.FBetaPosterior(tp, fp, fn, beta=beta).interval()
         np.testing.assert_allclose([low[0], high[0]], expected, rtol=1e-9)
 
 

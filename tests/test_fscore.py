@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 import outperform as op
-from outperform.inference.fscore import FScore, prob_greater
+from outperform.inference.f_beta import FBetaPosterior, prob_greater
 
 Shapes: TypeAlias = tuple[float, float, float]
 
@@ -36,7 +36,7 @@ def simulated(tp: float, fp: float, fn: float, beta: float) -> Any:
 @pytest.mark.parametrize("beta", [0, inf], ids=["precision", "recall"])
 def test_precision_and_recall_are_betas(shapes: Shapes, beta: float) -> None:
     tp, fp, fn = shapes
-    own, theirs = FScore(tp, fp, fn, beta), stats.beta(tp, fn if beta else fp)
+    own, theirs = FBetaPosterior(tp, fp, fn, beta), stats.beta(tp, fn if beta else fp)
     at = theirs.ppf(QUANTILES)
     np.testing.assert_allclose(own.pdf(at), theirs.pdf(at), rtol=1e-11)
     np.testing.assert_allclose(own.logpdf(at), theirs.logpdf(at), rtol=1e-11, atol=1e-11)
@@ -51,7 +51,7 @@ def test_precision_and_recall_are_betas(shapes: Shapes, beta: float) -> None:
 @pytest.mark.parametrize("shapes", SHAPES)
 def test_f1_has_the_density_of_equation_7(shapes: Shapes) -> None:
     tp, fp, fn = shapes
-    f1, a, b = FScore(tp, fp, fn), fp + fn, tp
+    f1, a, b = FBetaPosterior(tp, fp, fn), fp + fn, tp
 
     def density(t: float) -> float:
         powers = a * log(2) + special.xlog1py(a - 1, -t) - (a + b) * log(2 - t) + special.xlogy(b - 1, t)
@@ -72,7 +72,7 @@ def test_f1_has_the_density_of_equation_7(shapes: Shapes) -> None:
 def test_f1_comes_from_a_beta_prime(shapes: Shapes) -> None:
     """F1 = 2 / (2 + X), where X is a ratio of gammas."""
     tp, fp, fn = shapes
-    f1, ratio = FScore(tp, fp, fn), stats.betaprime(fp + fn, tp)
+    f1, ratio = FBetaPosterior(tp, fp, fn), stats.betaprime(fp + fn, tp)
     at = f1.ppf(QUANTILES)
     np.testing.assert_allclose(f1.cdf(at), ratio.sf(2 / at - 2), rtol=1e-10)
     np.testing.assert_allclose(f1.sf(at), ratio.cdf(2 / at - 2), rtol=1e-10)
@@ -83,7 +83,7 @@ def test_f1_comes_from_a_beta_prime(shapes: Shapes) -> None:
 @pytest.mark.parametrize("beta", BETAS)
 @pytest.mark.parametrize("shapes", SHAPES[:3])
 def test_f_beta_agrees_with_simulation(shapes: Shapes, beta: float) -> None:
-    own, draws = FScore(*shapes, beta), simulated(*shapes, beta)
+    own, draws = FBetaPosterior(*shapes, beta), simulated(*shapes, beta)
     error = draws.std() / sqrt(SIMULATED)
     assert own.mean == pytest.approx(draws.mean(), abs=4 * error)
     fourth = ((draws - draws.mean()) ** 4).mean()
@@ -95,7 +95,7 @@ def test_f_beta_agrees_with_simulation(shapes: Shapes, beta: float) -> None:
 @pytest.mark.parametrize("beta", BETAS)
 def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: float) -> None:
     tp, fp, fn = 12.0, 5.0, 3.5
-    own, w = FScore(tp, fp, fn, beta), beta**2 / (1 + beta**2)
+    own, w = FBetaPosterior(tp, fp, fn, beta), beta**2 / (1 + beta**2)
 
     def share(s: float) -> float:
         """The density of FN / (FN + FP)."""
@@ -125,7 +125,7 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
 )
 @settings(max_examples=60)
 def test_quantiles_invert_the_distribution_function(tp: float, fp: float, fn: float, beta: float, q: float) -> None:
-    own = FScore(tp, fp, fn, beta)
+    own = FBetaPosterior(tp, fp, fn, beta)
     x = own.ppf(q)
     spacing = float(np.spacing(x)) * float(own.pdf(x))  # what one step of the quantile moves
     assert own.cdf(x) == pytest.approx(q, rel=1e-7, abs=4 * spacing)  # as exact as scipy's quantiles
@@ -134,12 +134,12 @@ def test_quantiles_invert_the_distribution_function(tp: float, fp: float, fn: fl
 
 def test_quantiles_of_mixtures_invert_it_too() -> None:
     for beta in BETAS:
-        own = FScore(12, 5, 3.5, beta)
+        own = FBetaPosterior(12, 5, 3.5, beta)
         np.testing.assert_allclose(own.cdf(own.ppf(QUANTILES)), QUANTILES, rtol=1e-10)
 
 
 def test_beyond_0_and_1_there_is_nothing() -> None:
-    for own in (FScore(4, 2, 3), FScore(4, 2, 3, 2.0)):
+    for own in (FBetaPosterior(4, 2, 3), FBetaPosterior(4, 2, 3, 2.0)):
         np.testing.assert_array_equal(own.pdf([-1, 0, 1, 2]), 0)
         np.testing.assert_allclose(own.cdf([-1, 0, 1, 2]), [0, 0, 1, 1], atol=1e-14)
         np.testing.assert_allclose(own.sf([-1, 0, 1, 2]), [1, 1, 0, 0], atol=1e-14)
@@ -147,7 +147,7 @@ def test_beyond_0_and_1_there_is_nothing() -> None:
 
 
 def test_tails_are_not_differences_from_1() -> None:
-    own, theirs = FScore(900, 30, 40, inf), stats.beta(900, 40)
+    own, theirs = FBetaPosterior(900, 30, 40, inf), stats.beta(900, 40)
     assert own.sf(0.995) == pytest.approx(theirs.sf(0.995), rel=1e-9, abs=0)
     assert own.sf(0.995) < 1e-12
     assert own.cdf(0.8) == pytest.approx(theirs.cdf(0.8), rel=1e-9, abs=0)
@@ -157,13 +157,13 @@ def test_tails_are_not_differences_from_1() -> None:
 @pytest.mark.parametrize(
     ("own", "mass"),
     [
-        (FScore(91, 11, 21), 0.95),
-        (FScore(91, 11, 21, 0), 0.5),
-        (FScore(3, 2, 9, inf), 0.9),
-        (FScore(800, 30, 25), 0.99),
+        (FBetaPosterior(91, 11, 21), 0.95),
+        (FBetaPosterior(91, 11, 21, 0), 0.5),
+        (FBetaPosterior(3, 2, 9, inf), 0.9),
+        (FBetaPosterior(800, 30, 25), 0.99),
     ],
 )
-def test_the_hdi_is_the_shortest_interval(own: FScore, mass: float) -> None:
+def test_the_hdi_is_the_shortest_interval(own: FBetaPosterior, mass: float) -> None:
     low, high = own.hdi(mass)
     assert own.cdf(high) - own.cdf(low) == pytest.approx(mass, abs=1e-9)
     assert own.logpdf(low) == pytest.approx(float(own.logpdf(high)), abs=1e-5)
@@ -174,8 +174,8 @@ def test_the_hdi_is_the_shortest_interval(own: FScore, mass: float) -> None:
 
 
 def test_where_the_density_only_rises_the_hdi_ends_at_1() -> None:
-    assert FScore(5, 1, 1, 0).hdi(0.9) == pytest.approx((0.1 ** (1 / 5), 1), abs=1e-9)
-    assert FScore(1, 5, 1, 0).hdi(0.9) == pytest.approx((0, 1 - 0.1 ** (1 / 5)), abs=1e-9)
+    assert FBetaPosterior(5, 1, 1, 0).hdi(0.9) == pytest.approx((0.1 ** (1 / 5), 1), abs=1e-9)
+    assert FBetaPosterior(1, 5, 1, 0).hdi(0.9) == pytest.approx((0, 1 - 0.1 ** (1 / 5)), abs=1e-9)
 
 
 @given(tp=st.integers(1, 10_000), fp=st.integers(1, 10_000), fn=st.integers(1, 10_000))
@@ -183,13 +183,13 @@ def test_where_the_density_only_rises_the_hdi_ends_at_1() -> None:
 def test_with_one_pseudo_count_the_mode_is_the_observed_score(tp: int, fp: int, fn: int) -> None:
     """ACL'19 Eqs 5 and 6."""
     shapes = (tp + 1, fp + 1, fn + 1)
-    assert FScore(*shapes, beta=0).mode == pytest.approx(tp / (tp + fp), abs=1e-6)
-    assert FScore(*shapes, beta=inf).mode == pytest.approx(tp / (tp + fn), abs=1e-6)
+    assert FBetaPosterior(*shapes, beta=0).mode == pytest.approx(tp / (tp + fp), abs=1e-6)
+    assert FBetaPosterior(*shapes, beta=inf).mode == pytest.approx(tp / (tp + fn), abs=1e-6)
 
 
 def test_the_mode_is_where_the_density_is_highest() -> None:
     for beta in (0.5, 1, 2):
-        own = FScore(30, 4, 9, beta)
+        own = FBetaPosterior(30, 4, 9, beta)
         around = own.pdf(own.mode + own.sd * np.array([-0.1, -0.01, 0.01, 0.1]))
         assert own.pdf(own.mode) > around.max()
 
@@ -197,7 +197,7 @@ def test_the_mode_is_where_the_density_is_highest() -> None:
 @pytest.mark.parametrize("beta", [0, 1, inf])
 def test_shapes_from_a_hundredth_to_a_million_give_finite_numbers(beta: float) -> None:
     for tp, fp, fn in product([1e-2, 1.0, 1e6], repeat=3):
-        own = FScore(tp, fp, fn, beta)
+        own = FBetaPosterior(tp, fp, fn, beta)
         low, high = own.interval()
         start, end = own.hdi()
         assert 0 <= low <= high <= 1
@@ -206,13 +206,13 @@ def test_shapes_from_a_hundredth_to_a_million_give_finite_numbers(beta: float) -
         assert 0 < own.sd < 0.5
         assert 0 <= own.mode <= 1
         assert np.isfinite(own.logpdf([low, 0.3, high])[1])
-        assert 0 <= prob_greater(own, FScore(fn, tp, fp, beta)) <= 1
+        assert 0 <= prob_greater(own, FBetaPosterior(fn, tp, fp, beta)) <= 1
 
 
 @pytest.mark.parametrize("tp", [0.5, 1.0, 300.0, 1e6])
 @pytest.mark.parametrize("fp", [0.5, 1.0, 300.0, 1e6])
 def test_moments_of_lopsided_shapes(tp: float, fp: float) -> None:
-    own, theirs = FScore(tp, fp, 1, 0), stats.beta(tp, fp)
+    own, theirs = FBetaPosterior(tp, fp, 1, 0), stats.beta(tp, fp)
     assert own.mean == pytest.approx(theirs.mean(), rel=1e-8, abs=0)
     assert own.sd == pytest.approx(theirs.std(), rel=1e-7, abs=0)
 
@@ -220,10 +220,10 @@ def test_moments_of_lopsided_shapes(tp: float, fp: float) -> None:
 def test_a_small_beta_is_precision_and_a_large_one_recall() -> None:
     at = np.linspace(0.05, 0.95, 7)
     for limit, near in ((0, 1e-6), (inf, 1e6), (inf, 1e200)):
-        exact, close = FScore(12, 5, 3, limit), FScore(12, 5, 3, near)
+        exact, close = FBetaPosterior(12, 5, 3, limit), FBetaPosterior(12, 5, 3, near)
         np.testing.assert_allclose(close.cdf(at), exact.cdf(at), rtol=1e-9)
         assert close.mean == pytest.approx(exact.mean, rel=1e-9)
-    between = [FScore(12, 5, 1, beta).mean for beta in (0, 0.5, 1, 2, inf)]
+    between = [FBetaPosterior(12, 5, 1, beta).mean for beta in (0, 0.5, 1, 2, inf)]
     assert between == sorted(between)
 
 
@@ -240,22 +240,22 @@ def test_a_small_beta_is_precision_and_a_large_one_recall() -> None:
 )
 def test_what_is_no_posterior_is_refused(arguments: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        FScore(*arguments)
+        FBetaPosterior(*arguments)
 
 
 def test_masses_lie_between_0_and_1() -> None:
-    for ask in (FScore(3, 2, 1).interval, FScore(3, 2, 1).hdi):
+    for ask in (FBetaPosterior(3, 2, 1).interval, FBetaPosterior(3, 2, 1).hdi):
         with pytest.raises(ValueError, match=r"mass must lie between 0 and 1, as in 0\.95, got 1"):
             ask(1)
 
 
-def odds(own: FScore) -> tuple[Any, Any, Any]:
+def odds(own: FBetaPosterior) -> tuple[Any, Any, Any]:
     """Shapes of the Beta behind it, and what its log-odds is shifted by."""
     rest = {0: own.fp, inf: own.fn}.get(own.beta, own.fp + own.fn)
     return mp.mpf(own.tp), mp.mpf(rest), mp.log(mp.mpf(1) / 2) if own.beta == 1 else mp.mpf(0)
 
 
-def reference(x: FScore, y: FScore) -> Any:
+def reference(x: FBetaPosterior, y: FBetaPosterior) -> Any:
     """P(x > y) in 30 digits: the density of x's log-odds times P(y below), by the trapezoid rule.
 
     The log of the integrand bends by at most a quarter of all counts, which says how fine the steps must be.
@@ -301,7 +301,7 @@ CASES: list[tuple[float, Shapes, Shapes]] = [
 
 @pytest.mark.parametrize(("beta", "low", "high"), CASES)
 def test_probabilities_agree_with_high_precision_quadrature(beta: float, low: Shapes, high: Shapes) -> None:
-    x, y = FScore(*low, beta), FScore(*high, beta)
+    x, y = FBetaPosterior(*low, beta), FBetaPosterior(*high, beta)
     with mp.workdps(30):
         expected = float(reference(x, y))
     assert 0 < expected < 0.5 + 1e-9
@@ -311,14 +311,14 @@ def test_probabilities_agree_with_high_precision_quadrature(beta: float, low: Sh
 
 
 def test_some_of_these_cases_are_deep_in_the_tail() -> None:
-    small = [prob_greater(FScore(*low, beta), FScore(*high, beta)) for beta, low, high in CASES]
+    small = [prob_greater(FBetaPosterior(*low, beta), FBetaPosterior(*high, beta)) for beta, low, high in CASES]
     assert sum(p < 1e-12 for p in small) >= 2
 
 
 @pytest.mark.parametrize("k", [2, 5, 12])
 def test_probabilities_of_whole_shapes_have_a_closed_form(k: int) -> None:
     """P(Beta(1, k) > Beta(k, 1)) = k·B(k, k + 1)."""
-    low, high = FScore(1, k, 1, 0), FScore(k, 1, 1, 0)
+    low, high = FBetaPosterior(1, k, 1, 0), FBetaPosterior(k, 1, 1, 0)
     assert prob_greater(low, high) == pytest.approx(k * special.beta(k, k + 1), rel=1e-9, abs=0)
 
 
@@ -328,7 +328,7 @@ SHAPE = st.floats(0.5, 5000)
 @given(x=st.tuples(SHAPE, SHAPE, SHAPE), y=st.tuples(SHAPE, SHAPE, SHAPE), beta=st.sampled_from([0.0, 1.0, inf]))
 @settings(max_examples=80)
 def test_one_of_the_two_is_greater(x: Shapes, y: Shapes, beta: float) -> None:
-    first, second = FScore(*x, beta), FScore(*y, beta)
+    first, second = FBetaPosterior(*x, beta), FBetaPosterior(*y, beta)
     assert prob_greater(first, second) + prob_greater(second, first) == pytest.approx(1, abs=1e-10)
     assert prob_greater(first, first) == pytest.approx(0.5, abs=1e-10)
 
@@ -339,7 +339,7 @@ def test_probabilities_of_f_beta_agree_with_simulation(beta: float) -> None:
     rng = np.random.default_rng(2)
     gammas = rng.standard_gamma(x, (SIMULATED, 3)), rng.standard_gamma(y, (SIMULATED, 3))
     first, second = ((1 + beta**2) * g[:, 0] / (g @ [1 + beta**2, 1, beta**2]) for g in gammas)
-    p = prob_greater(FScore(*x, beta), FScore(*y, beta))
+    p = prob_greater(FBetaPosterior(*x, beta), FBetaPosterior(*y, beta))
     assert p == pytest.approx((first > second).mean(), abs=4 * sqrt(p * (1 - p) / SIMULATED))
 
 
@@ -347,7 +347,7 @@ def test_it_is_the_distribution_of_the_models_draws() -> None:
     """One classifier's posterior under the uniform prior, from counts of what is found."""
     counts = op.Counts.from_totals({"a": (120, 110, 100)})
     for measure, beta in (("precision", 0), ("recall", inf), ("f1", 1), ("f2", 2.0)):
-        own, r = FScore(101, 11, 21, beta), op.estimate(counts, measure=measure, rng=0)
+        own, r = FBetaPosterior(101, 11, 21, beta), op.estimate(counts, measure=measure, rng=0)
         assert r.mean == pytest.approx(own.mean, abs=4 * own.sd / sqrt(50_000))
         assert r.sd == pytest.approx(own.sd, rel=4 / sqrt(50_000))
         assert r.hdi == pytest.approx(own.interval(), abs=0.5 * own.sd)

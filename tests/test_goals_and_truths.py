@@ -18,7 +18,7 @@ from outperform.verdicts.goals import GOALS, MID_ERROR, Goal
 from outperform.verdicts.rule import Rule, decide
 
 ROPE = (-0.05, 0.02)
-TABLE_3 = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
+TABLE_3 = op.Scenario(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
 SKLEARN: dict[str, Any] = {
     "f1": metrics.f1_score,
     "accuracy": metrics.accuracy_score,
@@ -160,7 +160,7 @@ def test_bad_goals(name: Any, rope: Any, width: Any, sentence: str) -> None:
         Goal.asked(name, rope, width)
 
 
-def expanded(truth: op.Truth, items: int = 10_000) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def expanded(truth: op.Scenario, items: int = 10_000) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Labels and both predictions of so many items, without the package."""
     shares = [*(truth.mu * p for p in truth.positive), *((1 - truth.mu) * p for p in truth.negative)]
     n = np.rint(items * np.array(shares)).astype(int)
@@ -174,21 +174,21 @@ def expanded(truth: op.Truth, items: int = 10_000) -> tuple[NDArray[np.int64], N
     "truth",
     [
         TABLE_3,
-        op.Truth(0.3, (0.55, 0.2, 0.15, 0.1), (0.04, 0.06, 0.1, 0.8)),
-        op.Truth(0.75, (1, 0, 0, 0), (0, 0, 1, 0)),
+        op.Scenario(0.3, (0.55, 0.2, 0.15, 0.1), (0.04, 0.06, 0.1, 0.8)),
+        op.Scenario(0.75, (1, 0, 0, 0), (0, 0, 1, 0)),
     ],
     ids=["table 3", "rare", "extreme"],
 )
-def test_scores_are_scikit_learns(truth: op.Truth, measure: str) -> None:
+def test_scores_are_scikit_learns(truth: op.Scenario, measure: str) -> None:
     y, a, b = expanded(truth)
     assert truth.scores(measure) == pytest.approx([SKLEARN[measure](y, guess) for guess in (a, b)], abs=1e-9)
     assert truth.agreement == pytest.approx((a == b).mean(), abs=1e-9)
 
 
 def test_a_truth_keeps_plain_numbers() -> None:
-    truth = op.Truth(np.float32(0.5), np.array([0.25] * 4), [1, 0, 0, 0])  # type: ignore[arg-type]
+    truth = op.Scenario(np.float32(0.5), np.array([0.25] * 4), [1, 0, 0, 0])  # type: ignore[arg-type]
     assert (truth.mu, truth.positive, truth.negative) == (0.5, (0.25,) * 4, (1.0, 0.0, 0.0, 0.0))
-    assert truth == op.Truth(0.5, (0.25, 0.25, 0.25, 0.25), (1, 0, 0, 0))
+    assert truth == op.Scenario(0.5, (0.25, 0.25, 0.25, 0.25), (1, 0, 0, 0))
     assert truth.counts().n.sum() == pytest.approx(1)
 
 
@@ -197,7 +197,7 @@ def test_a_truth_keeps_plain_numbers() -> None:
 def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
     """By scikit-learn's functions too, with the shares as weights; and as many positives predicted as there are."""
     a, b = (0.97, 0.96) if measure == "accuracy" and prevalence < 0.1 else (0.85, 0.7)
-    truth = op.Truth.from_scores(a, b, prevalence=prevalence, measure=measure)
+    truth = op.Scenario.from_scores(a, b, prevalence=prevalence, measure=measure)
     assert truth.scores(measure) == pytest.approx((a, b), abs=1e-6)
     cells = truth.counts()
     for k, target in enumerate((a, b)):
@@ -220,16 +220,16 @@ def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
 )
 def test_any_possible_agreement_is_met(a: float, b: float, prevalence: float, share: float, measure: str) -> None:
     """Of two things with probabilities p and q at least p + q − 1 and at most the lesser happen together (Fréchet)."""
-    alone = op.Truth.from_scores(a, b, prevalence=prevalence, measure=measure)
+    alone = op.Scenario.from_scores(a, b, prevalence=prevalence, measure=measure)
     least, most = agreements(alone)
     wanted = min(least + share * (most - least), 1.0)
-    truth = op.Truth.from_scores(a, b, prevalence=prevalence, measure=measure, agreement=wanted)
+    truth = op.Scenario.from_scores(a, b, prevalence=prevalence, measure=measure, agreement=wanted)
     assert truth.agreement == pytest.approx(wanted, abs=1e-9)
     assert truth.scores(measure) == pytest.approx((a, b), abs=1e-6)
     assert least - 1e-9 <= alone.agreement <= most + 1e-9
 
 
-def agreements(truth: op.Truth) -> tuple[float, float]:
+def agreements(truth: op.Scenario) -> tuple[float, float]:
     """The least and the most that two with these rates can agree."""
     least = most = 0.0
     for weight, (both, first, second, _) in ((truth.mu, truth.positive), (1 - truth.mu, truth.negative)):
@@ -241,25 +241,25 @@ def agreements(truth: op.Truth) -> tuple[float, float]:
 
 def test_an_impossible_agreement_is_told_the_range() -> None:
     with pytest.raises(ValueError, match=r"agreement 0\.5 is impossible") as caught:
-        op.Truth.from_scores(0.9, 0.8, prevalence=0.3, agreement=0.5)
+        op.Scenario.from_scores(0.9, 0.8, prevalence=0.3, agreement=0.5)
     said = re.search(r"between ([\d.]+) and ([\d.]+) of the items", str(caught.value))
     assert said is not None
-    expected = agreements(op.Truth.from_scores(0.9, 0.8, prevalence=0.3))
+    expected = agreements(op.Scenario.from_scores(0.9, 0.8, prevalence=0.3))
     assert [float(x) for x in said.groups()] == pytest.approx(expected, abs=5e-4)
     with pytest.raises(ValueError, match="agreement 1 is impossible"):
-        op.Truth.from_scores(0.9, 0.8, prevalence=0.3, agreement=1)
+        op.Scenario.from_scores(0.9, 0.8, prevalence=0.3, agreement=1)
 
 
 def test_a_score_out_of_reach_is_told_the_range() -> None:
     """With nine positives in ten at most a tenth of the items can be false positives: F1 ≥ 1 − 1/9."""
     with pytest.raises(ValueError, match=r"f1 0\.3 of a is out of reach at a prevalence of 0\.9: .* 0\.889 and 1\.000"):
-        op.Truth.from_scores(0.3, 0.95, prevalence=0.9)
-    assert op.Truth.from_scores(0.89, 0.95, prevalence=0.9).scores() == pytest.approx((0.89, 0.95))
+        op.Scenario.from_scores(0.3, 0.95, prevalence=0.9)
+    assert op.Scenario.from_scores(0.89, 0.95, prevalence=0.9).scores() == pytest.approx((0.89, 0.95))
 
 
 @pytest.mark.parametrize("measure", ["error_rate", "f2", "jaccard"])
 def test_any_measure_that_moves_with_mistakes_will_do(measure: str) -> None:
-    truth = op.Truth.from_scores(0.2, 0.3, prevalence=0.5, measure=measure)
+    truth = op.Scenario.from_scores(0.2, 0.3, prevalence=0.5, measure=measure)
     assert truth.scores(measure) == pytest.approx((0.2, 0.3), abs=1e-6)
 
 
@@ -282,7 +282,7 @@ def test_any_measure_that_moves_with_mistakes_will_do(measure: str) -> None:
 )
 def test_impossible_scores(given_: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        op.Truth.from_scores(**({"a": 0.8, "b": 0.75, "prevalence": 0.3} | given_))
+        op.Scenario.from_scores(**({"a": 0.8, "b": 0.75, "prevalence": 0.3} | given_))
 
 
 FOUR = (0.25,) * 4
@@ -309,9 +309,9 @@ FOUR = (0.25,) * 4
 )
 def test_impossible_truths(numbers: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        op.Truth(*numbers)
+        op.Scenario(*numbers)
 
 
 def test_rounded_probabilities_may_miss_1_by_rounding() -> None:
     thirds = (0.3333333, 0.3333333, 0.3333334, 0.0)
-    assert op.Truth(0.5, thirds, FOUR).positive == thirds
+    assert op.Scenario(0.5, thirds, FOUR).positive == thirds

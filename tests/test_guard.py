@@ -16,7 +16,7 @@ from numpy.random import default_rng
 from sklearn.metrics import f1_score
 
 import outperform as op
-from outperform.inference.shape import shape_of
+from outperform.inference.delta_summary import shape_of
 from outperform.verdicts.decision import ItemsAlone
 
 pytestmark = pytest.mark.usefixtures("few_draws")

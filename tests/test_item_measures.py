@@ -19,8 +19,8 @@ from sklearn.preprocessing import label_binarize
 
 import outperform as op
 from outperform.data.items import Items
+from outperform.inference.item_study import ItemStudy, weighings
 from outperform.inference.question import Settings
-from outperform.inference.weighing import Weighing, weighings
 from outperform.measures.of_items import ITEM_MEASURES, ItemMeasure, find_item_measure
 from outperform.models.posterior import stream
 from outperform.models.weights import ItemWeights
@@ -190,7 +190,7 @@ def asked_of(measure: Any, case: Case, data: tuple[Array, ...], *, draws: int) -
     return op.compare(truth, {"a": a, "b": b}, measure=measure, model=model, draws=draws, rng=3)
 
 
-def weighed(measure: object, case: Case, data: tuple[Array, ...]) -> Weighing:
+def weighed(measure: object, case: Case, data: tuple[Array, ...]) -> ItemStudy:
     truth, a, b = data
     model = op.BayesianBootstrap(cluster=queries(len(truth)).tolist()) if case.queries else None
     asked: Any = Settings(model=model, labels=None, pos_label=None, draws=None, rng=3, zero_division=0.0)
@@ -266,7 +266,7 @@ def test_merged_rows_have_the_draws_of_their_items() -> None:
     merged = weighed("roc_auc", case, (truth, a, b))
     assert len(merged.items.n) < 60
     whole = merged.items.expanded()
-    apart = Weighing(merged.question, merged.model, whole, found("roc_auc").prepare(whole))
+    apart = ItemStudy(merged.question, merged.model, whole, found("roc_auc").prepare(whole))
     drawn, alone = merged.draw(), default_rng(9)
     weights = ItemWeights.of(apart.items).draw(alone, 20_000)
     assert (apart.weights.number == 1).all()

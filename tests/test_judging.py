@@ -14,7 +14,7 @@ from scipy.stats import beta
 
 import outperform as op
 from outperform.data.contingency import Contingency, FloatArray
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import MEASURES, resolve
 from outperform.models.batch import Batch
 from outperform.models.posterior import Posterior
@@ -24,12 +24,12 @@ from outperform.planning.populations import Population
 from outperform.verdicts.goals import Goal
 from tests.tables import pair
 
-TRUTH = op.Truth.from_scores(0.75, 0.68, prevalence=0.3, agreement=0.9)
+TRUTH = op.Scenario.from_scores(0.75, 0.68, prevalence=0.3, agreement=0.9)
 CELLS = TRUTH.counts()
 
 
 def judge(measure: Any = "f1", mass: float = 0.95, **own: Any) -> Judge:
-    question = Question.ask(measure, None, CELLS, draws=None, rng=0)
+    question = CountQuestion.check(measure, None, CELLS, draws=None, rng=0)
     return Judge(CELLS, question, own.get("model", op.Paired("uniform")), Goal.of("better", (-0.05, 0.05)), mass)
 
 

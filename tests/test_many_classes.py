@@ -16,14 +16,14 @@ from scipy.special import gammaln
 import outperform as op
 from outperform.base.errors import ImproperPriorError
 from outperform.data.contingency import FloatArray
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import MEASURES
 from outperform.models import PAIRINGS, Model
 from outperform.models import posterior as posteriors
 from outperform.models.eta import Known
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.priors import Prior
-from outperform.models.spread import Apart
+from outperform.models.spread import IndependentSpread
 from tests.tables import verdict
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -58,8 +58,8 @@ def counted(table: Any) -> op.Counts:
     return op.Counts.from_labels(truth, predictions, labels=range(len(table)), n=table.ravel())
 
 
-def asked(measure: str, average: str, counts: op.Counts) -> Question:
-    return Question.ask(measure, average, counts, draws=None, rng=0)
+def asked(measure: str, average: str, counts: op.Counts) -> CountQuestion:
+    return CountQuestion.check(measure, average, counts, draws=None, rng=0)
 
 
 def ours(model: Model, counts: op.Counts, measure: str, average: str, draws: int = DRAWS) -> FloatArray:
@@ -368,7 +368,7 @@ def test_cells_that_are_all_listed_have_what_the_prior_adds(draws: int) -> None:
     counts = op.Counts.from_labels(range(4), {"a": range(4)}, n=[5000] * 4)
     listed = outcome_posterior(counts, op.Hierarchical(weight=6))._listed()
     assert listed.shares is not None
-    listed = replace(listed, spread=Apart(Known(0.6, 1)))
+    listed = replace(listed, spread=IndependentSpread(Known(0.6, 1)))
     drawn = listed._gammas(np.random.default_rng(1), draws)
     assert (drawn > 0).all()
     shape = np.where(np.eye(4).ravel() == 1, 5000 + 6 * 0.6, 6 * 0.4 / 3)  # the variance of a gamma is its shape

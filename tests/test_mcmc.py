@@ -21,7 +21,7 @@ from scipy import special, stats
 
 import outperform as op
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.mcmc.given import NAMES
 from outperform.models.chains import Diagnostics, Trace
 from tests.later import later
@@ -357,7 +357,7 @@ def test_priors_besides_those_of_the_model() -> None:
     ids=["pair", "unpaired", "classes", "labels", "chunks"],
 )
 def test_scores_before_the_data_are_those_of_the_exact_model(model: Any, counts: op.Counts, average: str) -> None:
-    question = Question.ask("f1", average, counts, draws=2_000, rng=0)
+    question = CountQuestion.check("f1", average, counts, draws=2_000, rng=0)
     each = []
     for own in (model, op.PyMC(model)):
         posterior = own.settled(counts).posterior(counts.empty())

@@ -24,8 +24,8 @@ from outperform.verdicts.outlook import Prospect
 from tests.tables import FIVE, pair, verdict
 
 Array = NDArray[np.float64]
-TABLE_3A = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
-TABLE_3B = op.Truth(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3))
+TABLE_3A = op.Scenario(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
+TABLE_3B = op.Scenario(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3))
 PILOT = pair(*FIVE["200 items"])
 Z = float(stats.norm.ppf(0.975))
 OPEN = {  # comparisons that are open at a ROPE of ±0.05, or of ±0.01 for the many items
@@ -42,7 +42,7 @@ THREE = op.Counts.from_labels(Y3, {"a": A3, "b": B3})
 @pytest.mark.parametrize("power", [0.8, 0.9])
 def test_a_plan_for_accuracy_has_the_items_of_the_normal_formula(power: float) -> None:
     """N = (z₀.₉₇₅ + z_power)² (p₁₀ + p₀₁ − δ²)/(δ − high)², the classical sample size of a pair."""
-    truth = op.Truth.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
+    truth = op.Scenario.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
     expected = (Z + stats.norm.ppf(power)) ** 2 * (0.2 - 0.04**2) / (0.04 - 0.01) ** 2
     r = op.plan(truth, "better", measure="accuracy", power=power, rope=0.01, rng=0)
     assert r.further == pytest.approx(expected, rel=0.12)
@@ -53,7 +53,7 @@ def test_a_plan_for_accuracy_has_the_items_of_the_normal_formula(power: float) -
 
 def test_a_plan_for_a_width_has_the_items_of_the_normal_formula() -> None:
     """Widths of 2·1.96 √((p₁₀ + p₀₁ − δ²)/N); estimates of which are 5% off, so that 0.8 takes 4% more than a half."""
-    truth = op.Truth.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
+    truth = op.Scenario.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
     for width in (0.04, 0.02):
         further = op.plan(truth, width=width, measure="accuracy", power=0.5, rng=0).further
         assert further == pytest.approx((2 * Z / width) ** 2 * (0.2 - 0.04**2), rel=0.03)
@@ -61,7 +61,7 @@ def test_a_plan_for_a_width_has_the_items_of_the_normal_formula() -> None:
 
 @pytest.mark.parametrize("width", [0.03, 0.04])
 def test_a_plan_for_a_width_has_the_power_that_was_asked_for(width: float) -> None:
-    truth = op.Truth.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
+    truth = op.Scenario.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.8, measure="accuracy")
     r = op.plan(truth, width=width, measure="accuracy", rng=0)
     sizes = [r.interval[0], r.further, r.interval[1]]
     hdis = op.power(truth, sizes, measure="accuracy", rope=0.01, studies=1_000, rng=1).hdis
@@ -72,7 +72,7 @@ def test_a_plan_for_a_width_has_the_power_that_was_asked_for(width: float) -> No
 
 
 @pytest.mark.parametrize(("truth", "goal"), [(TABLE_3A, "better"), (TABLE_3B, "equivalent")], ids=["a", "b"])
-def test_a_plan_has_the_power_that_was_asked_for(truth: op.Truth, goal: str) -> None:
+def test_a_plan_has_the_power_that_was_asked_for(truth: op.Scenario, goal: str) -> None:
     """By studies that were not made for it; between the ends of its interval the power passes 0.8."""
     r = op.plan(truth, goal, power=0.8, rope=0.05, rng=0)
     low, at, high = op.power(

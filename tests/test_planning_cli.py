@@ -19,7 +19,7 @@ from tests.tables import FIVE, labels_of, pair
 pytestmark = pytest.mark.usefixtures("few_draws")
 
 WORLD = ["--mu", "0.5", "--positive", "0.3,0.3,0.2,0.2", "--negative", "0.2,0.2,0.3,0.3"]
-TRUTH = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
+TRUTH = op.Scenario(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
 SCORES = ["--scores", "0.8,0.75", "--prevalence", "0.3"]
 COLUMNS = ["--truth", "y", "--predictions", "a", "b"]
 QUICK = ["--rope", "0.05", "--studies", "60"]
@@ -55,7 +55,7 @@ def test_power_of_scores_is_the_librarys(more: list[str]) -> None:
     given = dict(zip(more[::2], more[1::2], strict=True))
     measure: Any = op.f_beta(2) if "--beta" in given else given.get("--measure", "f1")
     agreement = float(given["--agreement"]) if "--agreement" in given else None
-    truth = op.Truth.from_scores(0.8, 0.75, prevalence=0.3, agreement=agreement, measure=measure)
+    truth = op.Scenario.from_scores(0.8, 0.75, prevalence=0.3, agreement=agreement, measure=measure)
     expected = op.power(truth, 300, "better", rope=0.01, measure=measure, studies=50, rng=0)
     found = answered(
         "power",

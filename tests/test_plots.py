@@ -45,7 +45,7 @@ SIZES = {"own": None, "column": COLUMN}
 FEW = ((9, 3, 2, 4), (3, 4, 2, 23))
 SVM = [0.84, 0.91, 0.78, 0.88, 0.69, 0.95, 0.81, 0.73]
 NB = [0.80, 0.90, 0.71, 0.85, 0.70, 0.91, 0.77, 0.66]
-TRUTH = op.Truth.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
+TRUTH = op.Scenario.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
 Draw: TypeAlias = "Callable[[Axes | None], Axes]"
 Named: TypeAlias = "Callable[[str, str, Axes | None], Axes]"
 

@@ -15,9 +15,9 @@ from scipy.special import gammaln
 import outperform as op
 from outperform.measures.averages import averaged
 from outperform.measures.of_counts import MEASURES
-from outperform.models.kinds import Kinds
+from outperform.models.kinds import OutcomeKinds
 from outperform.models.proportions import Even
-from outperform.models.spread import Together, kinds_of_outcome, pool
+from outperform.models.spread import PooledSpread, kinds_of_outcome, pool
 
 ERRORS = 4
 DRAWS = 20_000  # which find a mean that is off by 4% of a standard deviation
@@ -139,7 +139,7 @@ def test_micro_and_accuracy_need_not_tell_wrong_from_wrong() -> None:
 def test_who_is_wrong_alike_says_the_same() -> None:
     """Of three classifiers two may be wrong, half of the time alike; else they agree by chance, one time in three."""
     right, alike, weight = kinds_of_outcome(3)
-    spread = Together(Kinds(1e6 * weight), right, alike, np.ones(4))
+    spread = PooledSpread(OutcomeKinds(1e6 * weight), right, alike, np.ones(4))
     fates = spread.fates(default_rng(3), (4, 10, 2_000))
     own = np.repeat(np.arange(4), 10 * 2_000)
     said = np.stack([own] * 3)

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 import outperform as op
 from outperform.data.cells import NOT_RUN
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import MEASURES, MeasureFunction, resolve
 from outperform.models import BayesianBootstrap, Model, Paired, Unpaired
 from outperform.models.batch import Batch
@@ -217,7 +217,7 @@ def test_worlds_of_a_class_that_was_not_seen_are_worlds(prior: float) -> None:
 
 
 POPULATIONS = {
-    "supposed": Population.supposed(op.Truth(0.3, (0.5, 0.2, 0.2, 0.1), (0.1, 0.1, 0.2, 0.6)).counts()),
+    "supposed": Population.supposed(op.Scenario(0.3, (0.5, 0.2, 0.2, 0.1), (0.1, 0.1, 0.2, 0.6)).counts()),
     "pilot": Population.after(PAIR, Paired("uniform")),
     "mean": Population.like(PAIR, Paired("uniform"), mean=True),
     "labels": Population.like(SETS, Paired("pooled"), mean=True),
@@ -264,13 +264,13 @@ def test_two_equal_test_sets_add_up_to_the_size() -> None:
 
 
 def judge_of(counts: op.Counts, measure: str, model: Model, goal: Goal, mass: float = 0.95) -> Judge:
-    question = Question.ask(measure, None, counts, None, draws=None, rng=0)
+    question = CountQuestion.check(measure, None, counts, None, draws=None, rng=0)
     return Judge(counts.listed(), question, model.settled(counts), goal, mass)
 
 
 def test_only_smooth_measures_are_expanded() -> None:
     """Informedness of one's own is as good as the built-in one; a jump or a corner is not."""
-    question = Question.ask("f1", None, PAIR, None, draws=None, rng=0)
+    question = CountQuestion.check("f1", None, PAIR, None, draws=None, rng=0)
 
     def expanded(measure: MeasureFunction) -> bool:
         asked = replace(question, measure=resolve(measure))

@@ -22,8 +22,8 @@ from tests.tables import FIVE, pair, verdict
 statsmodels_power = later("statsmodels.stats.power")
 
 Array = NDArray[np.float64]
-TABLE_3A = op.Truth(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
-TABLE_3B = op.Truth(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3))
+TABLE_3A = op.Scenario(0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
+TABLE_3B = op.Scenario(0.5, (0.3, 0.2, 0.2, 0.3), (0.3, 0.2, 0.2, 0.3))
 NUMBERS: Any = (0.5, (0.3, 0.3, 0.2, 0.2), (0.2, 0.2, 0.3, 0.3))
 PILOT = pair(*FIVE["200 items"])
 GOLD = [["B-PER", "O"], ["O", "B-LOC"], ["B-LOC", "I-LOC"], ["B-PER", "B-LOC"]] * 25
@@ -54,7 +54,7 @@ def near(one: float, other: float, studies: int, others: int) -> bool:
 
 
 def brute_force(
-    truth: op.Truth, items: int, studies: int, model: Model, rope: tuple[float, float], **asked: Any
+    truth: op.Scenario, items: int, studies: int, model: Model, rope: tuple[float, float], **asked: Any
 ) -> dict[str, float]:
     """Shares of the verdicts, study by study: items by numpy, HDIs by draws of the model.
 
@@ -71,7 +71,7 @@ def brute_force(
     return {name: found.count(name) / studies for name in OUTCOMES}
 
 
-LOPSIDED = op.Truth(0.2, (0.6, 0.2, 0.1, 0.1), (0.05, 0.02, 0.1, 0.83))
+LOPSIDED = op.Scenario(0.2, (0.6, 0.2, 0.1, 0.1), (0.05, 0.02, 0.1, 0.83))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ LOPSIDED = op.Truth(0.2, (0.6, 0.2, 0.1, 0.1), (0.05, 0.02, 0.1, 0.83))
     ids=["table 3", "unpaired mcc", "lopsided"],
 )
 def test_power_is_that_of_brute_force(
-    truth: op.Truth, items: int, model: Model, rope: tuple[float, float], asked: dict[str, Any], studies: int
+    truth: op.Scenario, items: int, model: Model, rope: tuple[float, float], asked: dict[str, Any], studies: int
 ) -> None:
     """Of 150 studies, each of which is made on its own: a share that is off by 0.2 is noticed."""
     expected = brute_force(truth, items, 150, model, rope, **asked)
@@ -111,7 +111,7 @@ def normal_formula(rights: tuple[Any, Any, Any], items: int, high: float, *, pai
 
 @pytest.mark.parametrize("model", ["paired", "unpaired"])
 def test_power_by_accuracy_is_that_of_the_normal_formula(model: str) -> None:
-    truth = op.Truth.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.75, measure="accuracy")
+    truth = op.Scenario.from_scores(0.8, 0.76, prevalence=0.4, agreement=0.75, measure="accuracy")
     sizes = [2_000, 5_000, 10_000]
     r = op.power(truth, sizes, "better", measure="accuracy", model=model, rope=0.01, rng=2)
     for point in r.points:
@@ -124,7 +124,7 @@ def test_power_by_accuracy_is_that_of_the_normal_formula(model: str) -> None:
 
 def test_two_independent_samples_are_statsmodels_own() -> None:
     """Mistakes that have nothing to do with each other: as good as two test sets."""
-    truth = op.Truth(0.5, (0.6, 0.2, 0.15, 0.05), (0.05, 0.15, 0.2, 0.6))  # right 0.8 and 0.75 of the time
+    truth = op.Scenario(0.5, (0.6, 0.2, 0.15, 0.05), (0.05, 0.15, 0.2, 0.6))  # right 0.8 and 0.75 of the time
     items, sd = 1500, sqrt(0.8 * 0.2 + 0.75 * 0.25)
     expected = statsmodels_power.normal_power(0.05 / sd, items, alpha=0.05, alternative="two-sided")
     (point,) = op.power(truth, items, "better", measure="accuracy", model="unpaired", rope=0, rng=3).points
@@ -151,7 +151,7 @@ def test_the_world_in_the_middle_of_results() -> None:
     """Means of the posterior, cell by cell: (n₊ + 1)/(N + 2)·(n + ½)/(n₊ + 2)."""
     positive, negative = FIVE["200 items"]
     mu = (sum(positive) + 1) / (sum(positive) + sum(negative) + 2)
-    middle = op.Truth(mu, *([(x + 0.5) / (sum(four) + 2) for x in four] for four in (positive, negative)))
+    middle = op.Scenario(mu, *([(x + 0.5) / (sum(four) + 2) for x in four] for four in (positive, negative)))
     mean, supposed = (op.power(world, [1_000, 5_000], rope=0.05, rng=5) for world in (PILOT, middle))
     assert mean.delta == pytest.approx(supposed.delta, abs=1e-9)
     for one, other in zip(mean.points, supposed.points, strict=True):
@@ -212,7 +212,7 @@ def test_verdicts_of_one_seed_share_out_the_decided() -> None:
 
 
 @pytest.mark.parametrize(("truth", "goal"), [(TABLE_3A, "better"), (TABLE_3B, "equivalent")], ids=["a", "b"])
-def test_pairing_has_more_power(truth: op.Truth, goal: str) -> None:
+def test_pairing_has_more_power(truth: op.Scenario, goal: str) -> None:
     paired, apart = (
         op.power(truth, [500, 1500, 3000], goal, model=m, rope=0.05, rng=0) for m in ("paired", "unpaired")
     )
@@ -356,7 +356,7 @@ def test_sizes_of_any_kind() -> None:
         ({"goal": "beter"}, ValueError, "unknown goal 'beter'; did you mean 'better'"),
         ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label$"),
         ({"average": "samples"}, ValueError, 'average="samples" is for items'),
-        ({"truth": 0.5}, TypeError, r"give the truth as op\.Truth\(…\), .* got float"),
+        ({"truth": 0.5}, TypeError, r"give the truth as op\.Scenario\(…\), .* got float"),
         ({"truth": NUMBERS[:2]}, TypeError, "give the truth as .* got tuple"),
         ({"truth": None}, TypeError, "give the truth as .* got NoneType"),
         ({"truth": {"mu": 0.5, "positive": NUMBERS[1]}}, ValueError, "a truth has mu, positive and negative, got 'mu'"),
@@ -380,7 +380,7 @@ def test_bad_settings(given: dict[str, Any], error: type[Exception], sentence: s
 @pytest.mark.parametrize("mu", [1.0, 0.0])
 def test_a_world_of_one_class_has_its_true_difference(mu: float) -> None:
     """By recall, or by specificity: 0.8 against 0.4."""
-    truth = op.Truth(mu, (0.3, 0.5, 0.1, 0.1), (0.1, 0.1, 0.5, 0.3))
+    truth = op.Scenario(mu, (0.3, 0.5, 0.1, 0.1), (0.1, 0.1, 0.5, 0.3))
     measure = "recall" if mu else "specificity"
     assert np.subtract(*truth.scores(measure)) == pytest.approx(0.4)
     r = op.power(truth, 300, "better", measure=measure, rope=0.05, studies=50, rng=0)

@@ -31,21 +31,25 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
-        "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts", "CrossValidated",
-        "DataError", "Decision", "Dirichlet", "Estimate", "FScore", "Flat", "Haldane", "Hierarchical", "Jeffreys",
-        "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power", "PredictiveCheck", "PyMC",
-        "Ranking", "Scores", "Sensitivity", "ThreeWay", "Trend", "Truth", "Uniform", "Unpaired", "__version__",
-        "bayes_test",
-        "compare", "compare_confusion",
-        "compare_datasets", "compare_folds", "compare_scores", "cross_validate", "datasets", "decide", "estimate",
-        "f_beta", "hdi", "mcmc", "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts",
-        "read_scores", "read_totals",
+        "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts",
+        "CrossValidated", "DataError", "Decision", "Dirichlet", "Estimate", "FBetaPosterior", "Flat", "Haldane",
+        "Hierarchical", "Jeffreys", "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power",
+        "PredictiveCheck", "PyMC", "Ranking", "Scenario", "Scores", "Sensitivity", "ThreeWay", "Trend", "Uniform",
+        "Unpaired", "__version__", "bayes_test", "compare", "compare_confusion", "compare_datasets", "compare_folds",
+        "compare_scores", "cross_validate", "datasets", "decide", "estimate", "f_beta", "hdi", "mcmc", "measure",
+        "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts", "read_scores", "read_totals",
     ]  # fmt: skip
     assert dir(op) == sorted(op.__all__)
     for name in op.__all__:
         assert getattr(op, name) is not None
     with pytest.raises(AttributeError, match="module 'outperform' has no attribute 'nonsense'"):
         op.nonsense  # noqa: B018
+
+
+def test_former_names_work_and_warn() -> None:
+    for former, name in (("Truth", "Scenario"), ("FScore", "FBetaPosterior")):
+        with pytest.warns(DeprecationWarning, match=rf"op\.{former} is now op\.{name}"):
+            assert getattr(op, former) is getattr(op, name)
 
 
 def test_public_things_have_docstrings() -> None:

@@ -37,9 +37,9 @@ from outperform.options import Options
 from outperform.server import reading
 from outperform.server.answer import FORMATS, Answers, Data
 from outperform.server.app import Desk
+from outperform.server.byte_cache import ByteCache
 from outperform.server.guard import HEADERS, is_loopback, own_names
 from outperform.server.guessing import Guess, columns_in, guess
-from outperform.server.kept import Kept
 from outperform.server.limits import Limits
 from outperform.server.request import Request
 from outperform.server.words import page as words
@@ -1022,7 +1022,7 @@ def test_labels_in_lists_are_listed() -> None:
 
 
 def test_what_is_kept_is_bounded_and_changes_nothing() -> None:
-    kept = Kept(100)
+    kept = ByteCache(100)
     made: list[int] = []
 
     def make(k: int) -> int:

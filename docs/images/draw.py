@@ -24,7 +24,7 @@ apart = op.compare(news.truth, predictions, pos_label=8, **settings)
 alike = op.compare([names[k] for k in news.truth], named, pos_label=names[8], **settings)
 per_class = op.compare([names[k] for k in news.truth], named, average="per_class", **settings)
 ranked = op.rank(news.truth == 8, {name: own == 8 for name, own in news.predictions.items()}, rope=0.01, rng=0)
-truth = op.Truth.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
+truth = op.Scenario.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
 sizes = [200, 500, 1000, 2000, 4000]
 powers = [op.power(truth, sizes, "better", rope=0.01, model=model, rng=0) for model in ("paired", "unpaired")]
 groups = [name.split(".")[0] for name in news.classes]

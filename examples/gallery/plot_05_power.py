@@ -8,7 +8,7 @@ Before labelling a test set: how large must it be to show that a classifier with
 
 import outperform as op
 
-truth = op.Truth.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
+truth = op.Scenario.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
 sizes = [250, 500, 1000, 2000, 3000, 4000]
 paired = op.power(truth, sizes, "better", rope=0.01, studies=500, rng=0)
 unpaired = op.power(truth, sizes, "better", rope=0.01, model="unpaired", studies=500, rng=0)

@@ -8,6 +8,7 @@ Names are imported when they are first used, so that `import outperform` costs n
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from outperform.data.contingency import Contingency as Contingency
     from outperform.data.counts import Counts as Counts
     from outperform.data.scores import Scores as Scores
-    from outperform.inference.fscore import FScore as FScore
+    from outperform.inference.f_beta import FBetaPosterior as FBetaPosterior
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from outperform.models.priors import Pooled as Pooled
     from outperform.models.priors import Trend as Trend
     from outperform.models.priors import Uniform as Uniform
-    from outperform.planning.truths import Truth as Truth
+    from outperform.planning.scenarios import Scenario as Scenario
     from outperform.results import BayesTest as BayesTest
     from outperform.results import BySlice as BySlice
     from outperform.results import Comparison as Comparison
@@ -76,12 +77,12 @@ _HOME = {
     "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval.block_cv", "BySlice": "results",
     "Comparison": "results", "Contingency": "data.contingency", "Counts": "data.counts", "CrossValidated": "models",
     "DataError": "base.errors", "Decision": "verdicts.decision", "Dirichlet": "models.priors", "Estimate": "results",
-    "FScore": "inference.fscore", "Flat": "models.priors", "Haldane": "models.priors",
+    "FBetaPosterior": "inference.f_beta", "Flat": "models.priors", "Haldane": "models.priors",
     "Hierarchical": "models.priors", "Jeffreys": "models.priors", "Model": "models",
     "OutperformWarning": "base.errors", "Paired": "models", "PerClass": "results", "Plan": "results",
     "Pooled": "models.priors", "Power": "results", "PredictiveCheck": "results", "PyMC": "mcmc", "Ranking": "results",
-    "Scores": "data.scores", "Sensitivity": "results", "ThreeWay": "results.three_way", "Trend": "models.priors",
-    "Truth": "planning.truths", "Uniform": "models.priors", "Unpaired": "models", "bayes_test": "verbs.bayes_test",
+    "Scenario": "planning.scenarios", "Scores": "data.scores", "Sensitivity": "results", "ThreeWay": "results.three_way",
+    "Trend": "models.priors", "Uniform": "models.priors", "Unpaired": "models", "bayes_test": "verbs.bayes_test",
     "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
     "compare_scores": "verbs.compare_scores", "cross_validate": "verbs.cross_validate", "datasets": "",
@@ -91,11 +92,18 @@ _HOME = {
     "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip
 
+_RENAMED = {"FScore": "FBetaPosterior", "Truth": "Scenario"}  # until 1.0
+
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604
 View.renderers = "outperform.render"  # here, because results know no renderer
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        from warnings import warn
+
+        warn(f"op.{name} is now op.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[__name__], _RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'outperform' has no attribute {name!r}")
     home = _HOME[name]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outperform.data.counts import Counts
-    from outperform.planning.truths import Truth
+    from outperform.planning.scenarios import Scenario
     from outperform.results import Result
 
 R = TypeVar("R")
@@ -348,7 +348,7 @@ def plan(format_: str | None, output: str | None, **typed: Any) -> None:
     write(result, format_, output)
 
 
-def _planned(typed: dict[str, Any]) -> tuple[Options, Truth | Counts, dict[str, Any]]:
+def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
     """The options, the world in which studies are simulated, and what is asked of each."""
     supposed = {name: typed.pop("supposed" if name == "scores" else name) for name in OF_WORLDS}
     options = Options.of(typed)

@@ -13,7 +13,7 @@ from outperform.options.texts import read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
-    from outperform.planning.truths import Truth
+    from outperform.planning.scenarios import Scenario
 
 __all__ = ["SUPPOSED", "counts_of", "totals_of", "world_of"]
 
@@ -74,9 +74,9 @@ def _saved(options: Options) -> Counts:
     return sum(each[1:], start=each[0])
 
 
-def world_of(options: Options, supposed: Mapping[str, Any]) -> Truth | Counts:
+def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts:
     """What is supposed, in the order of `SUPPOSED`, or the results in the files."""
-    from outperform.planning.truths import Truth
+    from outperform.planning.scenarios import Scenario
 
     given = [name for name in supposed if supposed[name] is not None]
     typed = ", ".join(f"--{name}" for name in given)
@@ -92,14 +92,14 @@ def world_of(options: Options, supposed: Mapping[str, Any]) -> Truth | Counts:
             raise DataError("--scores needs --prevalence, the share of positive items")
         a, b = read_numbers(supposed["scores"], "scores", 2)
         shares = {name: supposed[name] for name in ("prevalence", "agreement")}
-        return Truth.from_scores(a, b, measure=measure_of(options.measure, options.beta), **shares)
+        return Scenario.from_scores(a, b, measure=measure_of(options.measure, options.beta), **shares)
     if given != ["mu", "positive", "negative"]:
         raise DataError(
             "name files of results, or suppose: --mu, --positive and --negative, or --scores and --prevalence"
             + (f"; got {typed}" if given else "")
         )
     positive, negative = (read_numbers(supposed[name], name, 4) for name in ("positive", "negative"))
-    return Truth(supposed["mu"], positive, negative)
+    return Scenario(supposed["mu"], positive, negative)
 
 
 def totals_of(file: str, system: str, chosen: tuple[str | None, str | None], where: Sequence[str]) -> Counts:

@@ -16,7 +16,7 @@ from outperform.base.errors import ImproperPriorError
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.models import Model
 from outperform.models.posterior import Posterior
 
@@ -36,7 +36,7 @@ class Before:
     """
 
     counts: Counts
-    question: Question
+    question: CountQuestion
     model: Model
 
     @cached_property
@@ -77,7 +77,7 @@ class After:
     """The density of δ at 0 after the data."""
 
     posterior: Posterior
-    question: Question
+    question: CountQuestion
     scores: FloatArray
     seed: SeedSequence
 
@@ -88,7 +88,7 @@ class After:
 
 
 def density_at_zero(
-    posterior: Posterior, question: Question, drawn: FloatArray, seed: SeedSequence
+    posterior: Posterior, question: CountQuestion, drawn: FloatArray, seed: SeedSequence
 ) -> tuple[bool, float | None]:
     """The posterior density of δ at 0, and whether that is only an upper bound.
 

@@ -18,8 +18,8 @@ from outperform.formats import numbers
 from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.question import Drawn, Question, bootstrapped, draw, tables
-from outperform.inference.weighed import few_units
+from outperform.inference.item_evidence import few_units
+from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw, tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import mirror
 
@@ -32,7 +32,7 @@ WEIGHTS = (
 UNEVEN = 1.05  # design effect of weights, above which it is said
 
 
-def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator[PairEvidence]:
+def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     """Evidence of each slice by itself; together where they have one positive class and share a prior.
 
     A slice is then to the model what a label is of a task in which items may have any number of them.
@@ -48,25 +48,25 @@ def slice_evidence(counts: Counts, question: Question, model: Model) -> Iterator
         yield replace(one, items=own.items)
 
 
-def evidence(counts: Counts, question: Question, model: Model) -> Iterator[PairEvidence]:
+def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     """Draw everything that the judgements need, one after the other."""
     for k, own in enumerate(_evidence(counts, question, model)):
         yield replace(own, again=partial(_again, counts, question, k))
 
 
-def _again(counts: Counts, question: Question, k: int, model: Model) -> PairEvidence:
+def _again(counts: Counts, question: CountQuestion, k: int, model: Model) -> PairEvidence:
     """One of them under another model."""
     return next(islice(evidence(counts, question, model), k, None))
 
 
-def _evidence(counts: Counts, question: Question, model: Model) -> Iterator[PairEvidence]:
+def _evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     before = None
     for table, asked, settled in tables(counts, question, model):
         before = before or Before(table, asked, settled)  # the same for every class
         yield from _draw(table, asked, settled, before)
 
 
-def _draw(counts: Counts, question: Question, model: Model, before: Before) -> Iterator[PairEvidence]:
+def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before) -> Iterator[PairEvidence]:
     """Draw one posterior: evidence of one comparison, or of each class."""
     order = drawing_order(model, counts)
     ordered = counts.select(order)
@@ -78,7 +78,7 @@ def _draw(counts: Counts, question: Question, model: Model, before: Before) -> I
     plain = bootstrapped(counts, question, model)
     question = replace(question, draws=len(drawn.scores))
 
-    def collect(table: Counts, question: Question, observed: FloatArray, scores: FloatArray) -> PairEvidence:
+    def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: FloatArray) -> PairEvidence:
         return PairEvidence(
             question=question,
             model=model,
@@ -126,7 +126,7 @@ def _held(counts: Counts, units: FloatArray) -> float:
     return float(units[np.unique(counts.part)].sum())
 
 
-def classical(counts: Counts, question: Question, observed: Contingency) -> dict[str, float | None]:
+def classical(counts: Counts, question: CountQuestion, observed: Contingency) -> dict[str, float | None]:
     """The tests on folds where there are folds, else on items or on classes."""
     if not counts.folds:
         return classical_tests(counts, question.class_scores(observed))

@@ -18,7 +18,7 @@ from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
-from outperform.inference.question import Asked
+from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
 from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, rope_remarks
@@ -64,7 +64,7 @@ class Evidence:
         Joint draws of the scores, in the order of `names`.
     """
 
-    question: Asked
+    question: Question
     model: Model
     names: tuple[str, ...]
     items: float

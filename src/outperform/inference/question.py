@@ -35,7 +35,7 @@ __all__ = [
     "FEWEST_DRAWS",
     "PLAIN_DRAWS",
     "AllSettings",
-    "Asked",
+    "CountQuestion",
     "Drawn",
     "Question",
     "Settings",
@@ -73,7 +73,7 @@ class AllSettings(Settings, total=False):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """What is asked, whatever it is asked of: everything but the data, the model and the ROPE."""
 
     measure: Measure | ItemMeasure
@@ -150,7 +150,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question(Asked):
+class CountQuestion(Question):
     """What is asked of counts."""
 
     measure: Measure
@@ -160,7 +160,7 @@ class Question(Asked):
     counted: str = ""  # how chunks were
 
     @classmethod
-    def ask(
+    def check(
         cls,
         measure: str | MeasureFunction,
         average: str | None,
@@ -170,7 +170,7 @@ class Question(Asked):
         draws: int | None,
         rng: Rng,
         zero_division: float = 0.0,
-    ) -> Question:
+    ) -> CountQuestion:
         """Check the settings. Without an average, many classes take the measure's own form for many."""
         if counts.slices:
             raise ValueError(
@@ -202,9 +202,9 @@ class Question(Asked):
         )
 
     @classmethod
-    def asked(cls, settings: Settings, average: str | None, counts: Counts) -> Question:
+    def of_settings(cls, settings: Settings, average: str | None, counts: Counts) -> CountQuestion:
         """The same from the keywords of a verb."""
-        return cls.ask(
+        return cls.check(
             settings["measure"],
             average,
             counts,
@@ -282,7 +282,7 @@ def _named(model: Model) -> str:
     return "default" if model.prior is None else str(model.prior)
 
 
-def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[Counts, Question, Model]]:
+def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tuple[Counts, CountQuestion, Model]]:
     """The tables that a posterior is drawn of, each with its question and its model, the prior settled.
 
     One, or one for each class against the rest: unless classes learn from each other, and are drawn together. The
@@ -305,7 +305,7 @@ def tables(counts: Counts, question: Question, model: Model) -> Iterator[tuple[C
     yield table, question, model.settled(table, averages=averages)
 
 
-def bootstrapped(counts: Counts, question: Question, model: Model) -> FloatArray | None:
+def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> FloatArray | None:
     """Scores by the items alone, where classes learn from each other under the prior; None where they do not.
 
     Of shape (draws, classifiers), or (draws, classifiers, classes) where each class has a comparison. A verdict that
@@ -331,7 +331,7 @@ class Drawn:
     remarks: tuple[str, ...] = ()
 
 
-def draw(posterior: Posterior, question: Question, seed: SeedSequence) -> Drawn:
+def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
     """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
     cheap = posterior.reduced(question.average, question.measure)
     few = max(50, MOST_KEPT // (2 * question.classes))

@@ -14,8 +14,8 @@ from outperform.data.columns import as_names
 from outperform.data.counted import as_counts
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
-from outperform.inference.question import AllSettings, Asked, Question, Settings
-from outperform.inference.weighing import Weighing, reads_items, weighings
+from outperform.inference.item_study import ItemStudy, reads_items, weighings
+from outperform.inference.question import AllSettings, CountQuestion, Question, Settings
 from outperform.mcmc.engine import chosen
 from outperform.models import Model
 
@@ -27,7 +27,7 @@ class Counted:
     """Counts, what is asked of them, and the model."""
 
     counts: Counts
-    question: Question
+    question: CountQuestion
     model: Model
 
 
@@ -36,10 +36,10 @@ class Study:
     """What there is to be drawn: counts, or items that are weighed (for each class where each has an answer)."""
 
     counted: Counted | None = None
-    weighed: tuple[Weighing, ...] = ()
+    weighed: tuple[ItemStudy, ...] = ()
 
     @property
-    def question(self) -> Asked:
+    def question(self) -> Question:
         """What is asked."""
         return self.weighed[0].question if self.counted is None else self.counted.question
 
@@ -94,7 +94,7 @@ def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bo
             Sentence("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
         )
     whole = counts.together() if slices and counts.slices else counts
-    question = Question.asked(asked, average, whole)
+    question = CountQuestion.of_settings(asked, average, whole)
     return Counted(counts, question, chosen(asked["model"], asked["prior"], whole, average))
 
 

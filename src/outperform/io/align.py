@@ -22,7 +22,7 @@ __all__ = [
     "read_test_sets",
 ]  # fmt: skip
 
-Source: TypeAlias = str | Path | Columns
+Given: TypeAlias = str | Path | Columns
 DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 
 
@@ -45,7 +45,7 @@ class ItemColumns:
 
 
 def read_items(
-    paths: Source | Sequence[Source],
+    paths: Given | Sequence[Given],
     *,
     outputs: Sequence[str],
     truth: str | None = None,
@@ -85,7 +85,7 @@ def read_items(
     return ItemColumns(true, found, kept[cluster], kept[strata])
 
 
-def _read_aligned(paths: Source | Sequence[Source], id_column: str | None) -> list[Columns]:
+def _read_aligned(paths: Given | Sequence[Given], id_column: str | None) -> list[Columns]:
     """Files with their rows in the same order."""
     given = [paths] if isinstance(paths, str | Path | Columns) else paths
     check_several(given, id_column)

@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
-from outperform.mcmc.families import Family, Found, ManyClasses, SideBySide, TwoClasses
+from outperform.mcmc.families import Family, ManyClasses, PositivesOnly, SideBySide, TwoClasses
 from outperform.mcmc.weights import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
@@ -104,10 +104,10 @@ def _many(counts: Counts, prior: Dirichlet | Hierarchical) -> ManyClasses:
     return build(Fixed(np.full(classes, prior.mu)), Learned(right, classes - 1, prior.weight, prior.eta))
 
 
-def _found(counts: Counts, prior: Dirichlet | Hierarchical) -> Found:
+def _found(counts: Counts, prior: Dirichlet | Hierarchical) -> PositivesOnly:
     if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform or the jeffreys prior or a number, got {prior}")
     negative, positive = outcome_table(counts)
     table = np.concatenate([positive, negative[:-1]])
     weight = Fixed(np.full(table.size, prior.cells / 2 ** (len(counts.classifiers) - 1)))
-    return Found(counts.classifiers, counts.groups, table, weight)
+    return PositivesOnly(counts.classifiers, counts.groups, table, weight)

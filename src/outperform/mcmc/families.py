@@ -18,7 +18,7 @@ from outperform.data.contingency import Contingency, FloatArray, combine
 if TYPE_CHECKING:
     from outperform.mcmc.script import Script, Weights
 
-__all__ = ["Family", "Found", "ManyClasses", "SideBySide", "TwoClasses"]
+__all__ = ["Family", "ManyClasses", "PositivesOnly", "SideBySide", "TwoClasses"]
 
 Drawn = Mapping[str, FloatArray]
 BETWEEN = "::"  # the name of a model and that of its variable, in PyMC
@@ -157,7 +157,7 @@ class ManyClasses:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class PositivesOnly:
     """What is found (Goutte and Gaussier 2005, ACL'19 §2.1): θ of the cells (truth, predictions) but for 00…0.
 
     Attributes

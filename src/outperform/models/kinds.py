@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray
 from outperform.models.sticks import broken_sticks, pieces
 
-__all__ = ["Flags", "Kinds", "pooled"]
+__all__ = ["Flags", "OutcomeKinds", "pooled"]
 
 Flags: TypeAlias = NDArray[np.bool_]
 MOST_TURNS = 24  # kinds, up to which it is quicker to look at where they end
 
 
 @dataclass(frozen=True, eq=False)
-class Kinds:
+class OutcomeKinds:
     """Weights of the kinds, and whether the last stands for any."""
 
     alpha: FloatArray
     wild: bool = False
 
     @classmethod
-    def seen(cls, kind: Flags, n: FloatArray, most: float) -> tuple[Kinds, Flags]:
+    def seen(cls, kind: Flags, n: FloatArray, most: float) -> tuple[OutcomeKinds, Flags]:
         """The kinds that were seen, rows of flags, and one that stands for any; items count for no more than `most`.
 
         Returns the kinds and their flags, of shape (kinds, columns); those of the last are False.

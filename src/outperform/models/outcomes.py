@@ -40,7 +40,7 @@ from outperform.models.eta import Eta, Known, learn
 from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Hierarchical, Pooled
 from outperform.models.proportions import Even, Proportions, Weights
-from outperform.models.spread import Apart, Fate, Spread, pool
+from outperform.models.spread import AtomOutcome, IndependentSpread, Spread, pool
 from outperform.models.sticks import broken_sticks, enough_sticks
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
@@ -121,7 +121,7 @@ class OutcomePosterior(Posterior):
         a pair the two classifiers' sums differ).
         """
         if average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG):
-            if self.proportions is None and isinstance(self.spread, Apart):
+            if self.proportions is None and isinstance(self.spread, IndependentSpread):
                 return self._without_classes(self.spread.eta, pooled=average == "micro")
             return self._right_or_wrong()
         listed = self._listed()
@@ -140,7 +140,7 @@ class OutcomePosterior(Posterior):
 
         Only beside so many items that η hardly moves a score: then a few values of it do for all draws.
         """
-        alone = isinstance(self.spread, Apart) and self.predictions.shape[1] == 1
+        alone = isinstance(self.spread, IndependentSpread) and self.predictions.shape[1] == 1
         many = self.alpha.sum() >= MUCH * self.classes * self.weight
         if not (self.sticks and alone and many and self.classes**2 <= self.cells):
             return self
@@ -177,7 +177,7 @@ class OutcomePosterior(Posterior):
         if draws < FEW and self.shares is None:
             return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
         drawn = np.empty((len(self.alpha), draws))
-        if self.shares is None or not isinstance(self.spread, Apart):
+        if self.shares is None or not isinstance(self.spread, IndependentSpread):
             _fill(self.alpha, rng, drawn)
             return drawn
         strata = np.array_split(drawn, min(STRATA, draws), axis=1)
@@ -185,7 +185,7 @@ class OutcomePosterior(Posterior):
             _fill(self.alpha + np.array([eta, 1 - eta]) @ self.shares, rng, part)
         return drawn
 
-    def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[Fate]]:
+    def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[AtomOutcome]]:
         """Masses of shape (classes, sticks, draws), and what each classifier makes of them."""
         if not self.sticks:
             return np.zeros((self.classes, 1, draws)), []
@@ -215,7 +215,7 @@ def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
         return cells(prior.weight, sticks, pool(counts, prior.strength), Even.learn(items))
     if isinstance(prior, Hierarchical):
         right = counts.predictions == counts.truth[:, None]
-        spread = Apart(learn(right, counts.n, classes, prior.weight, prior.eta))
+        spread = IndependentSpread(learn(right, counts.n, classes, prior.weight, prior.eta))
         whole = prior.mu == prior.weight
         sticks = enough_sticks(prior.weight, counts)
         return cells(prior.weight, sticks, spread, None if whole else Weights(items + prior.mu))
@@ -228,7 +228,9 @@ def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
             f"the prior has no weight where a class has no items ({listing(none, 4)}); use another prior"
         )
     weight = prior.cells * classes
-    flat = cells(weight, enough_sticks(weight, counts), Apart(Known(1 / classes, classifiers)), Weights(beta))
+    flat = cells(
+        weight, enough_sticks(weight, counts), IndependentSpread(Known(1 / classes, classifiers)), Weights(beta)
+    )
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
     return _flat(flat, weight / classes**classifiers) if listed else flat
 

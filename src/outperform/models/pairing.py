@@ -14,10 +14,10 @@ from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.binary import paired_posterior, unpaired_posterior
 from outperform.models.derived import OneClass, SideBySide
-from outperform.models.found import found_posterior
 from outperform.models.multilabel import labels_posterior
 from outperform.models.outcomes import outcome_posterior
 from outperform.models.patterns import pattern_posterior
+from outperform.models.positives_only import positives_only_posterior
 from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, WholePrior, as_prior, default_prior
 
@@ -124,7 +124,7 @@ class Unpaired(Pairing):
         counts = _apart(counts)
         each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.open:
-            return found_posterior(each, prior)
+            return positives_only_posterior(each, prior)
         if counts.groups:
             return SideBySide(tuple(labels_posterior(own, prior) for own in each))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
@@ -136,7 +136,7 @@ class Unpaired(Pairing):
 def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
     """Outcomes of all classifiers on shared items, under pseudo-counts of them."""
     if counts.open:
-        return found_posterior((counts,), prior)
+        return positives_only_posterior((counts,), prior)
     if len(counts.classifiers) > 2 and (counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))):
         return pattern_posterior(counts, prior)
     if counts.groups:

@@ -23,7 +23,7 @@ from outperform.base.errors import ImproperPriorError
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
-from outperform.models.kinds import Flags, Kinds, pooled
+from outperform.models.kinds import Flags, OutcomeKinds, pooled
 from outperform.models.posterior import Posterior, gammas_of_counts
 from outperform.models.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
@@ -155,7 +155,7 @@ def _pooled_says(counts: Counts, prior: Pooled, side: int) -> Says:
     """Patterns as in all labels together."""
     own = counts.truth == side
     most = prior.strength * (len(counts.groups) or 1)
-    kinds, flags = Kinds.seen(counts.predictions[own] == 1, counts.n[own], most)
+    kinds, flags = OutcomeKinds.seen(counts.predictions[own] == 1, counts.n[own], most)
 
     def says(rng: Generator, shape: tuple[int, int, int]) -> list[Flags]:
         flag = kinds.draw(rng, shape)

@@ -26,15 +26,15 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
 from outperform.models.eta import Eta
-from outperform.models.kinds import Flags, Kinds, pooled
+from outperform.models.kinds import Flags, OutcomeKinds, pooled
 
-__all__ = ["Apart", "Fate", "Spread", "Together", "kinds_of_outcome", "pool"]
+__all__ = ["AtomOutcome", "IndependentSpread", "PooledSpread", "Spread", "kinds_of_outcome", "pool"]
 
 
 MOST_LISTED = 3  # systems of which all kinds are listed
 
 
-class Fate(NamedTuple):
+class AtomOutcome(NamedTuple):
     """What one classifier makes of the atoms, an array of shape (classes, sticks, draws).
 
     `right` says where it is right; `wrong` lists the other places of the flattened array, `label` what it says there.
@@ -48,18 +48,18 @@ class Fate(NamedTuple):
 class Spread(Protocol):
     """Places for the prior's pseudo-items."""
 
-    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[AtomOutcome]:
         """One for each classifier."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class IndependentSpread:
     """Each classifier is right with probability η, whatever the others do; wrong predictions are all alike."""
 
     eta: Eta
 
-    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[AtomOutcome]:
         """Draw η, then the outcomes."""
         classes, sticks, draws = shape
         fates = []
@@ -68,17 +68,17 @@ class Apart:
             wrong = np.flatnonzero(~right)
             label = rng.integers(0, classes - 1, len(wrong))
             label += label >= wrong // (sticks * draws)
-            fates.append(Fate(right, wrong, label))
+            fates.append(AtomOutcome(right, wrong, label))
         return fates
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class PooledSpread:
     """Kinds of outcome as in the pool of all classes.
 
     Attributes
     ----------
-    kinds : Kinds
+    kinds : OutcomeKinds
         How often each is.
     right : array of bool, shape (kinds, classifiers)
         Who is right.
@@ -88,12 +88,12 @@ class Together:
         How often a class is predicted wrongly, in any unit.
     """
 
-    kinds: Kinds
+    kinds: OutcomeKinds
     right: Flags
     alike: Flags
     popularity: FloatArray
 
-    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[Fate]:
+    def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[AtomOutcome]:
         """Draw π, the kind of each atom, and wrong predictions."""
         _, sticks, draws = shape
         flag = self.kinds.draw(rng, shape)
@@ -106,7 +106,7 @@ class Together:
             label = self._wrong_labels(rng, wrong // (sticks * draws))
             mine = ~right.ravel()[alike]  # all who are wrong there say the same
             label[np.searchsorted(wrong, alike[mine])] = common[mine]
-            fates.append(Fate(right, wrong, label))
+            fates.append(AtomOutcome(right, wrong, label))
         return fates
 
     def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
@@ -145,21 +145,21 @@ def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return np.array(right), np.array(alike), np.array(weight)
 
 
-def pool(counts: Counts, strength: float) -> Together:
+def pool(counts: Counts, strength: float) -> PooledSpread:
     """What all classes together say, as if it were `strength` items a class."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     hit = counts.predictions == counts.truth[:, None]
     first_wrong = counts.predictions[np.arange(len(hit)), np.argmin(hit, axis=1)]
     same = (hit | (counts.predictions == first_wrong[:, None])).all(axis=1) & ((~hit).sum(axis=1) > 1)
     if classifiers > MOST_LISTED:
-        kinds, flags = Kinds.seen(np.column_stack([hit, same]), counts.n, strength * classes)
+        kinds, flags = OutcomeKinds.seen(np.column_stack([hit, same]), counts.n, strength * classes)
         right, alike = flags[:, :-1], flags[:, -1]
     else:
         right, alike, alpha = kinds_of_outcome(classifiers)
         who = zip(right, alike, strict=True)
         items = np.array([counts.n[(hit == own).all(axis=1) & (same == one)].sum() for own, one in who])
-        kinds = Kinds(pooled(alpha, items, strength * classes))
+        kinds = OutcomeKinds(pooled(alpha, items, strength * classes))
     wrong = [
         np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)
     ]
-    return Together(kinds, right, alike, np.sum(wrong, axis=0) / classifiers + 0.5)
+    return PooledSpread(kinds, right, alike, np.sum(wrong, axis=0) / classifiers + 0.5)

@@ -15,7 +15,7 @@ from outperform.base.errors import ImproperPriorError
 from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
-from outperform.inference.question import DRAWS, FEWEST_DRAWS, Question
+from outperform.inference.question import DRAWS, FEWEST_DRAWS, CountQuestion
 from outperform.measures.of_counts import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
@@ -47,7 +47,7 @@ class Judge:
     """
 
     cells: Counts
-    question: Question
+    question: CountQuestion
     model: Model
     goal: Goal
     mass: float

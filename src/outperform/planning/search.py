@@ -20,7 +20,7 @@ from outperform.planning.populations import Population
 from outperform.verdicts.outlook import MOST_ITEMS, Prospect
 from outperform.verdicts.summary import Interval, hdi
 
-__all__ = ["Found", "Search"]
+__all__ = ["Search", "SearchResult"]
 
 STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000
 WORLDS, WORLDS_BY_DRAWS = 10_000, 1_000  # by which it is seen whether a goal can be reached
@@ -37,7 +37,7 @@ TWO_SIDED = 1.96
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchResult:
     """So many more items, between so few and so many but for Monte-Carlo error, and the studies that say so."""
 
     items: int
@@ -114,7 +114,7 @@ class Search:
             return None
         return replace(prospect, truth=mean).further(self.judge.goal, power)
 
-    def further(self, power: float, pilot: Interval | None = None) -> Found:
+    def further(self, power: float, pilot: Interval | None = None) -> SearchResult:
         """How many more items it takes to reach the goal with this probability; ValueError for too many.
 
         The pilot's HDI may be known already.
@@ -124,7 +124,7 @@ class Search:
         if self.population.pilot.any():
             low, high = self.judge.hdis(self.population.pilot[None], self._seed(2)) if pilot is None else pilot
             if self.judge.goal.reached(np.atleast_1d(low), np.atleast_1d(high))[0]:
-                return Found(0, (0, 0), None)
+                return SearchResult(0, (0, 0), None)
         guess = float(self.prospect().further(self.judge.goal, power) or MOST_ITEMS)
         around = AROUND if self.judge.batch is not None else AROUND_BY_DRAWS
         stride, moved = around[-1], 0
@@ -135,7 +135,7 @@ class Search:
             move = -1 if curve[0] >= power and sizes[0] > 1 else int(curve[-1] < power)
             if move in (0, -moved):  # sizes overlap, so that turning back means that they are near
                 items, interval = self._read_off(sizes, curve, power, number)
-                return Found(items, interval, studies)
+                return SearchResult(items, interval, studies)
             if sizes[-1] >= MOST_ITEMS and move > 0:
                 break
             guess, moved = guess * stride**move, move

@@ -14,7 +14,7 @@ import numpy as np
 from outperform.base.errors import DataError
 from outperform.data.counts import Counts
 from outperform.datasets import data_path, printed
-from outperform.inference.fscore import FScore
+from outperform.inference.f_beta import FBetaPosterior
 from outperform.io import read_totals
 from outperform.models.folds import effective_factor
 from outperform.reproduction.cells import Cell, Claim, Held, held
@@ -179,16 +179,16 @@ def _blame(task: str, columns: Mapping[str, Held]) -> dict[str, str]:
     return dict.fromkeys(columns, CHUNKER) if task == "org" else {}
 
 
-def _scores(r: BayesTest) -> tuple[FScore, FScore]:
+def _scores(r: BayesTest) -> tuple[FBetaPosterior, FBetaPosterior]:
     assert r.posteriors is not None
     return r.posteriors
 
 
-def _thinner(own: FScore, other: FScore) -> bool:
+def _thinner(own: FBetaPosterior, other: FBetaPosterior) -> bool:
     return own.sd < other.sd and float(own.pdf(own.mode)) > float(other.pdf(other.mode))
 
 
-def _overlap(a: FScore, b: FScore) -> float:
+def _overlap(a: FBetaPosterior, b: FBetaPosterior) -> float:
     """The area below both densities."""
     ends = [end for own in (a, b) for end in own.ppf([1e-6, 1 - 1e-6]).tolist()]
     at = np.linspace(min(ends), max(ends), STEPS)

@@ -10,7 +10,7 @@ from typing import Any
 from outperform.data.counts import Counts
 from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_path, printed
 from outperform.inference.drawing import classical
-from outperform.inference.question import Question, tables
+from outperform.inference.question import CountQuestion, tables
 from outperform.io import read_counts
 from outperform.models import Unpaired, as_model
 from outperform.reproduction.cells import Cell, Claim, Held, figures, held
@@ -125,7 +125,7 @@ def _rows() -> Iterator[tuple[dict[str, str], tuple[str, str, str]]]:
 
 def _tests(counts: Counts, average: str, seed: int) -> tuple[dict[str, float | None], str]:
     """The classical tests that `compare` gives, and its signature, without a draw: they need none."""
-    question = Question.ask("f1", average, counts, draws=1_000, rng=seed)
+    question = CountQuestion.check("f1", average, counts, draws=1_000, rng=seed)
     table, asked, model = next(tables(counts, question, as_model(None, counts, average)))
     return classical(table, asked, table.contingency()), asked.signature(model, table.items, MASS)
 

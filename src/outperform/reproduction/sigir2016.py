@@ -10,7 +10,7 @@ from outperform.base.errors import DataError, listing
 from outperform.datasets import newsgroups_path, printed
 from outperform.io import read_counts
 from outperform.models import Paired, Unpaired
-from outperform.planning.truths import Truth
+from outperform.planning.scenarios import Scenario
 from outperform.reproduction.cells import Cell, Claim, Held, figures, held
 from outperform.reproduction.chains import chain_error, settled
 from outperform.reproduction.pictures import Picture
@@ -25,8 +25,8 @@ from outperform.verdicts.rule import decide
 __all__ = ["PREDICTIONS", "compared", "figure_4", "figure_5", "figure_6", "table_3", "table_4", "table_5", "table_6"]
 
 TRUTHS = {
-    "a": Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3)),
-    "b": Truth(0.5, positive=(0.3, 0.2, 0.2, 0.3), negative=(0.3, 0.2, 0.2, 0.3)),
+    "a": Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3)),
+    "b": Scenario(0.5, positive=(0.3, 0.2, 0.2, 0.3), negative=(0.3, 0.2, 0.2, 0.3)),
 }
 STUDIES = 2_000
 POWER = Held(0.1, 2)  # the paper does not say how many studies it simulated; about a hundred by its steps

@@ -15,7 +15,7 @@ from scipy.special import expit, ndtr
 from outperform.crossval.block_cv import BlockCV
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
-from outperform.inference.fscore import FScore
+from outperform.inference.f_beta import FBetaPosterior
 
 __all__ = ["ITEMS", "MEAN", "RUNS", "Simulation", "logistic", "simulate", "true_cells"]
 
@@ -33,7 +33,7 @@ class Simulation:
 
     def intervals(self, factor: float) -> tuple[float, float]:
         """How often the 95% interval from so many effective counts holds the truth, and how long it is on average."""
-        ends = np.array([FScore(*(factor * own + 1).tolist()).interval() for own in self.sums])
+        ends = np.array([FBetaPosterior(*(factor * own + 1).tolist()).interval() for own in self.sums])
         inside = (ends[:, 0] <= self.truth) & (self.truth <= ends[:, 1])
         return float(inside.mean()), float(np.diff(ends).mean())
 

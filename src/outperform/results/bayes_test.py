@@ -39,7 +39,9 @@ class BayesTest(Comparison):
     """
 
     hypotheses: Hypotheses = field(kw_only=True)
-    posteriors: tuple[Any, Any] | None = field(default=None, compare=False, repr=False, kw_only=True)  # two FScores
+    posteriors: tuple[Any, Any] | None = field(
+        default=None, compare=False, repr=False, kw_only=True
+    )  # two FBetaPosteriors
 
     @property
     def intervals(self) -> tuple[Interval, Interval] | None:

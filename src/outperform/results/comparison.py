@@ -13,7 +13,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor
 from outperform.inference.evidence import Driver, PairEvidence, Rope
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.mcmc import with_prior
 from outperform.mcmc.checks import replicate
 from outperform.measures.of_counts import Measure
@@ -39,7 +39,7 @@ from outperform.verdicts.worth import PairingWorth
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from outperform.inference.shape import Shape
+    from outperform.inference.delta_summary import DeltaSummary
 
 __all__ = ["Comparison", "Sensitivity"]
 
@@ -116,9 +116,9 @@ class Comparison(Judged):
         """Which verdict holds under the ROPE [−m, m]: pairs of the margin m from which on it does, and itself."""
         return self._evidence().by_margin(self.delta)
 
-    def shape(self, masses: Sequence[float]) -> Shape:
+    def shape(self, masses: Sequence[float]) -> DeltaSummary:
         """Quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
-        from outperform.inference.shape import shape_of
+        from outperform.inference.delta_summary import shape_of
 
         return shape_of(self._evidence(), masses)
 
@@ -167,7 +167,7 @@ class Comparison(Judged):
             raise ValueError(
                 "more data for what? Judge it by a ROPE first, r.with_rope(0.01).more_data(), or give width="
             )
-        if pilot.counts is None or not isinstance(question, Question):
+        if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
                 "this comparison cannot be planned with: folds are no test items, classes that share a prior are not "
                 "planned one by one, scores of items are not simulated, and Markov chains take too long; use op.plan "

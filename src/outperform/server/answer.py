@@ -12,9 +12,9 @@ from outperform.data.counts import Counts
 from outperform.io import Columns, ItemColumns
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
+from outperform.server.byte_cache import ByteCache
 from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
-from outperform.server.kept import Kept
 from outperform.server.limits import Limits
 from outperform.server.reading import check_columns, columns_of, typed_counts
 from outperform.server.request import Request
@@ -49,7 +49,7 @@ class Answers:
     """Answers requests. What it keeps makes it faster and changes nothing."""
 
     limits: Limits = field(default_factory=Limits)
-    kept: Kept = field(default_factory=lambda: Kept(MOST_HELD))
+    kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
         """The columns of a file, and what they are taken for."""

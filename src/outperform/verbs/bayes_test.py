@@ -12,8 +12,8 @@ from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.inference.drawing import evidence
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.fscore import FScore, prob_greater
-from outperform.inference.question import Question
+from outperform.inference.f_beta import FBetaPosterior, prob_greater
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.models import PAIRINGS, CrossValidated, Model, as_model
 from outperform.models.posterior import Rng
@@ -100,7 +100,7 @@ def bayes_test(
         )
     table = _found(counts, pos_label)
     chosen = _model(model, prior, rho, factor, table)
-    question = Question.ask(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
+    question = CountQuestion.check(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
     (found,) = evidence(table, question, chosen)
     return BayesTest.of(_tested(found, table, asked), as_rope(rope), check_mass(mass))
 
@@ -150,7 +150,7 @@ def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvide
     assert measure.beta is not None
     if not all(block.all() for block in blocks):
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
-    a, b = (FScore(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in blocks))
+    a, b = (FBetaPosterior(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in blocks))
     return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 

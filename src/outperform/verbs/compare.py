@@ -13,9 +13,9 @@ from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.drawing import evidence, incomplete, slice_evidence
 from outperform.inference.evidence import PairEvidence
+from outperform.inference.item_evidence import weighed_evidence
 from outperform.inference.question import AllSettings, Settings
 from outperform.inference.reading import Study, read_input
-from outperform.inference.weighed import weighed_evidence
 from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from outperform.data.scores import Scores
-from outperform.inference.weighed import weighed_evidence
-from outperform.inference.weighing import Weighing, weigh_scores
+from outperform.inference.item_evidence import weighed_evidence
+from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.measures.of_items import mean_of
 from outperform.models import Model
 from outperform.models.posterior import Rng
@@ -71,7 +71,7 @@ def compare_scores(
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
-    if not isinstance(study, Weighing):
+    if not isinstance(study, ItemStudy):
         counts, share = study
         return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
     check_two(given.systems)

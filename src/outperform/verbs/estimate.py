@@ -14,10 +14,10 @@ from outperform.base.errors import listing
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.evidence import Evidence
-from outperform.inference.question import AllSettings, Question, Settings, draw, tables
+from outperform.inference.item_evidence import weighed_notes
+from outperform.inference.item_study import ItemStudy
+from outperform.inference.question import AllSettings, CountQuestion, Settings, draw, tables
 from outperform.inference.reading import Study, read_input
-from outperform.inference.weighed import weighed_notes
-from outperform.inference.weighing import Weighing
 from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
@@ -120,7 +120,7 @@ def _check_one(names: Sequence[str]) -> None:
         )
 
 
-def _weigh(weighing: Weighing) -> Evidence:
+def _weigh(weighing: ItemStudy) -> Evidence:
     """Draw the score of items that are weighed."""
     drawn, items = weighing.draw(), weighing.items
     return Evidence(
@@ -134,7 +134,7 @@ def _weigh(weighing: Weighing) -> Evidence:
     )
 
 
-def _draw(counts: Counts, question: Question, model: Model) -> Iterator[Evidence]:
+def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evidence]:
     """Draw one posterior: evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))

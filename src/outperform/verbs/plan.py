@@ -7,7 +7,7 @@ from typing import Any
 
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.question import Question
+from outperform.inference.question import CountQuestion
 from outperform.mcmc.engine import chosen
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models import Model
@@ -15,8 +15,8 @@ from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
+from outperform.planning.scenarios import Scenario
 from outperform.planning.search import Search
-from outperform.planning.truths import Truth
 from outperform.results.planning import Plan, plan_for
 from outperform.verbs.power import as_truth, one_question
 from outperform.verdicts.decision import RopeLike, as_rope
@@ -27,7 +27,7 @@ __all__ = ["plan"]
 
 
 def plan(
-    pilot: Counts | Truth | Mapping[str, Any] | Sequence[Any],
+    pilot: Counts | Scenario | Mapping[str, Any] | Sequence[Any],
     goal: str | None = None,
     *,
     power: float = 0.8,
@@ -53,7 +53,7 @@ def plan(
 
     Parameters
     ----------
-    pilot : Counts or Truth
+    pilot : Counts or Scenario
         Results so far; or, before there are any, a supposed state of the world.
     goal : {"decided", "better", "worse", "equivalent", "not_worse"}
         What is to be shown of the first classifier; "decided", by default, is any verdict: better, worse or equivalent.
@@ -81,10 +81,12 @@ def plan(
     about 174 more items to show that p is better than q with probability 0.8
     """
     world = as_truth(pilot)
-    counts = world.counts() if isinstance(world, Truth) else world
-    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
+    counts = world.counts() if isinstance(world, Scenario) else world
+    question = CountQuestion.check(
+        measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division
+    )
     table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
-    supposed = isinstance(world, Truth)
+    supposed = isinstance(world, Scenario)
     population = Population.supposed(table) if supposed else Population.after(table, settled)
     wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=asked.measure.greater_is_better)
     judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))

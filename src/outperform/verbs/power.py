@@ -13,7 +13,7 @@ from outperform.base.limits import is_whole
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.question import Question, tables
+from outperform.inference.question import CountQuestion, tables
 from outperform.mcmc.engine import chosen
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models import Model
@@ -21,8 +21,8 @@ from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
+from outperform.planning.scenarios import Scenario
 from outperform.planning.search import Search
-from outperform.planning.truths import Truth
 from outperform.results.planning import Power, settings
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.goals import Goal
@@ -35,7 +35,7 @@ AT = ("mean", "posterior")
 
 
 def power(
-    truth: Truth | Counts | Mapping[str, Any] | Sequence[Any],
+    truth: Scenario | Counts | Mapping[str, Any] | Sequence[Any],
     sizes: int | Iterable[int],
     goal: str = "decided",
     *,
@@ -58,7 +58,7 @@ def power(
 
     Parameters
     ----------
-    truth : Truth, (mu, positive, negative), mapping or Counts
+    truth : Scenario, (mu, positive, negative), mapping or Counts
         The supposed state of the world; or results that it is like.
     sizes : int or sequence of int
         How many items the studies have. A study grows from size to size.
@@ -86,17 +86,19 @@ def power(
     Examples
     --------
     >>> import outperform as op
-    >>> truth = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
+    >>> truth = op.Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
     >>> op.power(truth, [500, 2000], "better", rope=0.05, rng=0)
     power to show that A is better than B: 0.30 at 500, 0.81 at 2,000 items
     """
     world = as_truth(truth)
-    counts = world.counts() if isinstance(world, Truth) else world
+    counts = world.counts() if isinstance(world, Scenario) else world
     if at not in AT:
         raise ValueError(unknown("at", at, AT))
-    question = Question.ask(measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division)
+    question = CountQuestion.check(
+        measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division
+    )
     table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
-    supposed = isinstance(world, Truth)
+    supposed = isinstance(world, Scenario)
     population = Population.supposed(table) if supposed else Population.like(table, settled, mean=at == "mean")
     wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)
     judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
@@ -107,29 +109,29 @@ def power(
     finished = done.low.shape[1]
     short = (f"Interrupted after {finished:,} of {search.studies:,} studies.",) if finished < search.studies else ()
     search = replace(search, studies=finished)
-    described = str(world) if isinstance(world, Truth) else f"{at} of {counts.items:g} items"
+    described = str(world) if isinstance(world, Scenario) else f"{at} of {counts.items:g} items"
     header = settings(search, 0, described, done)
     return Power(**header | {"notes": header["notes"] + short})
 
 
-def as_truth(truth: Any) -> Truth | Counts:
+def as_truth(truth: Any) -> Scenario | Counts:
     """Take a supposed world, its numbers, or results."""
     if isinstance(truth, Mapping):
         extra = [key for key in truth if key not in ("mu", "positive", "negative")]
         if extra or len(truth) < 3:
             raise ValueError(f"a truth has mu, positive and negative, got {listing(truth)}")
-        return Truth(**truth)
+        return Scenario(**truth)
     if isinstance(truth, tuple | list) and len(truth) == 3:
-        return Truth(*truth)
-    if not isinstance(truth, Truth | Counts):
+        return Scenario(*truth)
+    if not isinstance(truth, Scenario | Counts):
         raise TypeError(
-            "give the truth as op.Truth(…), as numbers (mu, positive, negative), or as an op.Counts of results, "
+            "give the truth as op.Scenario(…), as numbers (mu, positive, negative), or as an op.Counts of results, "
             f"got {type(truth).__name__}"
         )
     return truth
 
 
-def one_question(counts: Counts, question: Question, model: Model) -> tuple[Counts, Question, Model]:
+def one_question(counts: Counts, question: CountQuestion, model: Model) -> tuple[Counts, CountQuestion, Model]:
     """The one table that is looked at, and how; what cannot be planned is refused."""
     if len(counts.classifiers) != 2:
         raise ValueError(

@@ -20,11 +20,11 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.inference.drawing import classical, incomplete, weighed_units
-from outperform.inference.question import AllSettings, Question, bootstrapped, draw, tables
+from outperform.inference.item_evidence import alike, copies, weighed_notes
+from outperform.inference.item_study import ItemStudy, weigh_scores
+from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw, tables
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
-from outperform.inference.weighed import alike, copies, weighed_notes
-from outperform.inference.weighing import Weighing, weigh_scores
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Rng, stream
@@ -145,7 +145,7 @@ def rank_scores(
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng)
-    if not isinstance(study, Weighing):
+    if not isinstance(study, ItemStudy):
         counts, share = study
         return rank(
             counts, measure=share, rope=rope, fdr=fdr, shrink=shrink, model=model, mass=mass, draws=draws, rng=rng
@@ -190,7 +190,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     return _together(evidence, order, shrink)
 
 
-def _weighed(weighing: Weighing, shrink: bool) -> RankingEvidence:
+def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     """Draw the scores from items."""
     items, scores, added = weighing.items, weighing.draw(), weighing.draw_runs()
     scores = scores if added is None else weighing.moved(scores, added)
@@ -217,7 +217,7 @@ def _weighed(weighing: Weighing, shrink: bool) -> RankingEvidence:
     return _together(evidence, np.argsort(items.classifiers).tolist(), shrink)
 
 
-def _tests_of_counts(counts: Counts, question: Question, i: int, j: int) -> dict[str, float | None]:
+def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) -> dict[str, float | None]:
     """The classical tests of two systems."""
     pair = counts.select([i, j])
     return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))

@@ -15,7 +15,7 @@ from outperform.render.text import comparison_digits
 from outperform.verdicts.summary import Interval
 
 if TYPE_CHECKING:
-    from outperform.inference.shape import Shape
+    from outperform.inference.delta_summary import DeltaSummary
     from outperform.results import Comparison
 
 __all__ = ["BASE", "FRAME", "TOP", "ReportRow", "place", "row_of", "ticks"]
@@ -34,7 +34,7 @@ class ReportRow:
 
     label: str
     r: Comparison
-    shape: Shape
+    shape: DeltaSummary
     axis: Interval  # of δ
     margin: float  # up to which margins are shown
     heights: list[int]  # of the density, in thousandths of the highest

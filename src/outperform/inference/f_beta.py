@@ -28,7 +28,7 @@ from scipy.special import betainc, betaincinv, betaln, expit, logit
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.summary import Interval, check_mass
 
-__all__ = ["FScore", "prob_greater"]
+__all__ = ["FBetaPosterior", "prob_greater"]
 
 NEGLIGIBLE = 42.0  # e-folds below the peak, 6e-19
 DEEPEST = 740.0  # e-folds that a number can be below another
@@ -91,7 +91,7 @@ def _grown(p: float, away: float) -> float:
 
 
 @dataclass(frozen=True)
-class FScore:
+class FBetaPosterior:
     """The posterior of F_β, precision or recall, given counts.
 
     Parameters
@@ -104,7 +104,7 @@ class FScore:
     Examples
     --------
     >>> import outperform as op
-    >>> f1 = op.FScore(tp=91, fp=11, fn=21, beta=1)
+    >>> f1 = op.FBetaPosterior(tp=91, fp=11, fn=21, beta=1)
     >>> round(f1.mode, 3)
     0.854
     >>> low, high = f1.interval(0.95)
@@ -277,7 +277,7 @@ class FScore:
         return float(density @ function(expit(at[:, None] - shift)) @ share) / float(density.sum())
 
 
-def prob_greater(x: FScore, y: FScore) -> float:
+def prob_greater(x: FBetaPosterior, y: FBetaPosterior) -> float:
     """P(x > y) of two independent ones: the Bayes test's P(H0) and P(H1), exact in either tail (ACL'19 Eq. 32).
 
     Of P(x > y) and P(y > x) the smaller is integrated, over the log-odds of the one with the narrower density.
@@ -289,7 +289,7 @@ def prob_greater(x: FScore, y: FScore) -> float:
     return _integral(y, x._above, x)
 
 
-def _integral(narrow: FScore, tail: Callable[[FloatArray], FloatArray], other: FScore) -> float:
+def _integral(narrow: FBetaPosterior, tail: Callable[[FloatArray], FloatArray], other: FBetaPosterior) -> float:
     """∫ f(ℓ) tail(ℓ) dℓ, where the tail is small on the side of f and near 1 on the side of the other.
 
     Far apart, the integrand peaks between the two, which says how far out f has to be followed.

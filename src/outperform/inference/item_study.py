@@ -20,7 +20,7 @@ from outperform.data.label_sets import are_label_sets
 from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
-from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, Asked, Question, Settings
+from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, Scorer, find_item_measure
@@ -33,11 +33,11 @@ from outperform.models.units import weigher, weighs_items
 from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
-__all__ = ["ItemQuestion", "Weighing", "reads_items", "weigh_scores", "weighings"]
+__all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighings"]
 
 
 @dataclass(frozen=True)
-class ItemQuestion(Asked):
+class ItemQuestion(Question):
     """What is asked of items."""
 
     measure: ItemMeasure
@@ -52,10 +52,10 @@ class ItemQuestion(Asked):
 
 
 @dataclass(frozen=True, eq=False)
-class Weighing:
+class ItemStudy:
     """Items, how they are scored under weights, and how the weights are drawn."""
 
-    question: Asked
+    question: Question
     model: BayesianBootstrap
     items: Items
     scorer: Scorer
@@ -129,7 +129,7 @@ class Weighing:
         """Joint draws of the scores, of shape (draws, systems)."""
         seed = SeedSequence(self.question.seed, spawn_key=(0,))
         if self.posterior is not None:
-            assert isinstance(self.question, Question)
+            assert isinstance(self.question, CountQuestion)
             scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
         else:
             scores = self.by_weights(self.draws, seed)
@@ -185,7 +185,7 @@ def _divides_items(model: Model | str | None) -> bool:
     return isinstance(model, Model) and model.divides_items
 
 
-def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[Weighing, ...] | None:
+def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...] | None:
     """The question asked of items, for each class where there is an answer for each; None where counts will do.
 
     Counts will do for labels, unless items hang together or belong to strata.
@@ -210,7 +210,7 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
     return tuple(_labelled(truth, outputs, asked, average))
 
 
-def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> Weighing:
+def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> ItemStudy:
     """Read the items and prepare the measure."""
     model = _with_prior(weigher(asked["model"], measure.name), asked)
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
@@ -220,12 +220,12 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
     question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)
-    return Weighing(question, model, items, measure.prepare(items))
+    return ItemStudy(question, model, items, measure.prepare(items))
 
 
 def weigh_scores(
     given: Scores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
-) -> Weighing | tuple[Counts, Measure]:
+) -> ItemStudy | tuple[Counts, Measure]:
     """Scores that are there already, those of several runs by their mean; right and wrong as counts, and their mean.
 
     Where all scores are 0 or 1, and nobody asks for weights, counts will do: all items are of one class, what is
@@ -246,7 +246,7 @@ def weigh_scores(
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
-    return Weighing(question, taken, items, measure.prepare(items), runs, whole)
+    return ItemStudy(question, taken, items, measure.prepare(items), runs, whole)
 
 
 def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
@@ -257,20 +257,20 @@ def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
     return replace(model, prior=asked["prior"])
 
 
-def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[Weighing]:
+def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[ItemStudy]:
     """Labels item by item: a table for all classes, or one for each class against the rest."""
     known, true, guesses = coded(truth, outputs, asked["labels"])
     names, model = tuple(map(str, outputs)), _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
     counts = Counts(names, known, true, guesses, np.ones(len(true)))
-    question = Question.asked(asked, average, counts)
+    question = CountQuestion.of_settings(asked, average, counts)
     codes = np.column_stack([true, guesses])
     for label in known if question.average == "per_class" else (question.positive,):
         yield _tabulated(replace(question, positive=label), names, known, codes, model)
 
 
 def _tabulated(
-    question: Question, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
-) -> Weighing:
+    question: CountQuestion, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
+) -> ItemStudy:
     """Labels item by item, the truth in the first column, so that clusters of them can be weighed."""
     if question.positive is not None:
         codes = (codes == known.index(question.positive)).astype(np.int64)
@@ -287,7 +287,7 @@ def _tabulated(
             raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
         posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
-    return Weighing(question, model, items, lambda weights: question.score(tabulate(weights)), posterior=posterior)
+    return ItemStudy(question, model, items, lambda weights: question.score(tabulate(weights)), posterior=posterior)
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:

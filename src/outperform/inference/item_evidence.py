@@ -15,7 +15,7 @@ from outperform.data.runs import Runs
 from outperform.formats import numbers
 from outperform.inference.baselines import item_tests, paired_bootstrap
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.weighing import Weighing
+from outperform.inference.item_study import ItemStudy
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
@@ -29,7 +29,7 @@ LONE = (
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
-def weighed_evidence(weighing: Weighing) -> PairEvidence:
+def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
     """Draw everything that a judgement needs."""
     items, question = weighing.items, weighing.question
     scores, variance = _draw(weighing)
@@ -54,7 +54,7 @@ def weighed_evidence(weighing: Weighing) -> PairEvidence:
     )
 
 
-def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
+def _draw(weighing: ItemStudy) -> tuple[FloatArray, dict[str, float] | None]:
     """Draws of the scores; with several runs also how much of the variance of δ comes from items and from runs."""
     scores, added = weighing.draw(), weighing.draw_runs()
     if added is None:
@@ -63,7 +63,7 @@ def _draw(weighing: Weighing) -> tuple[FloatArray, dict[str, float] | None]:
     return weighing.moved(scores, added), {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
 
 
-def _classical(weighing: Weighing) -> dict[str, float | None]:
+def _classical(weighing: ItemStudy) -> dict[str, float | None]:
     """Tests on items; none with several runs or strata, which they do not know, nor of a function called each time."""
     question, measure = weighing.question, weighing.measure
     slow = measure is not None and measure.most_draws is not None
@@ -80,7 +80,7 @@ def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
     return max(-low, high), high - low
 
 
-def weighed_notes(weighing: Weighing) -> tuple[str, ...]:
+def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     """What is weighed, and where that is bold."""
     items, units, worth = weighing.items, weighing.weights.units, weighing.weights.worth
     notes = []

@@ -14,13 +14,13 @@ from outperform.verdicts.summary import hdi, hdi_mid_error
 if TYPE_CHECKING:
     from outperform.inference.evidence import PairEvidence
 
-__all__ = ["LEVELS", "Shape", "shape_of"]
+__all__ = ["LEVELS", "DeltaSummary", "shape_of"]
 
 LEVELS = (1 - np.cos(np.linspace(0, np.pi, 513))) / 2  # from which the share in any ROPE follows to 0.0005
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class DeltaSummary:
     """Quantiles of δ, closer to each other in the tails; its HDIs by mass; what the decision rule asks besides."""
 
     quantiles: FloatArray  # at the probabilities of `LEVELS`
@@ -35,12 +35,12 @@ class Shape:
         return np.interp(values, self.quantiles, LEVELS, 0, 1)
 
 
-def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> Shape:
+def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
     """Sum up draws of δ."""
     draws = evidence.delta
     ordered = np.sort(draws)
     bounded = evidence.question.bounded
-    return Shape(
+    return DeltaSummary(
         np.interp(LEVELS * (len(draws) - 1), np.arange(len(draws)), ordered),
         {mass: (*hdi(ordered, mass), hdi_mid_error(draws, mass)) for mass in masses},
         evidence.withheld(hdi(ordered)),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, TypeVar
 
-__all__ = ["Kept"]
+__all__ = ["ByteCache"]
 
 T = TypeVar("T")
 
 
-class Kept:
+class ByteCache:
     """Values by key, at most so many bytes of them; those that were not used for longest go first."""
 
     def __init__(self, most: int) -> None:

@@ -14,11 +14,11 @@ from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 
-__all__ = ["Truth"]
+__all__ = ["Scenario"]
 
 
 @dataclass(frozen=True)
-class Truth:
+class Scenario:
     """A state of the world: how common positive items are, and how likely the outcomes of a pair (SIGIR'16 §4.1).
 
     Parameters
@@ -32,7 +32,7 @@ class Truth:
     Examples
     --------
     >>> import outperform as op
-    >>> truth = op.Truth(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
+    >>> truth = op.Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
     >>> truth.scores("f1")
     (0.6, 0.5)
     """
@@ -62,7 +62,7 @@ class Truth:
         prevalence: float,
         agreement: float | None = None,
         measure: str | MeasureFunction = "f1",
-    ) -> Truth:
+    ) -> Scenario:
         """Two classifiers with these scores, which both predict as many positives as there are.
 
         Parameters
@@ -80,7 +80,7 @@ class Truth:
         Examples
         --------
         >>> import outperform as op
-        >>> truth = op.Truth.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
+        >>> truth = op.Scenario.from_scores(0.80, 0.75, prevalence=0.3, agreement=0.9)
         >>> truth.agreement
         0.9
         """

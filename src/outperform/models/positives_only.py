@@ -28,10 +28,10 @@ from outperform.models.binary import outcome_table
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.priors import Dirichlet, Prior
 
-__all__ = ["found_posterior"]
+__all__ = ["positives_only_posterior"]
 
 
-def found_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
+def positives_only_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
     """What is believed of classifiers that share their items (one table), or of each on its own."""
     if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform, jeffreys or haldane prior or a number, got {prior}")
