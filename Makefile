@@ -31,8 +31,8 @@ test: $(VENV)/.test browser java ## everything the tests need, then the tests
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
 
 # Of other packages, warnings that came later than the versions are no failure.
-CORE := $(addprefix tests/test_,$(addsuffix .py,averages counting labels_and_counts limits measures models \
-  summary_and_decision))
+CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \
+  base/test_limits measures/test_measures models/test_models verdicts/test_summary_and_decision))
 lowest: $(BIN)/python ## the tests of the core, with the lowest versions that pyproject.toml names
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt

@@ -1,6 +1,6 @@
 """Numbers that stay as they are while the code moves: one small result of every model, average and verb.
 
-`python -m tests.golden` writes them to `tests/data/golden.jsonl`, after a change that is meant to change numbers. The
+`python -m tests.golden` writes them to `tests/files/golden.jsonl`, after a change that is meant to change numbers. The
 test asks for the same numbers to nine digits, since other versions of numpy and scipy round otherwise; where only
 modules move, `git diff` on the file shows nothing after it is written again.
 """
@@ -22,7 +22,7 @@ from outperform.measures.of_items import ITEM_MEASURES
 
 __all__ = ["CASES", "FILE", "numbers_of"]
 
-FILE = Path(__file__).parent / "data" / "golden.jsonl"
+FILE = Path(__file__).parent / "files" / "golden.jsonl"
 VERSIONS = re.compile(r"\b(outperform|numpy|scipy|pandas|polars|duckdb):[\w.+]+")
 FEW: dict[str, Any] = {"draws": 60, "rng": 0}
 ITEMS = 60

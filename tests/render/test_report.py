@@ -1,0 +1,424 @@
+"""The HTML report, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import outperform as op
+from outperform.render.report.compared import compared
+from outperform.render.report.rows import ticks
+from outperform.results import Several
+
+CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
+NEWS = op.datasets.newsgroups()
+TWO = {name: NEWS.predictions[name] for name in ("svm_l2", "nb_bern")}
+SERIOUS = ("serious", "critical")
+NASTY = "</script><script>alert(1)</script>"
+STATE = """() => {
+  const ends = [...document.querySelectorAll('.op-handle')].map((h) => Number(h.getAttribute('aria-valuenow')));
+  const share = document.querySelector('.op-shares').dataset.rope;
+  return [ends, document.querySelector('.op-verdict').dataset.verdict, Number(share)];
+}"""
+
+
+@cache
+def one(rope: float | None = 0.05) -> op.Comparison:
+    return op.compare(NEWS.truth, TWO, pos_label=8, rope=rope, rng=0)
+
+
+@cache
+def classes() -> Any:
+    return op.compare(NEWS.truth, TWO, average="per_class", rope=0.05, rng=0, draws=10_000)
+
+
+@cache
+def macro() -> Any:
+    return op.compare(NEWS.truth, TWO, average="macro", rope=0.05, rng=0, draws=2_000)
+
+
+@cache
+def ranking() -> op.Ranking:
+    return op.rank(NEWS.truth, NEWS.predictions, measure="accuracy", rope=0.01, rng=0, draws=2_000)
+
+
+@cache
+def alike() -> op.Comparison:
+    same = NEWS.predictions["svm_l2"]
+    return op.compare(NEWS.truth, {"a": same, "b": list(same)}, pos_label=8, rope=0.01, rng=0)
+
+
+@cache
+def close() -> op.Comparison:
+    pair = {name: NEWS.predictions[name] for name in ("svm_l1", "svm_l2")}
+    return op.compare(NEWS.truth, pair, pos_label=0, rope=0.02, rng=0)
+
+
+@cache
+def losses() -> op.Comparison:
+    rng = np.random.default_rng(0)
+    a = rng.gamma(2, 20, 200)
+    return op.compare_scores({"a": a, "b": a + rng.normal(3, 5, 200)}, greater_is_better=False, rope=1, rng=0)
+
+
+@cache
+def few() -> op.Comparison:
+    rng = np.random.default_rng(0)
+    a = rng.random(8)
+    return op.compare_scores({"a": a, "b": a - 0.2}, rope=0.05, rng=0)
+
+
+@cache
+def skewed() -> op.Comparison:
+    """The middle of the HDI lies above 0 and most of the posterior below."""
+    a = np.random.default_rng(0).lognormal(0, 1.5, 60)
+    return op.compare_scores({"a": a, "b": np.full(60, 2.59)}, rope=0.1, rng=0)
+
+
+def opened(page: Any, result: Any, tmp_path: Path) -> Any:
+    path = tmp_path / "report.html"
+    result.to_html(path)
+    page.goto(path.as_uri())
+    return page
+
+
+def drag(page: Any, side: int, x: float) -> None:
+    """One end of the ROPE to a share of the picture's width."""
+    frame = page.locator(".op-posterior").bounding_box()
+    grip = page.locator(".op-handle .op-grip").nth(side).bounding_box()
+    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(frame["x"] + x * frame["width"], grip["y"] + 3, steps=3)
+    page.mouse.up()
+
+
+def agrees(page: Any, r: op.Comparison) -> tuple[float, float]:
+    """What the page says of its ROPE is what Python says."""
+    (low, high), verdict, share = page.evaluate(STATE)
+    judged = r.with_rope((low, high))
+    assert judged.decision is not None
+    assert judged.rope is not None
+    assert verdict == judged.decision.name
+    assert share == pytest.approx(judged.rope.probability, abs=0.001)
+    text = page.locator(".op-verdict").inner_text()
+    assert text == f"{judged.decision.text} ({judged.decision.symbol})"
+    return low, high
+
+
+def test_it_asks_nothing_of_the_network(fresh_page: Any, tmp_path: Path) -> None:
+    asked: list[str] = []
+    fresh_page.on("request", lambda request: asked.append(request.url))
+    opened(fresh_page, Several((one(), classes())), tmp_path)
+    fresh_page.wait_for_timeout(100)
+    assert [url.rsplit("/", 1)[1] for url in asked] == ["report.html"]
+
+
+@pytest.mark.parametrize("make", [one, close, alike, losses, few], ids=lambda make: make.__name__)
+def test_margins_and_a_dragged_rope_are_judged_as_in_python(page: Any, tmp_path: Path, make: Any) -> None:
+    r = make()
+    opened(page, r, tmp_path)
+    agrees(page, r)
+    same_margins(page, r)
+    page.locator(".op-symmetric").uncheck()
+    seen = set()
+    for k, x in enumerate(np.random.default_rng(1).uniform(0.05, 0.95, 6)):
+        drag(page, k % 2, float(x))
+        seen.add(agrees(page, r))
+    assert len(seen) > 3
+
+
+def same_margins(page: Any, r: op.Comparison) -> None:
+    """The strip of margins is that of Python, by the script and without."""
+    still = re.findall(r'class="op-v-(\w+)" x="([\d.]+)"', r.to_html())
+    assert [name for name, _ in still] == [decision.name for _, decision in r.by_margin()]
+    boxes = page.locator(".op-strip rect")
+    moved = boxes.evaluate_all("all => all.map((box) => [box.getAttribute('class'), Number(box.getAttribute('x'))])")
+    assert [name for name, _ in moved] == [f"op-v-{name}" for name, _ in still]
+    assert [x for _, x in moved] == pytest.approx([float(x) for _, x in still], abs=0.1)
+
+
+def test_a_symmetric_rope_stays_so(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    for side, x in ((1, 0.6), (1, 0.9), (0, 0.1)):
+        drag(page, side, x)
+        low, high = agrees(page, one())
+        assert low == -high
+
+
+def test_the_keyboard_moves_it(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    handle = page.locator(".op-handle").nth(1)
+    handle.focus()
+    for key, high in (("ArrowRight", 0.051), ("ArrowLeft", 0.05), ("PageUp", 0.06), ("End", 1.0), ("Home", 0.0)):
+        page.keyboard.press(key)
+        assert agrees(page, one()) == pytest.approx((-high, high))
+    assert handle.get_attribute("aria-label") == "high end of the ROPE"
+    page.keyboard.press("Tab")
+    page.locator(".op-reset").press("Enter")
+    assert agrees(page, one()) == (-0.05, 0.05)
+
+
+def test_typed_ends_are_taken_as_they_are(page: Any, tmp_path: Path) -> None:
+    opened(page, one(None), tmp_path)
+    assert page.locator(".op-verdict").get_attribute("data-verdict") == ""
+    page.locator(".op-input").nth(1).fill("0.0954321")
+    assert agrees(page, one()) == (-0.0954321, 0.0954321)
+    page.locator(".op-symmetric").uncheck()
+    page.locator(".op-input").nth(0).fill("-0.2")
+    assert agrees(page, one()) == (-0.2, 0.0954321)
+
+
+def test_an_hdi_leans_only_where_most_of_the_posterior_lies(page: Any, tmp_path: Path) -> None:
+    r = skewed()
+    assert np.median(r.draws @ [1, -1]) < 0
+    opened(page, r, tmp_path)
+    for end in (0.12, 0.2):
+        page.locator(".op-input").nth(1).fill(str(end))
+        assert agrees(page, r) == (-end, end)
+        assert page.locator(".op-verdict").get_attribute("data-verdict") == "undecided"
+        assert op.decide(r.delta.hdi, (-end, end), mid_error=0.01) == "slightly_better", "by the HDI alone"
+
+
+def test_what_is_typed_is_what_holds(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    low, high = page.locator(".op-input").all()
+    high.fill("5")
+    high.press("Enter")
+    assert (low.input_value(), high.input_value()) == ("-1", "1")
+    high.fill("")
+    assert page.locator(".op-verdict").get_attribute("data-verdict") == ""
+    assert low.input_value() == ""
+
+
+def test_a_ranking_begins_with_itself(page: Any, tmp_path: Path) -> None:
+    opened(page, ranking(), tmp_path)
+    assert page.locator("h1").inner_text().startswith("accuracy of 4 systems")
+    assert page.locator(".op-lead").inner_text().startswith("nb_mult comes first")
+
+
+def test_that_lower_is_better_is_said() -> None:
+    assert "of score lower is better" in losses().to_html()
+    assert "lower is better" in losses().to_text()
+    assert "lower is better" not in one().to_text()
+
+
+@pytest.mark.parametrize("span", [(-0.11, 0.22), (0, 0.0231), (-40, 959.0), (0, 1.0), (-3.3e-5, 1.2e-5), (0, 0.0099)])
+def test_round_ticks_that_fit(span: tuple[float, float]) -> None:
+    found = ticks(*span)
+    assert 4 <= len(found) <= 9
+    assert all(span[0] <= at <= span[1] for at, _ in found)
+    assert [float(text) for _, text in found] == pytest.approx([at for at, _ in found], abs=1e-12)
+
+
+def test_another_mass(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    for mass in (0.5, 0.8, 0.9, 0.99):
+        page.locator(".op-mass").select_option(f"{mass:g}")
+        wanted = one().with_mass(mass)
+        ends = page.locator(".op-end").all_text_contents()
+        assert ends == [f"{end:+.3f}" for end in wanted.delta.hdi]
+        agrees(page, wanted)
+
+
+def test_the_rule_in_the_page_is_that_of_python(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    rule = "all => all.map(([h, r, e, g]) => document.querySelector('.op').outperform.decide(h, r, e, g))"
+    given = [[case["hdi"], case["rope"], case["mid_error"], case.get("greater_is_better", True)] for case in CASES]
+    for case, decided in zip(CASES, page.evaluate(rule, given), strict=True):
+        assert decided == case["decision"], case["why"]
+
+
+def forest(page: Any) -> list[tuple[str, float, str]]:
+    """Of each class: the name of its verdict, the share in the ROPE and the symbol."""
+    lines = page.locator(".op-forest tbody tr").evaluate_all(
+        """all => all.map((line) => {
+          const cells = line.querySelectorAll('td');
+          return [line.dataset.verdict, Number(cells[3].dataset.value), cells[4].innerText];
+        })"""
+    )
+    return [tuple(line) for line in lines]
+
+
+def test_every_class_follows(page: Any, tmp_path: Path) -> None:
+    opened(page, classes(), tmp_path)
+    for rope, mass in (((-0.05, 0.05), 0.95), ((-0.02, 0.02), 0.95), ((-0.1, 0.08), 0.8), ((0.0, 0.3), 0.99)):
+        page.evaluate("rope => document.querySelector('.op').outperform.setRope(rope)", list(rope))
+        page.locator(".op-mass").select_option(f"{mass:g}")
+        judged = classes().with_rope(rope).with_mass(mass)
+        for row, (verdict, share, symbol) in zip(judged, forest(page), strict=True):
+            assert (verdict, symbol) == (row.decision.name, row.decision.symbol)
+            assert share == pytest.approx(row.rope.probability, abs=0.001)
+
+
+def test_a_withheld_verdict_stays_withheld_until_the_reader_asks_otherwise(page: Any, tmp_path: Path) -> None:
+    few = replace(classes(), fdr=1e-4).with_rope(0.05)
+    assert any(row.withheld for row in few)
+    opened(page, few, tmp_path)
+    assert [symbol for _, _, symbol in forest(page)] == [row.decision.symbol for row in few]
+    page.evaluate("document.querySelector('.op').outperform.setRope([-0.06, 0.06])")
+    told = [row.decision.symbol for row in classes().with_rope(0.06)]
+    assert [symbol for _, _, symbol in forest(page)] == told
+
+
+def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:
+    opened(page, classes(), tmp_path)
+    means = {str(row.class_): row.delta.mean for row in classes()}
+    head = page.locator(".op-forest thead button").nth(2)
+    for order, reverse in (("ascending", False), ("descending", True)):
+        head.click()
+        assert head.locator("xpath=..").get_attribute("aria-sort") == order
+        names = page.locator(".op-forest tbody th").all_inner_texts()
+        assert names == sorted(means, key=lambda name: means[name], reverse=reverse)
+    page.locator(".op-forest tbody tr[data-row='9'] button").click()
+    assert page.locator(".op-which").inner_text() == "class 9"
+    agrees(page, classes()[9])
+
+
+def test_parts_are_named_by_what_they_differ_in() -> None:
+    assert [name for name, _ in compared(Several((macro(), classes())))][:3] == ["macro f1", "0", "1"]
+    recall = op.compare(NEWS.truth, TWO, pos_label=8, measure="recall", rng=0, draws=2_000)
+    assert [name for name, _ in compared(Several((one(), recall)))] == ["f1", "recall"]
+    pairs = compared(Several((one(), close())))
+    assert [name for name, _ in pairs] == ["svm_l2 − nb_bern", "svm_l1 − svm_l2"]
+
+
+@pytest.fixture(scope="module")
+def scriptless(browser: Any) -> Iterator[Any]:
+    """A page that runs no script."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("kind", ["page", "scriptless"])
+def test_the_average_is_not_tallied_as_a_class(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    page = opened(request.getfixturevalue(kind), Several((macro(), classes())), tmp_path)
+    tally = page.locator(".op-tally").inner_text().split()
+    assert dict(zip(tally[::2], map(int, tally[1::2]), strict=True)) == Counter(r.decision.symbol for r in classes())
+
+
+def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
+    page = opened(scriptless, classes(), tmp_path)
+    first = classes().rows[0]
+    assert page.locator(".op-verdict").inner_text() == f"{first.decision.text} ({first.decision.symbol})"
+    assert page.locator(".op-posterior").is_visible()
+    assert not page.locator(".op-controls").is_visible()
+    shown = page.locator(".op-forest tbody tr td:last-child").all_inner_texts()
+    assert shown == [row.decision.symbol for row in classes()]
+
+
+def test_it_is_accessible(fresh_page: Any, tmp_path: Path) -> None:
+    """By all rules; where it is dark only colours are others."""
+    fresh_page.emulate_media(color_scheme="light")
+    page = opened(fresh_page, Several((one(), classes())), tmp_path)
+    page.evaluate("document.querySelectorAll('details').forEach((block) => (block.open = true))")
+    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(500)  # until nothing fades
+        found = Axe().run(page, options=rules | {"resultTypes": ["violations"]}).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS] == []
+
+
+def test_copying(page: Any, tmp_path: Path) -> None:
+    opened(page, one(), tmp_path)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for name, text in (("LaTeX", one().to_latex()), ("BibTeX", "@inproceedings{zhang2016bayesian")):
+        block = page.locator(f".op-copy[data-copy={name}]")
+        block.locator("summary").click()
+        block.get_by_role("button", name=f"Copy {name}").click()
+        block.get_by_role("button", name="Copied").wait_for()
+        assert text in page.evaluate("navigator.clipboard.readText()")
+    page.context.clear_permissions()
+
+
+def test_print_leaves_out_what_cannot_be_pressed(fresh_page: Any, tmp_path: Path) -> None:
+    page = opened(fresh_page, one(), tmp_path)
+    assert page.locator(".op-controls").is_visible()
+    page.emulate_media(media="print")
+    assert not page.locator(".op-controls").is_visible()
+    assert page.locator(".op-verdict").is_visible()
+
+
+def test_names_are_shown_and_do_nothing(fresh_page: Any, tmp_path: Path) -> None:
+    said: list[str] = []
+    fresh_page.on("dialog", lambda dialog: said.append(dialog.message))
+    truth = [1, 0] * 50
+    for name in (NASTY, "{b} {a}", "שלום", "😀 %_&", "x" * 10_000, "a\nb"):
+        r = op.compare(truth, {name: truth, "b": [1] * 100}, rope=0.05, rng=0, draws=2_000)
+        page = opened(fresh_page, r, tmp_path)
+        shown = name.replace("\n", " ") if len(name) < 100 else "x" * 30 + "…" + "x" * 29
+        assert page.locator(".op-verdict bdi").first.text_content() == shown
+        drag(page, 1, 0.5)
+        assert page.locator(".op-verdict bdi").first.text_content() == shown
+        assert said == []
+        assert page.locator("script").count() == 2
+
+
+def test_a_notebook_keeps_its_style_and_the_snippet_its_own(page: Any) -> None:
+    html = one()._repr_html_()
+    style = "<style>p { color: rgb(255, 0, 0); } button { display: none; }</style>"
+    page.set_content(f"<!doctype html><body>{style}<p id=own>own</p>{html}{html}</body>")
+    assert page.locator(".outperform-report").count() == 2
+    inside = page.locator(".outperform-report .op-verdict")  # playwright looks into open shadow roots
+    assert inside.count() == 2
+    assert inside.nth(1).evaluate("element => element.getRootNode() instanceof ShadowRoot")
+    assert inside.nth(0).evaluate("element => getComputedStyle(element).color") != "rgb(255, 0, 0)"
+    assert page.locator("#own").evaluate("element => getComputedStyle(element).color") == "rgb(255, 0, 0)"
+    page.locator(".op-mass").nth(1).select_option("0.5")
+    ends = [f"{end:+.3f}" for end in one().with_mass(0.5).delta.hdi]
+    assert page.locator(".op-end").all_text_contents()[2:] == ends
+
+
+def test_twenty_classes_stay_small() -> None:
+    whole = Several((macro(), classes()))
+    assert len(whole.to_html().encode()) < 150_000
+    assert len(one().to_html().encode()) < 50_000
+
+
+def test_the_share_in_any_rope_follows_from_the_quantiles() -> None:
+    r = one()
+    shape, delta = r.shape([0.95]), r.draws[:, 0] - r.draws[:, 1]
+    for low, high in np.sort(np.random.default_rng(0).uniform(0, 0.25, (200, 2)), axis=1):
+        share = np.diff(shape.below(np.array([low, high])))[0]
+        assert share == pytest.approx(((delta >= low) & (delta <= high)).mean(), abs=0.0005)
+
+
+def test_margins_agree_with_the_ropes_they_stand_for() -> None:
+    for r in (one(), close(), alike(), losses(), few()):
+        found = r.by_margin()
+        starts = [start for start, _ in found] + [2 * found[-1][0] + 0.1]
+        for (start, decision), end in zip(found, starts[1:], strict=True):
+            for m in np.linspace(start, end, 7)[1:-1]:
+                assert r.with_rope((-m, m)).decision == decision
+
+
+def test_what_was_read_back_is_shown_without_pictures() -> None:
+    html = op.Comparison.from_dict(one().to_dict()).to_html()
+    assert "svm_l2 ≫ nb_bern" in html
+    assert 'class="op-posterior"' not in html
+
+
+def test_every_result_has_a_page(page: Any, tmp_path: Path) -> None:
+    counts = op.Counts.from_labels(NEWS.truth, TWO).binary(8)
+    results = [
+        op.estimate(NEWS.truth, TWO["svm_l2"], pos_label=8, rng=0),
+        ranking(),
+        op.power(counts, [500], "better", pos_label=8, rope=0.05, rng=0, studies=50),
+        one().sensitivity(["uniform", "jeffreys"]),
+        op.compare_folds({"a": [0.8, 0.82, 0.79], "b": [0.7, 0.74, 0.71]}, runs=1, rope=0.01),
+    ]
+    for result in results:
+        opened(page, result, tmp_path)
+        assert page.locator("table").count() > 0
+        shown = page.locator(".op-verdict").first.inner_text()
+        assert len(shown) > 10, type(result)
