@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.errors import listing
+from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.evidence import Evidence
@@ -138,20 +139,23 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     """Draw one posterior: evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
-    whole = Evidence(
-        question=replace(question, draws=len(drawn.scores)),
-        model=model,
-        names=counts.classifiers,
-        items=counts.items,
-        observed=question.score(observed),
-        scores=drawn.scores,
-        notes=drawn.remarks,
-        trace=drawn.trace,
-    )
+    question = replace(question, draws=len(drawn.scores))
+
+    def collect(question: CountQuestion, observed: FloatArray, scores: FloatArray) -> Evidence:
+        return Evidence(
+            question=question,
+            model=model,
+            names=counts.classifiers,
+            items=counts.items,
+            observed=observed,
+            scores=scores,
+            notes=drawn.remarks,
+            trace=drawn.trace,
+        )
+
     if question.average != "per_class" or drawn.parts is None:
-        yield whole
+        yield collect(question, question.score(observed), drawn.scores)
         return
     each = question.parts(observed)
     for k, label in enumerate(counts.classes):
-        asked = replace(question, positive=label, draws=len(drawn.scores))
-        yield replace(whole, question=asked, observed=each[:, k], scores=np.ascontiguousarray(drawn.parts[..., k]))
+        yield collect(replace(question, positive=label), each[:, k], np.ascontiguousarray(drawn.parts[..., k]))
