@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import outperform as op
 from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several
+from outperform.verdicts.rule import Rule
 
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 NEWS = op.datasets.newsgroups()
@@ -236,6 +238,20 @@ def test_the_rule_in_the_page_is_that_of_python(page: Any, tmp_path: Path) -> No
     given = [[case["hdi"], case["rope"], case["mid_error"], case.get("greater_is_better", True)] for case in CASES]
     for case, decided in zip(CASES, page.evaluate(rule, given), strict=True):
         assert decided == case["decision"], case["why"]
+
+
+def test_the_rule_in_the_page_is_that_of_python_on_a_grid(page: Any, tmp_path: Path) -> None:
+    """Every HDI and every ROPE with ends on a grid, so that borders are met from either side."""
+    opened(page, one(), tmp_path)
+    rule = "all => all.map(([h, r, e, g]) => document.querySelector('.op').outperform.decide(h, r, e, g))"
+    ends = [k / 64 for k in range(-3, 4)]
+    hdis = [[low, high] for low in ends for high in ends if low <= high]
+    ropes = [[low, high] for low, high in hdis if low <= 0 <= high]
+    for greater, error in product((True, False), (0.0, 1 / 64)):
+        given = [[hdi, rope, error, greater] for rope in ropes for hdi in hdis]
+        low, high = np.array(hdis).T
+        wanted = [name for a, b in ropes for name in Rule((a, b), greater).outcomes(low, high, error).tolist()]
+        assert page.evaluate(rule, given) == wanted
 
 
 def forest(page: Any) -> list[tuple[str, float, str]]:

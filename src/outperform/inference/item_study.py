@@ -29,7 +29,7 @@ from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stre
 from outperform.models.priors import Haldane, Trend, as_prior
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
-from outperform.models.units import weigher, weighs_items
+from outperform.models.units import divides_items, weigher, weighs_items
 from outperform.models.unseen import Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
@@ -178,11 +178,7 @@ class ItemStudy:
 
 def reads_items(asked: Settings) -> bool:
     """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
-    return find_item_measure(asked["measure"]) is not None or _divides_items(asked["model"])
-
-
-def _divides_items(model: Model | str | None) -> bool:
-    return isinstance(model, Model) and model.divides_items
+    return find_item_measure(asked["measure"]) is not None or divides_items(asked["model"])
 
 
 def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...] | None:
@@ -193,7 +189,7 @@ def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = N
     measure = find_item_measure(asked["measure"])
     if measure is None:
         resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
-        if not _divides_items(asked["model"]):
+        if not divides_items(asked["model"]):
             return None
     else:
         if asked["zero_division"] != 0:

@@ -193,6 +193,11 @@ class BayesianBootstrap(Model):
         return WithUnseen(UnitsPosterior(table, by_unit, number))
 
 
+def divides_items(model: Model | str | None) -> bool:
+    """Whether items hang together in clusters or belong to strata, so that counts of them will not do."""
+    return isinstance(model, Model) and model.divides_items
+
+
 def weighs_items(model: Model | str | None) -> bool:
     """Whether it is asked for by its name or as such."""
     return model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
