@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Bytecode is written when a module is first imported, whatever the environment says, and not when it is installed: most
+# modules never are, and without any every process, and every command that a test runs, would compile them anew.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lowest fuzz slow browser java check format bench docs clean
@@ -15,20 +18,19 @@ $(BIN)/python:
 
 # One stamp per set of extras, so that a second run installs nothing.
 $(VENV)/.%: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
 	@touch $@
 
 $(VENV)/.core: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	@touch $@
 
 demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 	$(BIN)/outperform demo
 
-# One process more than there are cores: tests of the page wait for a browser. Bytecode is kept, whatever the environment
-# says: without it every process, and every command that a test runs, compiles the package and the tests anew.
+# One process more than there are cores: tests of the page wait for a browser.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \
@@ -36,9 +38,9 @@ CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_coun
 lowest: $(BIN)/python ## the tests of the core, with the lowest versions that pyproject.toml names
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt
-	$(VENV)/lowest/bin/python -m pip install --quiet --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist \
+	$(VENV)/lowest/bin/python -m pip install --quiet --no-compile --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist \
 	  pandas polars
-	$(VENV)/lowest/bin/python -m pip install --quiet --no-deps --editable .
+	$(VENV)/lowest/bin/python -m pip install --quiet --no-compile --no-deps --editable .
 	$(VENV)/lowest/bin/python -m pytest --numprocesses auto --override-ini filterwarnings=default $(CORE)
 
 fuzz: $(VENV)/.test ## an hour of hostile files and options, other ones than in the tests
@@ -70,7 +72,7 @@ format: $(VENV)/.check ## let the formatter have its way
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.test ## speed, as ratios to a reference in the same run
-	$(BIN)/python -m pip install --quiet numpyro
+	$(BIN)/python -m pip install --quiet --no-compile numpyro
 	$(BIN)/python -m bench
 
 docs: $(VENV)/.docs ## the pages, warnings as errors

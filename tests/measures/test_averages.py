@@ -124,7 +124,7 @@ def test_averages_of_every_measure_are_made_of_one_against_the_rest(name: str) -
 
 @pytest.mark.parametrize("name", sorted(set(OURS) - set(OWN_FORM)))
 def test_a_measure_without_a_form_for_many_classes_needs_an_average(name: str) -> None:
-    with pytest.raises(ValueError, match=r"there are 3 classes \(0, 1, 2\); give .*average="):
+    with pytest.raises(ValueError, match=r"there are 3 classes \(0, 1, 2\); set one .* pos_label, or take average="):
         op.estimate(Y, P, measure=name)
     with pytest.raises(ValueError, match=f"{name} of many classes needs an average: give micro, macro, weighted or"):
         op.compare(Y, {"p": P, "q": Q}, measure=name, average="multiclass")

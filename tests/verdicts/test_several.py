@@ -369,7 +369,8 @@ class TestCommand:
         asked = [file, "--truth", "gold", "--predictions", "a", "b", "--by", "part", "--rope", "0.01", "--fdr", fdr]
         out = run("compare", *asked)
         assert out.exit_code == 2
-        assert f"Error: --fdr must lie between 0 and 1, got {fdr}\n" in out.stderr
+        wanted = "takes a number" if fdr == "x" else "must lie between 0 and 1"
+        assert f"Error: --fdr {wanted}, got {fdr!r}\n" in out.stderr
 
     @pytest.mark.parametrize(
         ("words", "said"),
