@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -407,3 +408,17 @@ def test_whole_items_are_weighed_by_default_for_micro_averages_of_labels_alone(a
     classes = op.compare(truth, {"a": np.roll(truth, 1), "b": truth}, average=average, draws=100, rng=0)
     assert isinstance(classes, op.Comparison)
     assert classes.model == "paired"
+
+
+@pytest.mark.parametrize("blank", ["NA", "nan", "", "None"])
+def test_what_reads_as_no_label_is_refused_unless_it_is_declared(blank: str) -> None:
+    truth, said = [{"x"}, {"x", blank}, {"y"}] * 4, [{"x"}, {"y"}, {"y"}] * 4
+    told = (
+        f"the truth has the label '{blank}', which reads as no label; leave it out of its set, or list every label "
+        "with labels= if it is one"
+    )
+    with pytest.raises(ValueError, match=re.escape(told)):
+        op.Counts.from_label_sets(truth, {"a": said})
+    with pytest.raises(ValueError, match="it reads as no label: leave it out of its set, or list every label with"):
+        op.Counts.from_label_sets(said, {"a": truth})
+    assert op.Counts.from_label_sets(truth, {"a": said}, labels=["x", "y", blank]).groups == ("x", "y", blank)

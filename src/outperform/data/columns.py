@@ -30,8 +30,8 @@ def check_mapping(predictions: object) -> None:
     """Every classifier has a name of its own."""
     if not isinstance(predictions, Mapping):
         raise TypeError(
-            "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, "
-            f"got {type(predictions).__name__}"
+            "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, or come one after the other, "
+            f"as in compare(y, p1, p2), got {type(predictions).__name__}"
         )
     if not predictions:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")

@@ -11,7 +11,7 @@ import numpy as np
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
-from outperform.data.diagnosis import spelt_alike, spelt_twice
+from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
 from outperform.data.labels import IntArray, Label, as_column, plain, sorted_labels
 
 __all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
@@ -167,18 +167,34 @@ def _from_sets(
         if alien:
             where = "the labels" if labels is not None else "the truth, which has"
             wrong = f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}"
-            advice = spelt_alike(alien, place) or "correct it, or "
+            blank = "it reads as no label: leave it out of its set, or " if any(map(is_blank, alien)) else ""
+            advice = blank or spelt_alike(alien, place) or "correct it, or "
             raise ValueError(
                 Sentence("{wrong}; {advice}list every label with {labels} if it is meant", wrong=wrong, advice=advice)
             )
-    if labels is None and (sentence := spelt_twice(known)):
-        raise ValueError(sentence)
+    if labels is None:
+        _check_known(known)
     columns = {}
     for what, table in tables.items():
         pairs = [(index, place[label]) for index, row in enumerate(table) for label in row]
         row, column = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         columns[what] = (row, column)
     return known, columns
+
+
+def _check_known(known: Sequence[Label]) -> None:
+    """Refuse labels of the truth that are likely none, or one label in two spellings."""
+    blank = next((label for label in known if is_blank(label)), None)
+    if blank is not None:
+        raise ValueError(
+            Sentence(
+                "the truth has the label {blank}, which reads as no label; leave it out of its set, or list every "
+                "label with {labels} if it is one",
+                blank=listing([blank]),
+            )
+        )
+    if sentence := spelt_twice(known):
+        raise ValueError(sentence)
 
 
 def _matrix(table: Any, what: str) -> Any:
