@@ -30,7 +30,8 @@ demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 
 # One process more than there are cores: tests of the page wait for a browser.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
-	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile \
+	  --no-loadscope-reorder
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \

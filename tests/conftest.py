@@ -22,6 +22,11 @@ settings.load_profile("any machine")
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LONGEST = (
+    "docs/test_public", "server/test_serve", "mcmc/test_chains", "mcmc/test_mcmc", "mcmc/test_against_nuts",
+    "data/test_frames", "bench/test_stress", "render/test_plots", "planning/test_plan", "cli/test_mcmc_cli",
+    "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
+)  # fmt: skip
 
 
 @pytest.hookimpl(wrapper=True)
@@ -29,6 +34,12 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     """No docstring of a test has an example: to look for them takes seconds of every process."""
     found = yield
     return [own for own in found if not isinstance(own, DoctestModule)]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files that take longest come first, so that no process is left alone with one of them in the end."""
+    place = {name: k for k, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(f"{item.path.parent.name}/{item.path.stem}", len(place)))
 
 
 @pytest.fixture(scope="module")
