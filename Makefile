@@ -28,9 +28,9 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
 	$(BIN)/outperform demo
 
-# One process more than there are cores: tests of the page wait for a browser.
+# One process more than there are cores, because tests of the page wait for a browser; tests/conftest.py says who runs what.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
-	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadfile \
+	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadgroup \
 	  --no-loadscope-reorder
 
 # Of other packages, warnings that came later than the versions are no failure.

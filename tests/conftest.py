@@ -22,10 +22,10 @@ settings.load_profile("any machine")
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PYMC = "tests by PyMC"
 LONGEST = (
-    "docs/test_public", "server/test_serve", "mcmc/test_chains", "mcmc/test_mcmc", "mcmc/test_against_nuts",
-    "data/test_frames", "bench/test_stress", "render/test_plots", "planning/test_plan", "cli/test_mcmc_cli",
-    "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
+    PYMC, "docs/test_public", "server/test_serve", "data/test_frames", "bench/test_stress", "render/test_plots",
+    "planning/test_plan", "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
 )  # fmt: skip
 
 
@@ -37,9 +37,16 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest come first, so that no process is left alone with one of them in the end."""
+    """A file is run by one process, and PyMC by one alone, which compiles it once; what takes longest comes first."""
     place = {name: k for k, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: place.get(f"{item.path.parent.name}/{item.path.stem}", len(place)))
+    items.sort(key=lambda item: place.get(_group(item), len(place)))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    name = f"{item.path.parent.name}/{item.path.stem}"
+    return PYMC if "mcmc" in name or "pymc" in item.name or "priors.md" in item.name else name
 
 
 @pytest.fixture(scope="module")

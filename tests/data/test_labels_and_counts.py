@@ -166,7 +166,9 @@ def test_what_is_no_sequence(bad: Any) -> None:
 
 
 def test_predictions_need_names() -> None:
-    with pytest.raises(TypeError, match=r"as in \{'svm': p1, 'nb': p2\}, got list"):
+    with pytest.raises(
+        TypeError, match=r"as in \{'svm': p1, 'nb': p2\}, or come .* as in compare\(y, p1, p2\), got list"
+    ):
         op.Counts.from_labels(Y, [A, B])  # type: ignore[arg-type]
 
 
