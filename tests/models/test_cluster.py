@@ -59,7 +59,7 @@ def alone(name: str) -> Any:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Client]:
     """Another process, which does two things at once; to start a second one takes seconds."""
-    with distributed.Client(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as client:
+    with distributed.Client(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0") as client:
         yield client
 
 
