@@ -164,6 +164,9 @@ def _other_verbs() -> Iterator[tuple[str, Case]]:
     yield "rank area", partial(op.rank, *_probabilities(2), measure="roc_auc", **POINT)
     yield "rank scores", partial(op.rank_scores, _scores(), cluster=CLUSTERS, **POINT)
     yield "estimate per_class", partial(op.estimate, *_of(4, "a"), average="per_class", **FEW)
+    for prior in ("trend", "pooled"):
+        rows = partial(op.estimate, *_of(4, "a"), average="per_class", model=op.Paired(prior), **FEW)
+        yield f"estimate per_class {prior}", rows
     yield "folds", partial(op.compare_folds, FOLDS, runs=3, rope=0.01)
     for method in ("sign", "signed_rank"):
         yield f"data sets {method}", partial(op.compare_datasets, SETS, method=method, rope=0.01, draws=200, rng=0)
