@@ -148,7 +148,8 @@ def picture(name: str, a: str = NAMES[0], b: str = NAMES[1]) -> Draw:
 
 @pytest.fixture(autouse=True)
 def _no_figures() -> Iterator[None]:
-    """Figures are closed, and nothing that is global has changed."""
+    """Figures are closed, those of other files too, and nothing that is global has changed."""
+    plt.close("all")
     before = dict(mpl.rcParams)
     yield
     plt.close("all")
