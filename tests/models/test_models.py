@@ -301,7 +301,7 @@ class TestPriorBesideTheModel:
             ({"prior": "jefreys"}, "unknown prior 'jefreys'; did you mean 'jeffreys'?"),
             (
                 {"prior": 1, "model": op.Paired("haldane")},
-                "the model has a prior already, haldane; leave prior= out, or give it there",
+                "the model has a prior already, haldane; leave prior= out",
             ),
             ({"prior": 1, "measure": "roc_auc"}, "weighed items take the trend or the haldane prior, got uniform"),
             ({"prior": [1]}, "prior must be a name, a number or a prior such as op.Dirichlet(), got list"),

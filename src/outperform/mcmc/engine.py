@@ -104,7 +104,7 @@ def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, ave
 def check_once(model: Any) -> None:
     """Refuse a model that has a prior where one is given beside it."""
     if isinstance(model, Model) and model.prior is not None:
-        raise ValueError(f"the model has a prior already, {model.prior}; leave prior= out, or give it there")
+        raise ValueError(f"the model has a prior already, {model.prior}; leave prior= out")
 
 
 def with_prior(model: Any, prior: PriorLike | PriorsLike) -> Any:

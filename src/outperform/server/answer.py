@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import outperform
 from outperform.base.errors import unknown
 from outperform.data.counts import Counts
+from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
@@ -22,7 +23,7 @@ from outperform.verdicts.several import check_fdr
 
 __all__ = ["FORMATS", "Answers", "Data"]
 
-FORMATS = ("html", "latex", "markdown", "json", "csv")
+FORMATS = tuple(name for name in OUTPUTS if name != "text")
 VERBS = ("compare", "plan")
 MOST_HELD = 256_000_000  # bytes of earlier files and draws
 ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
@@ -67,7 +68,7 @@ class Answers:
         """The answer as a file."""
         if format not in FORMATS:
             raise ValueError(unknown("format", format, FORMATS))
-        return str(getattr(self.result(data, asked, verb), f"to_{format}")())
+        return self.result(data, asked, verb).to(format)
 
     def result(self, data: Data, asked: Request, verb: str) -> Result:
         """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
