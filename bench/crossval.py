@@ -393,7 +393,7 @@ def _posteriors(tested: Sequence[Tested], k: int, seed: int) -> Iterator[tuple[s
     """Mean, standard deviation, HDI and P(H1) of the difference, from draws; data set k."""
     truth = np.concatenate([fold.truth[k] for fold in tested])
     a, b = (np.concatenate([fold.predicted[which][k] for fold in tested]) for which in (0, 1))
-    counts = op.Counts.from_labels(truth, {"a": a, "b": b}, labels=(0, 1)).binary(1).opened()
+    counts = op.Counts.from_labels(truth, {"a": a, "b": b}, labels=(0, 1)).binary(1).positives_only()
     for model, pairing in MODELS.items():
         for name, factor in FACTORS.items():
             posterior = op.CrossValidated(pairing, factor=factor).posterior(counts)

@@ -350,7 +350,7 @@ def test_the_long_format_is_that_of_label_sets() -> None:
     truth, a, b = rng.random((3, 40, 4)) < 0.4
     names = ["art", "law", "sea", "war"]
     sets = op.Counts.from_label_sets(truth, {"a": a, "b": b}, labels=names)
-    sets = replace(sets, sets=None)  # rows do not tell which labels come together on an item
+    sets = replace(sets, task=sets.task.without_sets())  # rows do not tell which labels come together on an item
     long = pa.table({"gold": truth.ravel(), "a": a.ravel(), "b": b.ravel(), "topic": names * 40})
     counts = op.Counts.from_frame(long, truth="gold", predictions=["a", "b"], by="topic")
     assert same(counts.as_labels(), sets)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import outperform as op
+from outperform.data.task import LabelSets
 from outperform.inference.question import CountQuestion, draw
 from tests.tables import pair
 
@@ -148,7 +149,9 @@ def labels(rng: Generator, *, hierarchical: bool) -> tuple[op.Counts, Scores]:
     n = np.stack([rng.multinomial(40 - there, negative), rng.multinomial(there, positive)], axis=1)
     group, truth, outcome = np.indices(n.shape).reshape(3, -1)
     says = np.column_stack([outcome < 2, outcome % 2 == 0]).astype(np.int64)
-    counts = op.Counts(("a", "b"), (False, True), truth, says, n.ravel().astype(float), (0, 1, 2), group).merged()
+    counts = op.Counts(
+        ("a", "b"), (False, True), truth, says, n.ravel().astype(float), LabelSets((0, 1, 2), group)
+    ).merged()
     scores: Scores = {("f1", "macro"): np.empty(2), ("precision", "micro"): np.empty(2)}
     for k, yes in enumerate(([0, 1], [0, 2])):
         hit, false = mu * positive[:, yes].sum(axis=1), (1 - mu) * negative[:, yes].sum(axis=1)

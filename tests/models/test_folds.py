@@ -223,7 +223,7 @@ def test_tags_are_counted_as_chunks() -> None:
     tags = [[TAGS[word] for word in sentence] for sentence in sentences]
     counts = op.cross_validate({"two": Tagger(2), "four": Tagger(4)}, sentences, tags, scheme="IOB2", rng=0)
     assert counts.groups == ("LOC", "MISC", "ORG")
-    assert counts.open
+    assert counts.no_true_negatives
     chunks = sum(tag != "O" for row in tags for tag in row)
     assert counts.items == chunks
     r = op.bayes_test(counts, measure="recall", rng=0)

@@ -81,7 +81,7 @@ def test_every_possible_cell_is_listed_once(counts: op.Counts, number: int) -> N
     assert len(cells) == number
     assert {cell: n for cell, n in cells.items() if n} == cells_of(counts)
     nobody = [cell for cell in cells if 1 not in cell[1:]]
-    assert bool(nobody) is not counts.open
+    assert bool(nobody) is not counts.no_true_negatives
     for one, other in zip(*(astuple(c.contingency()) for c in (listed, counts)), strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -1,8 +1,7 @@
 """The table behind Counts: cells of outcomes, and what can be done with them.
 
-A long table: (part, group, truth, one prediction per classifier) → n. A group is a label of a task in which an item may
-have any number of labels, or a type of chunk; a part is a fold of a cross-validation, a slice of the items (those in
-one language), or a kind of unit that is weighed whole. Other tasks have neither.
+A long table: (part, group, truth, one prediction per classifier) → n. The task says what a group is (`task`), the
+partition what a part is (`partition`); either may be absent.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 from numpy.random import default_rng
@@ -19,16 +18,13 @@ from numpy.typing import NDArray
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
 from outperform.data.labels import IntArray, Label
+from outperform.data.partition import Fold, Folds, Partition, Slices, Units
 from outperform.data.relevance import Relevance
+from outperform.data.task import Chunks, OneLabel, Task, no_column
 
 __all__ = ["NOT_RUN", "Cells", "Fold"]
 
 NOT_RUN = -1
-Fold: TypeAlias = tuple[int, int]
-
-
-def _no_column() -> IntArray:
-    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,24 +36,82 @@ class Cells:
     truth: IntArray
     predictions: IntArray
     n: FloatArray
-    groups: tuple[Label, ...] = ()
-    group: IntArray = field(default_factory=_no_column)
-    open: bool = False
-    counted: str = ""
-    unit: str = ""
-    folds: tuple[Fold, ...] = ()
-    units: FloatArray | None = None
-    part: IntArray = field(default_factory=_no_column)
-    slices: tuple[Label, ...] = ()
+    task: Task = field(default_factory=OneLabel)
+    partition: Partition | None = None
     declared: bool = True
     left_out: float = 0
-    sets: Relevance | None = None  # which labels come together on items, where that is known
     weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
     effect: float = 1.0  # design effect: rows with weights that were made into one item
 
     def __post_init__(self) -> None:
-        """Refuse counts and weights beyond what numbers can hold, wherever they came from."""
+        """Refuse counts beyond what numbers can hold, and tables whose columns do not fit each other."""
         (check_items if self.weighed is None else check_weights)(self.n)
+        if (self.no_true_negatives or self.groups or self.units is not None) and len(self.labels) != 2:
+            raise ValueError("labels must be two, for what is not there and what is")
+        width = len(self.classifiers)
+        if self.predictions.shape != (len(self.n), width):
+            raise ValueError(f"predictions must have {width} columns and a row for each of {len(self.n)} cells")
+        if len(self.n) and not NOT_RUN <= self.predictions.min() <= self.predictions.max() < len(self.labels):
+            raise ValueError(f"predictions must hold positions from {NOT_RUN} to {len(self.labels) - 1}")
+        self._check_codes("truth", self.truth, len(self.labels))
+        if self.groups:
+            self._check_codes("group", self.group, len(self.groups))
+        if self.partition is not None:
+            self._check_codes("partition", self.partition.code, self.partition.size)
+
+    def _check_codes(self, column: str, code: IntArray, size: int) -> None:
+        if len(code) != len(self.n) or (len(code) and not 0 <= code.min() <= code.max() < size):
+            raise ValueError(f"{column} must hold a position among {size} for each of {len(self.n)} cells")
+
+    @property
+    def groups(self) -> tuple[Label, ...]:
+        """All labels, where an item may have any number of them, or all types of chunk."""
+        return self.task.groups
+
+    @property
+    def group(self) -> IntArray:
+        """The label that each cell is about, a position in `groups`."""
+        return self.task.group
+
+    @property
+    def no_true_negatives(self) -> bool:
+        """Whether only what is there or was predicted is counted (chunks)."""
+        return self.task.no_true_negatives
+
+    @property
+    def counted(self) -> str:
+        """How chunks were counted: scheme and mode; empty for other tasks."""
+        return self.task.counted if isinstance(self.task, Chunks) else ""
+
+    @property
+    def unit(self) -> str:
+        """What is resampled of chunks: chunk, sentence, document, or what was given; empty for other tasks."""
+        return self.task.unit if isinstance(self.task, Chunks) else ""
+
+    @property
+    def sets(self) -> Relevance | None:
+        """Which labels occur together on items; None where that is not known."""
+        return self.task.sets
+
+    @property
+    def folds(self) -> tuple[Fold, ...]:
+        """All (repetition, fold) of a cross-validation; none elsewhere."""
+        return self.partition.folds if isinstance(self.partition, Folds) else ()
+
+    @property
+    def slices(self) -> tuple[Label, ...]:
+        """All slices of the items, each of which is compared separately; none elsewhere."""
+        return self.partition.slices if isinstance(self.partition, Slices) else ()
+
+    @property
+    def units(self) -> FloatArray | None:
+        """How many units there are of each kind, where whole units are resampled; None elsewhere."""
+        return self.partition.number if isinstance(self.partition, Units) else None
+
+    @property
+    def part(self) -> IntArray:
+        """The part of the partition that each cell belongs to; empty without a partition."""
+        return no_column() if self.partition is None else self.partition.code
 
     @property
     def classes(self) -> tuple[Label, ...]:
@@ -72,19 +126,19 @@ class Cells:
     @property
     def by_item(self) -> bool:
         """Whether items are counted and not labels, which are not told apart: for scores of each item."""
-        return self.units is not None and not self.groups and not self.open
+        return self.units is not None and not self.groups and not self.no_true_negatives
 
     @property
     def how(self) -> str:
         """How chunks were counted and what is weighed, for the signature; empty for other tasks."""
-        return f"{self.counted},{self.unit}" if self.counted else ""
+        return self.task.how
 
     @property
     def items(self) -> float:
         """How many items there are in all (a whole number unless weighted); of chunks, those that are there."""
         if self.units is not None:
             total = float(self.units.sum())
-        elif self.open:
+        elif self.no_true_negatives:
             total = float(self.n[(self.truth == 1) & (self.predictions[:, 0] != NOT_RUN)].sum())
         else:
             total = float(self.n.sum()) / (len(self.groups) or 1)
@@ -103,8 +157,10 @@ class Cells:
 
     def empty(self) -> Self:
         """The same question before any data: what a prior is the posterior of."""
-        units = None if self.units is None else self.units[:0]
-        return replace(self._only(np.zeros(len(self.n), dtype=bool)), units=units, declared=True, sets=None)
+        none = self._only(np.zeros(len(self.n), dtype=bool))
+        kept = none.partition
+        partition = replace(kept, number=kept.number[:0]) if isinstance(kept, Units) else kept
+        return replace(none, partition=partition, task=none.task.without_sets(), declared=True)
 
     def worth(self) -> Self:
         """Weighted rows as so many items of equal weight, (Σw)²/Σw² (Kish 1965), in every slice for itself."""
@@ -121,10 +177,9 @@ class Cells:
         if self.by_item:
             raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
         if self.groups:
-            own = replace(
-                self._only(self.group == self.groups.index(positive)), groups=(), group=self.group[:0], sets=None
-            )
-            return replace(own, labels=(f"not {positive}", positive)).merged()
+            about = self._only(self.group == self.groups.index(positive))
+            task = self.task.regrouped((), no_column())
+            return replace(about, task=task, labels=(f"not {positive}", positive)).merged()
         code = self.labels.index(positive)
         others = [label for label in self.labels if label != positive]
         rest = others[0] if len(others) == 1 else f"not {positive}"
@@ -134,27 +189,24 @@ class Cells:
 
     def select(self, order: Sequence[int]) -> Self:
         """Only these classifiers, in this order, on the items that any of them was run on."""
-        sets = None if self.sets is None else self.sets.select(order)
         names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]
-        chosen = replace(self, classifiers=names, predictions=predictions, sets=sets)
+        chosen = replace(self, classifiers=names, predictions=predictions, task=self.task.select(order))
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
-        return (chosen.opened() if self.open else chosen).merged()
+        return (chosen.positives_only() if self.no_true_negatives else chosen).merged()
 
     def in_order_of(self, other: Self) -> Self:
         """The same with labels and groups in another's order."""
         code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # the last is found at −1
         group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
-        coded = replace(self, labels=other.labels, truth=code[self.truth], predictions=code[self.predictions])
-        return replace(coded, groups=other.groups, group=group, sets=self.sets if self.groups == other.groups else None)
+        task = self.task if self.groups == other.groups else self.task.regrouped(other.groups, group)
+        truth, predictions = code[self.truth], code[self.predictions]
+        return replace(self, labels=other.labels, truth=truth, predictions=predictions, task=task)
 
     def together(self, factor: float = 1.0) -> Self:
         """All folds, slices or units as one table, each item counting for `factor`."""
-        unit = "chunk" if self.unit else ""
-        sets = self.sets if factor == 1.0 else None
-        plain = replace(
-            self, n=factor * self.n, folds=(), units=None, slices=(), part=_no_column(), unit=unit, sets=sets
-        )
-        return plain.merged()
+        task = self.task.by_unit("chunk")
+        task = task if factor == 1.0 else task.without_sets()
+        return replace(self, n=factor * self.n, partition=None, task=task).merged()
 
     def fold(self, k: int) -> Self:
         """The counts of one fold, or of one slice."""
@@ -162,11 +214,12 @@ class Cells:
 
     def as_groups(self) -> Self:
         """Slices of two classes as labels of which an item may have any number."""
-        return replace(self, groups=self.slices, group=self.part, slices=(), part=_no_column()).merged()
+        return replace(self, task=self.task.regrouped(self.slices, self.part), partition=None).merged()
 
-    def opened(self) -> Self:
+    def positives_only(self) -> Self:
         """Only what is there or predicted, of two classes: true negatives are left out."""
-        return replace(self._only((self.truth == 1) | (self.predictions == 1).any(axis=1)), open=True)
+        kept = self._only((self.truth == 1) | (self.predictions == 1).any(axis=1))
+        return replace(kept, task=kept.task.positives_only())
 
     def listed(self) -> Self:
         """Of two classes, with every cell that there may be, those that did not happen too."""
@@ -174,16 +227,16 @@ class Cells:
             return self
         runs = np.unique(self.predictions != NOT_RUN, axis=0)
         each = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
-        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.open])
+        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.no_true_negatives])
         labels = len(self.groups) or 1
-        group = np.repeat(np.arange(labels), len(cells))[: len(cells) * len(self.groups)]
+        group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
         every = replace(
             self,
             truth=np.concatenate([self.truth, cells[:, 0]]),
             predictions=np.concatenate([self.predictions, cells[:, 1:]]),
             n=np.concatenate([self.n, np.zeros(len(cells))]),
-            group=np.concatenate([self.group, group]),
+            task=replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task,
             weighed=None,
         )
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
@@ -192,13 +245,13 @@ class Cells:
     def resized(self, n: FloatArray) -> Self:
         """With so many items in each cell, or so many units of each kind; what has none is left out."""
         if self.units is None:
-            return replace(self, n=n, sets=None, weighed=None)._only(n > 0)
+            return replace(self, n=n, task=self.task.without_sets(), weighed=None)._only(n > 0)
         kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
-        return replace(kept, part=(np.cumsum(n > 0) - 1)[kept.part], units=n[n > 0])
+        return replace(kept, partition=Units((np.cumsum(n > 0) - 1)[kept.part], n[n > 0]))
 
     def untyped(self) -> Self:
         """All labels, or types, as one."""
-        return replace(self, groups=("all",), group=np.zeros(len(self.n), dtype=np.int64), sets=None).merged()
+        return replace(self, task=self.task.regrouped(("all",), np.zeros(len(self.n), dtype=np.int64))).merged()
 
     def same_cells(self, other: Self) -> bool:
         """Whether two tables agree in everything but the classifiers' names."""
@@ -223,7 +276,7 @@ class Cells:
         """
         if by_unit and self.units is not None:
             kinds = self._regrouped(self.part, len(self.units)).contingency()
-            return replace(kinds, total=self.units[None]) if self.open else kinds
+            return replace(kinds, total=self.units[None]) if self.no_true_negatives else kinds
         classes = len(self.classes)
         run = self.predictions != NOT_RUN
         total = self.n @ run.astype(np.float64)
@@ -241,7 +294,7 @@ class Cells:
                 parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
             for table, codes, cells in parts:
                 table[k] = np.bincount(codes[cells], self.n[cells], classes)
-        if self.groups and not self.open:
+        if self.groups and not self.no_true_negatives:
             each = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
             return Contingency(hit, support, predicted, np.array(each, dtype=np.float64))
         if self.many:  # chunks have no total of each type
@@ -263,7 +316,7 @@ class Cells:
         return combine(by_kind, c)
 
     def _regrouped(self, codes: IntArray, size: int) -> Self:
-        return replace(self, groups=tuple(range(size)), group=codes, units=None, part=_no_column(), sets=None)
+        return replace(self, task=self.task.regrouped(tuple(range(size)), codes), partition=None)
 
     def _columns(self) -> tuple[NDArray[Any], ...]:
         units = self.n[:0] if self.units is None else self.units
@@ -271,14 +324,13 @@ class Cells:
 
     def _only(self, chosen: NDArray[np.bool_] | IntArray) -> Self:
         """Some of the cells."""
-        group, part = (column[chosen] if len(column) else column for column in (self.group, self.part))
         return replace(
             self,
             truth=self.truth[chosen],
             predictions=self.predictions[chosen],
             n=self.n[chosen],
-            group=group,
-            part=part,
+            task=self.task.only(chosen),
+            partition=None if self.partition is None else self.partition.only(chosen),
             weighed=None if self.weighed is None else self.weighed[:, chosen],
         )
 
@@ -312,5 +364,5 @@ class Cells:
         place = np.zeros(len(units), dtype=np.int64)
         place[first] = np.arange(len(first))
         part = place[kept.part]
-        kept = replace(kept, n=kept.n / units[kept.part] * often[part], part=part, units=often)
+        kept = replace(kept, n=kept.n / units[kept.part] * often[part], partition=Units(part, often))
         return kept._only(np.argsort(kept._keys(part), kind="stable"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank
 from outperform.data.labels import IntArray, Label, as_column, encode, is_missing
+from outperform.data.partition import Slices
 from outperform.data.tally import Tally
 
 __all__ = ["Labelled", "labelled", "without_blanks"]
@@ -29,8 +30,7 @@ class Labelled:
     codes: IntArray
     n: FloatArray
     left_out: float
-    slices: tuple[Label, ...] = ()
-    part: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    slices: Slices | None = None
     weighed: FloatArray | None = None
 
 
@@ -55,8 +55,7 @@ def labelled(
     found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
     if not by:
         return found
-    slices, part = _slices(values[split:], [inverse for _, inverse in used[split:]])
-    return replace(found, slices=slices, part=part)
+    return replace(found, slices=_slices(values[split:], [inverse for _, inverse in used[split:]]))
 
 
 def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> Tally:
@@ -92,16 +91,16 @@ def _nothing(tally: Tally, column: int) -> list[int]:
     return [code for code, value in enumerate(tally.values[column]) if value is None]
 
 
-def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> tuple[tuple[Label, ...], IntArray]:
-    """What the slices are called, in order, and which one each combination is of."""
+def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> Slices:
+    """Return the names of the slices, in order, and the slice of each combination."""
     known, codes = zip(*(encode({"by": as_column(own, "by")}) for own in values), strict=True)
     each = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
     if len(each) == 1:
-        return known[0], each[0]
+        return Slices(each[0], known[0])
     pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
     names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
     ordered = sorted(set(names))  # as counts of parts are when they are added up
     if len(ordered) < len(names):
         raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")
     place = {name: k for k, name in enumerate(ordered)}
-    return tuple(ordered), np.array([place[name] for name in names])[part.ravel()]
+    return Slices(np.array([place[name] for name in names])[part.ravel()], tuple(ordered))

@@ -5,6 +5,7 @@ Rows are seen once, here, on the way in; what the table of cells can do is in `c
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,28 +14,36 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import amount, listing
-from outperform.data.adding import added
-from outperform.data.cells import Fold
+from outperform.base.sentences import Sentence
+from outperform.data.cells import NOT_RUN, Cells
+from outperform.data.chunks import outcomes, units_of
 from outperform.data.coding import Labelled, labelled, without_blanks
 from outperform.data.columns import (
     as_names,
     called,
+    check_folds,
     check_lengths,
     check_mapping,
     check_seen,
     check_sizes,
+    check_totals,
 )
+from outperform.data.confusion import as_confusion, check_same_labels
 from outperform.data.frames import tally_frame
+from outperform.data.joining import added, by_fold, side_by_side
+from outperform.data.label_sets import as_indicators, count_items, count_outcomes
 from outperform.data.labels import Label, as_column
-from outperform.data.other_tasks import OtherTasks
+from outperform.data.partition import Fold, Folds, Partition, Units
+from outperform.data.relevance import Relevance
 from outperform.data.storing import load, save
 from outperform.data.tally import Tally, moments
+from outperform.data.task import Chunks, LabelSets, no_column
 
 __all__ = ["Counts", "Fold"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts(OtherTasks):
+class Counts(Cells):
     """Outcome cells and how many items fell into each.
 
     Attributes
@@ -49,26 +58,12 @@ class Counts(OtherTasks):
         The predicted class; -1 where a classifier was not run on those items (separate test sets).
     n : array of shape (cells,)
         Items in the cell; of rows with weights, their sum, which `worth` makes into items.
-    groups : tuple
-        Where items may have any number of labels, all of these; `labels` are then False and True.
-    group : array of shape (cells,)
-        The label that the cell is about, a position in `groups`.
-    open : bool
-        Whether only what is there or predicted is counted (chunks): then there are no true negatives.
-    counted : str
-        How chunks were counted: scheme and mode.
-    unit : str
-        What of them is weighed whole: chunk, sentence, document, or what was given.
-    folds : tuple of (int, int)
-        Of a cross-validation, all repetitions and folds.
-    units : array
-        Where whole units are weighed (items that have labels, sentences that have chunks), how many there are of each
-        kind; None elsewhere.
-    part : array of shape (cells,)
-        The fold, a position in `folds`; the slice, a position in `slices`; or the kind of unit, a position in `units`,
-        and `n` is of all of its units.
-    slices : tuple
-        What the items are told apart by, for example languages, where each slice is compared by itself.
+    task : OneLabel, LabelSets or Chunks
+        What was counted: one label per item, any number of labels per item (`groups`, and the `group` of each cell;
+        `labels` are then False and True), or chunks, which have no true negatives.
+    partition : Folds, Slices, Units or None
+        What the cells are split by, and the part of each cell: folds of a cross-validation, slices that are compared
+        separately, or kinds of unit that are resampled whole, where `n` adds up all units of a kind.
     declared : bool
         Whether `labels` were listed, and not only seen: then a class that the truth never has is meant.
     left_out : float
@@ -201,8 +196,7 @@ class Counts(OtherTasks):
             found.codes[:, 0],
             found.codes[:, 1:],
             found.n,
-            slices=found.slices,
-            part=found.part,
+            partition=found.slices,
             weighed=found.weighed,
             left_out=found.left_out,
             declared=labels is not None,
@@ -217,6 +211,176 @@ class Counts(OtherTasks):
         labels = None if labels is None else list(labels)
         each = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
         return cls.side_by_side(*each)
+
+    @classmethod
+    def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
+        """Count classifiers of which only confusion matrices are known: name → matrix, rows are true classes.
+
+        Matrices do not tell which items two classifiers share, so they cannot be paired.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Counts.from_confusion({"svm": [[50, 3], [4, 43]]}, labels=["ham", "spam"]).items
+        100
+        """
+        check_mapping(matrices)
+        given = None if labels is None else list(labels)
+        read = [as_confusion(matrix, called(name), given) for name, matrix in matrices.items()]
+        known = check_same_labels(list(map(called, matrices)), [confusion.labels for confusion in read])
+        predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
+        for k, (table, confusion) in enumerate(zip(predictions, read, strict=True)):
+            table[:, k] = confusion.predicted
+        truth, n = np.concatenate([c.truth for c in read]), np.concatenate([c.n for c in read])
+        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n).merged()
+
+    @classmethod
+    def from_label_sets(
+        cls,
+        truth: Any,
+        predictions: Mapping[str, Any],
+        *,
+        labels: Iterable[Label] | None = None,
+        by_item: bool = False,
+    ) -> Counts:
+        """Count a task in which an item may have any number of labels.
+
+        Parameters
+        ----------
+        truth : array, sparse array or sequence of sets
+            An indicator matrix with one row per item and one column per label, or a set of labels for each item.
+        predictions : mapping from name to the same
+            What each classifier predicted.
+        labels : sequence of labels
+            The labels, in the order of the columns of an indicator matrix, or where sets may lack some.
+        by_item : bool
+            Count kinds of items and not labels, for average="samples".
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> counts = op.Counts.from_label_sets([{"cat"}, {"cat", "dog"}, set()], {"a": [{"cat"}, {"dog"}, set()]})
+        >>> counts.groups, counts.items
+        (('cat', 'dog'), 3)
+        """
+        check_mapping(predictions)
+        tables = {"truth": truth} | {called(name): table for name, table in predictions.items()}
+        groups, bits = as_indicators(tables, None if labels is None else list(labels))
+        kind, outcome, n, units = count_items(bits) if by_item else (*count_outcomes(bits), None)
+        truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
+        counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
+        if units is not None:
+            return replace(counted, partition=Units(kind, units)).merged()
+        return replace(counted, task=LabelSets(groups, kind, Relevance.of_sets(bits))).merged()
+
+    @classmethod
+    def from_chunks(
+        cls,
+        gold: Sequence[Sequence[str]],
+        predictions: Mapping[str, Sequence[Sequence[str]]],
+        *,
+        scheme: str | None = None,
+        mode: str = "conlleval",
+        types: Iterable[str] | None = None,
+        typed: bool = True,
+        unit: str | Sequence[Any] = "sentence",
+        folds: Sequence[Fold] | None = None,
+    ) -> Counts:
+        """Count chunks (named entities, phrases, words) in tagged sentences.
+
+        A chunk is right if its boundaries and its type are. Only chunks that are there or predicted are counted.
+
+        Parameters
+        ----------
+        gold : sequence of sequences of str
+            True tags of each sentence.
+        predictions : mapping from name to the same
+            Predicted tags.
+        scheme : str
+            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike, and need not
+            be told apart.
+        mode : {"conlleval", "strict"}
+            How tags that are not well-formed are read; see `outperform.data.chunks.extract`.
+        types : sequence of str
+            Only these types, for example ["ORG"]; by default those that the truth has.
+        typed : bool
+            False if boundaries alone matter.
+        unit : "sentence", "chunk" or sequence
+            What is weighed whole: chunks of one sentence are not independent of each other. Or what each sentence
+            belongs to, for example its document.
+        folds : sequence of (int, int)
+            Repetition and fold that each sentence was tested in; then chunks are counted by fold, and no units.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> counts = op.Counts.from_chunks([["B-PER", "O"], ["B-LOC", "O"]], {"a": [["B-PER", "O"], ["O", "O"]]})
+        >>> counts.groups, counts.items
+        (('LOC', 'PER'), 2)
+        """
+        check_mapping(predictions)
+        if isinstance(types, str):
+            raise TypeError(Sentence("{types} is a list of types, as in [{given!r}]", given=types))
+        given = None if types is None else list(map(str, types))
+        if scheme is None and mode == "strict":
+            raise ValueError(Sentence("{mode:strict} needs {scheme}: which chunks are well-formed depends on it"))
+        scheme = scheme or "IOBES"
+        found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
+        truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
+        names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
+        sentence = np.array(found.sentence, dtype=np.int64)
+        named = unit if isinstance(unit, str) else "given"
+        how = f"{scheme},{mode}{'' if typed else ',untyped'}"
+        group = np.array(found.type, dtype=np.int64) if found.types else no_column()
+        task = Chunks(found.types, group, how, named if folds is None else "chunk")
+        partition: Partition | None = None
+        if folds is not None:
+            known = tuple(dict.fromkeys(folds))
+            partition = Folds(np.array([known.index(fold) for fold in folds])[sentence], known)
+        elif named != "chunk":
+            belongs, units = units_of(unit, len(gold))
+            partition = Units(belongs[sentence], np.ones(units))
+        return cls(names, (False, True), truth, np.stack(codes, axis=1), n, task, partition).merged()
+
+    @classmethod
+    def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
+        """Count classifiers of which only totals are known: how much is there, was predicted, and is right in both.
+
+        Totals do not tell which items two classifiers share, so they cannot be paired.
+
+        Parameters
+        ----------
+        totals : mapping from name to (gold, predicted, correct)
+            Three numbers; or a row of them for each fold of a cross-validation.
+        folds : sequence of (int, int)
+            Repetition and fold of each row.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Counts.from_totals({"IOB2": (120, 110, 100), "IOBES": (120, 108, 101)}).classifiers
+        ('IOB2', 'IOBES')
+        """
+        check_mapping(totals)
+        folds = check_folds(folds)
+        each = []
+        for name, rows in totals.items():
+            cells = check_totals(rows, called(name), folds)
+            truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
+            partition = Folds(np.repeat(np.arange(len(cells)), 3), folds) if folds else None
+            counted = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), Chunks(), partition)
+            each.append(counted.merged())
+        return cls.side_by_side(*each)
+
+    @classmethod
+    def side_by_side(cls, *each: Counts) -> Counts:
+        """Classifiers that were counted one by one, as one table in which they are not paired."""
+        return side_by_side(each)
+
+    @classmethod
+    def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
+        """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
+        return by_fold(each)
 
     @classmethod
     def zero(cls, classifiers: Sequence[str], *, labels: Iterable[Label] | None = None) -> Counts:
@@ -315,10 +479,15 @@ class Counts(OtherTasks):
             truth=np.concatenate([code[self.truth], nobody[:, 0]]),
             predictions=np.concatenate([code[self.predictions], nobody]),
             n=np.concatenate([self.n, most - rows]),
-            groups=self.slices,
-            group=np.concatenate([self.part, every]),
+            task=LabelSets(self.slices, np.concatenate([self.part, every])),
             left_out=self.left_out,
         ).merged()
+
+    @property
+    def open(self) -> bool:
+        """The old name of `no_true_negatives`, until 1.0."""
+        warnings.warn("Counts.open is now called no_true_negatives", DeprecationWarning, stacklevel=2)
+        return self.no_true_negatives
 
     def __repr__(self) -> str:
         """What was counted, in one line."""

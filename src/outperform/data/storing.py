@@ -1,7 +1,8 @@
 """Counts in a file: JSON, or Parquet for many cells. A file is data only, and all of it is checked when it is read.
 
-JSON is an object with the fields of `Counts`. Parquet has a column for each array and the other fields as JSON in the
-metadata of its schema. What is read back is counted anew, so that no file can hold what cannot have been counted.
+JSON is an object with the columns of `Counts` and what describes them. Parquet has a column for each array and the
+other fields as JSON in the metadata of its schema. What is read back is counted again, so that no file can hold what
+cannot have been counted.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
@@ -24,15 +25,30 @@ from outperform.base.errors import DataError, listing, need
 from outperform.data.cells import NOT_RUN, Cells
 from outperform.data.columns import GREATEST
 from outperform.data.contingency import FloatArray
+from outperform.data.partition import Folds, Partition, Slices, Units
 from outperform.data.relevance import Relevance
+from outperform.data.task import Chunks, LabelSets, OneLabel, Task
 
 __all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
 
 C = TypeVar("C", bound=Cells)
 SCHEMA_VERSION = 1
 KIND = "outperform counts"
+FIELDS = (
+    "classifiers",
+    "labels",
+    "groups",
+    "open",
+    "counted",
+    "unit",
+    "folds",
+    "units",
+    "slices",
+    "declared",
+    "left_out",
+)
 ARRAYS = ("truth", "predictions", "n", "group", "part")
-LATER = ("sets", "weighed", "effect")  # which a file may lack
+LATER = ("group", "part", "sets", "weighed", "effect")  # which a file may lack
 SETS = ("number", "kind", "class_", "true", "said")  # of items with labels that come together
 MOST_BYTES = 2**30
 PARQUET = b"PAR1"
@@ -139,10 +155,9 @@ def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
         if not isinstance(label, str | int | float):
             raise DataError(f"the label {label!r} is a {type(label).__name__}; to save it, make it a text or a number")
     head: dict[str, Any] = {"kind": KIND, "schema_version": SCHEMA_VERSION}
-    for field in fields(cells):
-        if field.name not in (*ARRAYS, "sets", "effect"):
-            value = getattr(cells, field.name)
-            head[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
+    for name in (*FIELDS, "weighed"):
+        value = cells.no_true_negatives if name == "open" else getattr(cells, name)
+        head[name] = value.tolist() if isinstance(value, np.ndarray) else value
     sets = cells.sets
     head["sets"] = sets and {"items": sets.items} | {name: getattr(sets, name).tolist() for name in SETS}
     return head, {name: getattr(cells, name) for name in ARRAYS}
@@ -203,26 +218,42 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
 
 def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
     """Check everything, as nobody knows who wrote it."""
-    known = {field.name for field in fields(kind)}
-    odd = sorted(({*read} ^ {*known, "kind", "schema_version"}) - {"group", "part", *LATER})
+    odd = sorted(({*read} ^ {*FIELDS, *ARRAYS, "kind", "schema_version"}) - {*LATER})
     if odd:
         raise DataError(f"{source} has other fields than counts have: {listing(odd)}")
     problem = next(_problems(read), None)
     if problem is not None:
         raise DataError(f"{source} cannot be counts: {problem}")
-    given: dict[str, Any] = {name: np.array(read.get(name, []), dtype=np.int64) for name in ("truth", "group", "part")}
-    given |= {name: tuple(read[name]) for name in ("classifiers", "labels", "groups", "slices")}
-    given |= {name: read[name] for name in ("open", "counted", "unit", "declared", "left_out")}
-    guesses = np.array(read["predictions"], dtype=np.int64).reshape(-1, len(read["classifiers"]))
     counts = kind(
-        **given,
-        predictions=guesses,
+        classifiers=tuple(read["classifiers"]),
+        labels=tuple(read["labels"]),
+        truth=np.array(read["truth"], dtype=np.int64),
+        predictions=np.array(read["predictions"], dtype=np.int64).reshape(-1, len(read["classifiers"])),
         n=np.array(read["n"], dtype=np.float64),
-        folds=tuple((repetition, fold) for repetition, fold in read["folds"]),
-        units=None if read["units"] is None else np.array(read["units"], dtype=np.float64),
+        task=_task(read),
+        partition=_partition(read),
+        declared=read["declared"],
+        left_out=read["left_out"],
         weighed=_weighed(read.get("weighed"), len(read["n"]), source),
     ).merged()
-    return replace(counts, sets=_sets(read.get("sets"), counts, source))
+    sets = _sets(read.get("sets"), counts, source)
+    return counts if sets is None else replace(counts, task=LabelSets(counts.groups, counts.group, sets))
+
+
+def _task(read: dict[str, Any]) -> Task:
+    groups, group = tuple(read["groups"]), np.array(read.get("group", []), dtype=np.int64)
+    if read["open"]:
+        return Chunks(groups, group, read["counted"], read["unit"])
+    return LabelSets(groups, group) if groups else OneLabel()
+
+
+def _partition(read: dict[str, Any]) -> Partition | None:
+    code = np.array(read.get("part", []), dtype=np.int64)
+    if read["units"] is not None:
+        return Units(code, np.array(read["units"], dtype=np.float64))
+    if read["folds"]:
+        return Folds(code, tuple((repetition, fold) for repetition, fold in read["folds"]))
+    return Slices(code, tuple(read["slices"])) if read["slices"] else None
 
 
 def _weighed(read: Any, cells: int, source: str) -> FloatArray | None:

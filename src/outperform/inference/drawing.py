@@ -174,7 +174,7 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
 def _other_items(counts: Counts) -> tuple[str, ...]:
     """Say that two totals are not of the same items, where that is plain."""
     support = counts.contingency().support.sum(axis=-1) if counts.groups else counts.contingency().support
-    if not counts.open or support[0] == support[1]:
+    if not counts.no_true_negatives or support[0] == support[1]:
         return ()
     return (
         f"They were not tested on the same items: {support[0]:,.0f} are there for one and {support[1]:,.0f} for the "

@@ -184,7 +184,7 @@ class CountQuestion(Question):
         if average is None:
             obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
             whole = pos_label is None and asked.multiclass is not None and not obvious
-            types = counts.open and counts.groups and pos_label is None
+            types = counts.no_true_negatives and counts.groups and pos_label is None
             average = "micro" if types else "multiclass" if whole else "binary"
         _check_countable(asked, average, counts)
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
@@ -261,7 +261,7 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
         raise ValueError(Sentence("{average:samples} " + reason))
     if average != "samples" and counts.by_item:
         raise ValueError(Sentence("counts by item serve {average:samples} alone; count the labels for other averages"))
-    if not counts.open:
+    if not counts.no_true_negatives:
         return
     if not counts.groups and average not in ("binary", "samples"):
         raise ValueError(
@@ -293,7 +293,7 @@ def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tu
     if counts.units is not None and not counts.by_item and not model.keeps_units:
         counts = counts.together()
         question = replace(question, counted=counts.how)
-    if question.average == "micro" and counts.open:
+    if question.average == "micro" and counts.no_true_negatives:
         counts = counts.untyped()
     if question.average == "per_class" and not model.learns:
         for label in counts.classes:

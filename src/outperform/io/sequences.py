@@ -110,7 +110,7 @@ def read_chunks(
     tags = {name: sequences.tags for name, sequences in files.items()}
     whole = true.documents if unit == "document" else unit
     counts = Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
-    return replace(counts, unit=unit)
+    return replace(counts, task=counts.task.by_unit(unit))
 
 
 def same_sentences(first: Sequences, *others: Sequences) -> None:

@@ -59,7 +59,7 @@ def _family(counts: Counts, prior: Prior) -> Family:
         raise ValueError(Sentence("{found}; use the exact model, or {unpaired}", found=found))
     if isinstance(prior, Hierarchical) and systems > 2:
         raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the uniform prior")
-    if counts.open:
+    if counts.no_true_negatives:
         return _found(counts, prior)
     if classes == 2 and (counts.groups or isinstance(prior, Dirichlet)):
         return _two(counts, prior)

@@ -123,7 +123,7 @@ class Unpaired(Pairing):
             return SideBySide(tuple(prior.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
         counts = _apart(counts)
         each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
-        if counts.open:
+        if counts.no_true_negatives:
             return positives_only_posterior(each, prior)
         if counts.groups:
             return SideBySide(tuple(labels_posterior(own, prior) for own in each))
@@ -135,7 +135,7 @@ class Unpaired(Pairing):
 
 def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
     """Outcomes of all classifiers on shared items, under pseudo-counts of them."""
-    if counts.open:
+    if counts.no_true_negatives:
         return positives_only_posterior((counts,), prior)
     if len(counts.classifiers) > 2 and (counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))):
         return pattern_posterior(counts, prior)

@@ -294,7 +294,7 @@ def default_prior(counts: Counts, *, averages: bool = True) -> Prior:
     For many the trend for averages over classes, and the pooled prior for scores of all items together. Chunks have
     one pseudo-count each of what is found, missed and found in vain.
     """
-    if counts.open:
+    if counts.no_true_negatives:
         return PRIORS["uniform"]
     if not counts.many:
         return PRIORS["flat"]

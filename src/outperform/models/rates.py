@@ -85,7 +85,7 @@ def _one(counts: Counts, name: str) -> Counts:
     """One classifier of a task in which every item has one label."""
     if name not in counts.classifiers:
         raise ValueError(f"no classifier {name!r}; there are {listing(counts.classifiers)}")
-    if counts.groups or counts.open or counts.units is not None:
+    if counts.groups or counts.no_true_negatives or counts.units is not None:
         raise ValueError(
             "only where every item has one true and one predicted class is there a confusion; "
             "take counts of one label, counts.binary(label)"

@@ -91,7 +91,9 @@ class Population:
         c = self.cells
         if c.units is not None:
             return np.zeros(len(c.units), dtype=np.int64)
-        group = c.group if c.groups and not c.open else np.zeros(len(c.n), dtype=np.int64)  # a chunk has one type
+        group = (
+            c.group if c.groups and not c.no_true_negatives else np.zeros(len(c.n), dtype=np.int64)
+        )  # a chunk has one type
         key = np.column_stack([group, c.predictions != NOT_RUN])
         return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 

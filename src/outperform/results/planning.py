@@ -187,7 +187,7 @@ def settings(search: Search, items: float, truth: str, studies: Studies | None) 
     header = judge.question.header(judge.model, items, judge.mass, goal.rope)
     width = {} if goal.width == np.inf else {"width": f"{goal.width:g}"}
     header["signature"] = header["signature"].but(goal=goal.name, **width, truth=truth, studies=number)
-    notes = () if judge.cells.paired or judge.cells.open else (TOGETHER,)
+    notes = () if judge.cells.paired or judge.cells.no_true_negatives else (TOGETHER,)
     points: list[Point] = []
     if studies is not None:
         ends = zip(studies.sizes, studies.low, studies.high, strict=True)

@@ -107,18 +107,18 @@ def bayes_test(
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
     """What is there or predicted, of one positive class or of all types of chunk."""
-    if counts.open and not counts.groups:
+    if counts.no_true_negatives and not counts.groups:
         if pos_label is not None:
             found = f"these counts have no classes, so that there is no {pos_label!r}"
             raise ValueError(Sentence("{found}; leave {pos_label} out", found=found))
         return counts
-    if counts.many and not counts.open and pos_label is None:
+    if counts.many and not counts.no_true_negatives and pos_label is None:
         found = f"bayes_test is about one class of {listing(counts.classes, 6)}"
         advice = "give it as {pos_label}, or use compare, which takes averages"
         raise ValueError(Sentence("{found}; " + advice, found=found))
-    if counts.open and pos_label is None:
+    if counts.no_true_negatives and pos_label is None:
         return counts.untyped().binary("all")
-    return counts.binary(positive_label(counts.classes, pos_label)).opened()
+    return counts.binary(positive_label(counts.classes, pos_label)).positives_only()
 
 
 def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor: float | None, counts: Counts) -> Model:

@@ -169,7 +169,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=asked.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
-    whole = not (table.units is not None or table.open or table.folds)
+    whole = not (table.units is not None or table.no_true_negatives or table.folds)
     evidence = RankingEvidence(
         question=replace(asked, draws=len(scores)),
         model=settled,

@@ -29,7 +29,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
 
     Given each class's scores, of shape (2, classes), the tests on classes in their place.
     """
-    if counts.units is not None or counts.open:
+    if counts.units is not None or counts.no_true_negatives:
         return {}
     if by_class is not None:
         difference = by_class[0] - by_class[1]

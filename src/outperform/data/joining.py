@@ -1,0 +1,233 @@
+"""Several tables become one: more items, classifiers that were counted one by one, folds.
+
+Counts of parts of the data add up to the counts of all of it, whatever the parts and their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import TypeVar
+
+import numpy as np
+
+from outperform.base.errors import listing
+from outperform.base.sentences import Sentence
+from outperform.data.cells import NOT_RUN, Cells
+from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import spelt_alike
+from outperform.data.labels import Label
+from outperform.data.partition import Fold, Folds, Partition, places, union
+from outperform.data.relevance import Relevance, joined
+from outperform.data.task import LabelSets, no_column
+
+__all__ = ["added", "by_fold", "side_by_side"]
+
+C = TypeVar("C", bound=Cells)
+
+
+def added(first: C, other: C) -> C:
+    """Return the items of both; classes that only one of them has seen are classes of both."""
+    other = _in_order(first, other)
+    first, other = _counted_as(first, other), _counted_as(other, first)
+    _check_alike(first, other)
+    labels, groups = union(first.labels, other.labels, "labels"), union(first.groups, other.groups, "labels")
+    one, two = (_with_labels(_with_groups(cells, groups), labels) for cells in (first, other))
+    both = _stacked([one, two], _partition(one.partition, two.partition), _weighed(one, two))
+    if isinstance(both.task, LabelSets):
+        together = joined(*(_placed_sets(cells, groups) for cells in (first, other)))
+        both = replace(both, task=replace(both.task, together=together))
+    declared = first.declared and other.declared and first.labels == other.labels
+    return replace(both, declared=declared, left_out=first.left_out + other.left_out).merged()
+
+
+def side_by_side(tables: Sequence[C]) -> C:
+    """Return classifiers that were counted one by one as one table, in which they are not paired."""
+    if not tables:
+        raise ValueError("there are no counts; give those of at least one classifier")
+    tables = [cells if cells.units is None else cells.together() for cells in tables]
+    first = tables[0]
+    names = [name for cells in tables for name in cells.classifiers]
+    if len(set(names)) < len(names):
+        raise ValueError(f"two classifiers have the same name: {listing(names)}")
+    for cells in tables[1:]:
+        _check_same_classes(first, cells)
+        _check_same_folds(first, cells)
+        _check_counted_alike(first, cells)
+        _check_both("by slices", bool(first.slices), bool(cells.slices))
+    tables = [_as_items(cells.in_order_of(first)) for cells in tables]
+    columns = np.split(np.arange(len(names)), np.cumsum([len(cells.classifiers) for cells in tables])[:-1])
+    wide = []
+    for cells, column in zip(tables, columns, strict=True):
+        predictions = np.full((len(cells.n), len(names)), NOT_RUN)
+        predictions[:, column] = cells.predictions
+        wide.append(replace(cells, classifiers=tuple(names), predictions=predictions))
+    return _stacked(wide, reduce(_partition, [cells.partition for cells in wide])).merged()
+
+
+def by_fold(tables: Mapping[Fold, C]) -> C:
+    """Return the counts of the folds of a cross-validation as one table."""
+    if not tables:
+        raise ValueError("there are no folds; give counts of at least one")
+    first = next(iter(tables.values()))
+    for (repetition, fold), cells in tables.items():
+        where = f"repetition {repetition}, fold {fold} has the"
+        if cells.classifiers != first.classifiers:
+            raise ValueError(
+                f"{where} classifiers {listing(cells.classifiers)} where the first has {listing(first.classifiers)}; "
+                "every fold needs all of them"
+            )
+        if cells.classes != first.classes:
+            found = f"{where} classes {listing(cells.classes, 6)} where the first has {listing(first.classes, 6)}"
+            raise ValueError(Sentence("{found}; list all of them with {labels}", found=found))
+    plain = [_as_items(cells.together()) for cells in tables.values()]
+    for cells in plain[1:]:
+        _check_counted_alike(plain[0], cells)
+    code = np.repeat(np.arange(len(plain)), [len(cells.n) for cells in plain])
+    return _stacked(plain, Folds(code, tuple(tables))).merged()
+
+
+def _in_order(first: C, other: C) -> C:
+    """The classifiers of the other in the order of the first."""
+    if first.classifiers == other.classifiers:
+        return other
+    if set(first.classifiers) != set(other.classifiers):
+        raise ValueError(
+            f"counts of {listing(first.classifiers)} and of {listing(other.classifiers)} do not add up; both must be "
+            "of the same classifiers"
+        )
+    return other.select([other.classifiers.index(name) for name in first.classifiers])
+
+
+def _counted_as(cells: C, other: C) -> C:
+    """Counts of nothing, and of no kind yet, are of the other's kind."""
+    if len(cells.n) or cells.how or cells.units is not None:
+        return cells
+    nothing = other.empty()
+    labels, declared = (cells.labels, cells.declared) if cells.labels else (other.labels, other.declared)
+    task = nothing.task.regrouped(cells.groups or other.groups, no_column())
+    return replace(cells, labels=labels, declared=declared, task=task, partition=nothing.partition)
+
+
+def _check_alike(first: Cells, other: Cells) -> None:
+    """Both were counted in the same way."""
+    both = len(first.n) and len(other.n)
+    for what, one, two in (
+        ("by slices", bool(first.slices), bool(other.slices)),
+        ("by folds", bool(first.folds), bool(other.folds)),
+        ("by labels of which an item has any number", bool(first.groups), bool(other.groups)),
+        ("by units that are weighed whole", first.units is not None, other.units is not None),
+        ("as chunks", first.no_true_negatives, other.no_true_negatives),
+    ):
+        if both:
+            _check_both(what, one, two)
+    if first.how != other.how:
+        raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
+    if both and first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
+        raise ValueError(
+            Sentence("items of two counts have different numbers of labels; list all of them with {labels}")
+        )
+
+
+def _check_both(what: str, one: bool, two: bool) -> None:
+    if one != two:
+        raise ValueError(f"one of two counts is {what} and the other is not; count both alike")
+
+
+def _labels_of_items(cells: Cells) -> float:
+    """How many labels there are, where items are counted: as many as each item has cells."""
+    assert cells.units is not None
+    return float(cells.n.sum() / cells.units.sum())
+
+
+def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArray | None = None) -> C:
+    """Return the cells of all tables, one below the other; all else is of the first."""
+    first = tables[0]
+    truth, predictions, n, group = (
+        np.concatenate([getattr(cells, name) for cells in tables]) for name in ("truth", "predictions", "n", "group")
+    )
+    task = first.task.regrouped(first.groups, group)
+    return replace(first, truth=truth, predictions=predictions, n=n, task=task, partition=partition, weighed=weighed)
+
+
+def _as_items(cells: C) -> C:
+    """Return weighted rows as items; their design effect is not known of a table of several."""
+    return replace(cells.worth(), effect=1.0)
+
+
+def _with_labels(cells: C, labels: tuple[Label, ...]) -> C:
+    """Return the cells coded by more labels."""
+    code = np.append(places(cells.labels, labels), NOT_RUN)  # a code of −1 takes the last entry
+    return replace(cells, labels=labels, truth=code[cells.truth], predictions=code[cells.predictions])
+
+
+def _with_groups(cells: C, groups: tuple[Label, ...]) -> C:
+    """Return the cells with labels that they have not seen: no item has one and no classifier predicted one."""
+    if cells.groups == groups:
+        return cells
+    place = places(cells.groups, groups)
+    group = place[cells.group]
+    if cells.no_true_negatives or not len(cells.n):
+        return replace(cells, task=cells.task.regrouped(groups, group))
+    if cells.partition is not None:
+        raise ValueError(Sentence("the labels of two counts by part differ; list all of them with {labels}"))
+    new = sorted({*range(len(groups))} - {*place.tolist()})
+    missing = len(new)
+    return replace(
+        cells,
+        truth=np.concatenate([cells.truth, np.zeros(missing, dtype=np.int64)]),
+        predictions=np.concatenate([cells.predictions, np.zeros((missing, len(cells.classifiers)), dtype=np.int64)]),
+        n=np.concatenate([cells.n, np.full(missing, float(cells.items))]),
+        task=cells.task.regrouped(groups, np.concatenate([group, np.array(new, dtype=np.int64)])),
+    )
+
+
+def _partition(one: Partition | None, two: Partition | None) -> Partition | None:
+    """Return the partition of the cells of both."""
+    return None if one is None or two is None else one.joined(two)
+
+
+def _placed_sets(own: Cells, groups: tuple[Label, ...]) -> Relevance | None:
+    """Which labels come together on items; no items have none that do."""
+    if not len(own.n) and groups:
+        none = np.zeros(0, dtype=np.int64)
+        said = np.zeros((0, len(own.classifiers)), dtype=bool)
+        return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
+    return None if own.sets is None else own.sets.placed(places(own.groups, groups), len(groups))
+
+
+def _weighed(one: Cells, two: Cells) -> FloatArray | None:
+    """What is known of weights; items without any have the weight 1."""
+    if one.weighed is None and two.weighed is None:
+        return None
+    each = [np.stack([own.n, own.n]) if own.weighed is None else own.weighed for own in (one, two)]
+    return np.concatenate(each, axis=1)
+
+
+def _check_same_classes(first: Cells, other: Cells) -> None:
+    if set(other.classes) != set(first.classes) or other.no_true_negatives != first.no_true_negatives:
+        found = (
+            f"the test sets of {first.classifiers[0]!r} and {other.classifiers[0]!r} have different classes "
+            f"({listing(first.classes)} against {listing(other.classes)})"
+        )
+        alike = spelt_alike(other.classes, first.classes)
+        raise ValueError(Sentence("{found}; {alike}list all of them with {labels}", found=found, alike=alike))
+
+
+def _check_counted_alike(first: Cells, other: Cells) -> None:
+    if first.counted != other.counted:
+        raise ValueError(
+            f"chunks were counted in two ways, {first.counted} and {other.counted}; count all of them alike"
+        )
+
+
+def _check_same_folds(first: Cells, other: Cells) -> None:
+    for one, two in ((first, other), (other, first)):
+        missing = [fold for fold in one.folds if fold not in two.folds]
+        if missing or (one.folds and one.folds != two.folds):
+            where = listing([f"{r}.{k}" for r, k in missing], 3) if missing else "their order"
+            raise ValueError(
+                f"{two.classifiers[0]!r} and {one.classifiers[0]!r} differ in their folds ({where}); "
+                "both need all of them, in one order"
+            )
