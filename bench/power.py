@@ -43,7 +43,7 @@ from outperform.models.posterior import Posterior, on_all_cores, stream
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import hdi
+from outperform.verdicts.interval import hdi
 
 __all__ = ["ENOUGH", "MORE", "SIZES", "Case", "bench", "cases", "drawn", "exact", "main"]
 

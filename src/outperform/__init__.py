@@ -70,8 +70,8 @@ if TYPE_CHECKING:
     from outperform.verbs.rank import rank as rank
     from outperform.verbs.rank import rank_scores as rank_scores
     from outperform.verdicts.decision import Decision as Decision
+    from outperform.verdicts.interval import hdi as hdi
     from outperform.verdicts.rule import decide as decide
-    from outperform.verdicts.summary import hdi as hdi
 
 _HOME = {
     "BayesTest": "results", "BayesianBootstrap": "models", "BlockCV": "crossval.block_cv", "BySlice": "results",
@@ -88,7 +88,7 @@ _HOME = {
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
     "compare_scores": "verbs.compare_scores", "cross_validate": "verbs.cross_validate", "datasets": "",
     "decide": "verdicts.rule", "estimate": "verbs.estimate", "f_beta": "measures.of_counts",
-    "hdi": "verdicts.summary", "mcmc": "", "measure": "measures.of_counts", "plan": "verbs.plan",
+    "hdi": "verdicts.interval", "mcmc": "", "measure": "measures.of_counts", "plan": "verbs.plan",
     "power": "verbs.power", "read_chunks": "io", "read_counts": "io", "read_scores": "io", "read_totals": "io",
     "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip

@@ -26,8 +26,10 @@ from outperform.verdicts.decision import (
     lean_remarks,
     rope_remarks,
 )
+from outperform.verdicts.interval import hdi_mid_error, holds
+from outperform.verdicts.marginal import Sampled
 from outperform.verdicts.rule import Rule
-from outperform.verdicts.summary import Score, hdi_mid_error, holds, summarise_delta, summarise_score, surprises
+from outperform.verdicts.summary import Score, summarise_delta, summarise_score, surprises
 
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 
@@ -129,19 +131,19 @@ def test_mid_error_is_that_of_the_middle_of_all_short_windows() -> None:
 
 def test_summary_of_known_draws() -> None:
     draws = np.array([-1.0, 0.0, 1.0, 2.0])
-    delta = summarise_delta([0.75, 0.25], draws, 0.5)
+    delta = summarise_delta([0.75, 0.25], Sampled(draws), 0.5)
     assert (delta.observed, delta.mean, delta.median) == (0.5, 0.5, 0.5)
     assert delta.sd == pytest.approx(draws.std(ddof=1))
     assert delta.mc_error == pytest.approx(draws.std(ddof=1) / sqrt(4))
     assert (delta.p_less, delta.p_greater) == (0.25, 0.5)
     assert (delta.hdi, delta.mass) == (op.hdi(draws, 0.5), 0.5)
-    assert summarise_delta([0.75, 0.25], draws, 0.5, effective=2.5).mc_error == pytest.approx(delta.sd / sqrt(2.5))
+    assert summarise_delta([0.75, 0.25], Sampled(draws, 2.5), 0.5).mc_error == pytest.approx(delta.sd / sqrt(2.5))
     for observed in ([np.nan, 0.25], [0.75, np.nan]):
-        assert summarise_delta(observed, draws, 0.5).observed is None
-    score = summarise_score("a", 0.75, draws, 0.5)
+        assert summarise_delta(observed, Sampled(draws), 0.5).observed is None
+    score = summarise_score("a", 0.75, Sampled(draws), 0.5)
     assert score == Score("a", 0.75, 0.5, score.sd, op.hdi(draws, 0.5))
     assert score.sd == pytest.approx(draws.std(ddof=1))
-    assert summarise_score("a", np.nan, draws[:1], 0.5) == Score("a", None, -1.0, 0.0, (-1.0, -1.0))
+    assert summarise_score("a", np.nan, Sampled(draws[:1]), 0.5) == Score("a", None, -1.0, 0.0, (-1.0, -1.0))
 
 
 def test_an_interval_holds_its_ends_but_for_rounding() -> None:
@@ -158,7 +160,7 @@ def test_an_interval_holds_its_ends_but_for_rounding() -> None:
 def test_what_lies_outside_its_hdi_is_said() -> None:
     inside, outside = Score("a", 0.5, 0.5, 0.1, (0.4, 0.6)), Score("b", 0.9, 0.5, 0.1, (0.4, 0.6))
     unknown = Score("c", None, 0.5, 0.1, (0.4, 0.6))
-    delta = summarise_delta([0.9, 0.1], np.linspace(-0.1, 0.1, 50), 0.9)
+    delta = summarise_delta([0.9, 0.1], Sampled(np.linspace(-0.1, 0.1, 50)), 0.9)
     assert surprises((inside, unknown), 0.95) == ()
     assert surprises((outside, inside, unknown, delta), 0.9) == (
         "What was observed lies outside the 90% HDI of b and the difference: the prior outweighs the data there.",
@@ -334,23 +336,23 @@ def test_why_there_is_no_verdict_is_said_in_numbers() -> None:
 
 def test_few_draws_and_systems_that_are_the_same_have_no_side() -> None:
     draws, rope = np.linspace(0.02, 0.06, 40), (-0.01, 0.01)
-    assert Rule(rope).of_draws(draws, (0.02, 0.06), 0.95) == "better"
-    assert Rule(rope, False).of_draws(draws, (0.02, 0.06), 0.95) == "worse"
-    assert Rule(rope).of_draws(draws[:39], (0.02, 0.06), 0.95) == "undecided"
-    assert Rule(rope).of_draws(draws, (0.02, 0.06), 0.95, exchangeable=True) == "undecided"
-    assert Rule(rope).of_draws(draws / 10, (0.002, 0.006), 0.95, exchangeable=True) == "equivalent"
+    assert Rule(rope).of(Sampled(draws), (0.02, 0.06), 0.95) == "better"
+    assert Rule(rope, False).of(Sampled(draws), (0.02, 0.06), 0.95) == "worse"
+    assert Rule(rope).of(Sampled(draws[:39]), (0.02, 0.06), 0.95) == "undecided"
+    assert Rule(rope).of(Sampled(draws), (0.02, 0.06), 0.95, exchangeable=True) == "undecided"
+    assert Rule(rope).of(Sampled(draws / 10), (0.002, 0.006), 0.95, exchangeable=True) == "equivalent"
 
 
 def test_an_hdi_leans_by_the_middle_of_the_rope() -> None:
     """Where as many draws lie above the middle as below there is no side, nor where few blocks of them differ."""
     draws = np.tile([-0.03, 0.05], 400) + np.tile(np.linspace(0, 1e-4, 20), 40)
     hdi = op.hdi(draws)
-    assert Rule((-0.04, 0.02)).of_draws(draws, hdi, 0.95) == "undecided"  # half and half
+    assert Rule((-0.04, 0.02)).of(Sampled(draws), hdi, 0.95) == "undecided"  # half and half
     most = np.concatenate([draws, np.full(20, 0.05)])
-    assert Rule((-0.04, 0.02)).of_draws(most, hdi, 0.95) == "slightly_better"  # middles +0.01 and −0.01
-    assert Rule((-0.04, 0.02), False).of_draws(most, hdi, 0.95) == "slightly_worse"
+    assert Rule((-0.04, 0.02)).of(Sampled(most), hdi, 0.95) == "slightly_better"  # middles +0.01 and −0.01
+    assert Rule((-0.04, 0.02), False).of(Sampled(most), hdi, 0.95) == "slightly_worse"
     assert (
-        Rule((-0.02, 0.06)).of_draws(most, hdi, 0.95) == "undecided"
+        Rule((-0.02, 0.06)).of(Sampled(most), hdi, 0.95) == "undecided"
     )  # the HDI lies below the middle, most draws above
 
 
@@ -361,6 +363,6 @@ def test_an_hdi_leans_only_where_most_of_the_draws_lie() -> None:
     low, high = op.hdi(draws)
     assert (low + high) / 2 < 0 < np.median(draws)
     for greater in (True, False):
-        assert Rule((-0.01, 0.01), greater).of_draws(draws, (low, high), 0.95) == "undecided"
-    assert Rule((-0.01, 0.01)).of_draws(draws - 0.25, op.hdi(draws - 0.25), 0.95) == "slightly_worse"
-    assert Rule((-0.01, 0.01)).of_draws(0.25 - draws, op.hdi(0.25 - draws), 0.95) == "slightly_better"
+        assert Rule((-0.01, 0.01), greater).of(Sampled(draws), (low, high), 0.95) == "undecided"
+    assert Rule((-0.01, 0.01)).of(Sampled(draws - 0.25), op.hdi(draws - 0.25), 0.95) == "slightly_worse"
+    assert Rule((-0.01, 0.01)).of(Sampled(0.25 - draws), op.hdi(0.25 - draws), 0.95) == "slightly_better"

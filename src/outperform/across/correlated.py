@@ -14,7 +14,7 @@ from scipy.special import stdtr, stdtrit
 
 from outperform.across.regions import Center, Regions
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import ROUNDING, Interval
+from outperform.verdicts.interval import ROUNDING, Interval
 
 __all__ = ["CorrelatedT"]
 

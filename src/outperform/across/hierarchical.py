@@ -29,7 +29,7 @@ from scipy.special import gammaln, stdtr
 from outperform.across.regions import Center, Regions, largest
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import stream
-from outperform.verdicts.summary import ROUNDING, Interval, hdi
+from outperform.verdicts.interval import ROUNDING, Interval, hdi
 
 __all__ = ["HierarchicalT"]
 

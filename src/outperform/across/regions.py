@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["Center", "Regions", "ScorePosterior", "largest"]
 

@@ -12,7 +12,7 @@ from outperform.base.errors import listing
 from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["PairScores", "correlation", "named"]
 

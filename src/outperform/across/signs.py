@@ -27,7 +27,7 @@ from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 from outperform.across.regions import Center, Regions, largest
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import block_size, gammas, on_all_cores, stream
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["PLACES", "Sign", "SignedRank"]
 

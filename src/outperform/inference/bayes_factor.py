@@ -19,7 +19,7 @@ import numpy as np
 from outperform.data.contingency import FloatArray, combine
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models.posterior import Segment
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = [
     "PRIOR_DRAWS",

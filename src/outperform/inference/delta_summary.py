@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import hdi, hdi_mid_error
 
 if TYPE_CHECKING:
     from outperform.inference.evidence import PairEvidence
@@ -36,15 +35,14 @@ class DeltaSummary:
 
 
 def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
-    """Sum up draws of δ."""
-    draws = evidence.delta
-    ordered = np.sort(draws)
-    bounded = evidence.question.bounded
+    """Sum up the posterior of δ."""
+    posterior, bounded = evidence.difference, evidence.question.bounded
+    quantiles = posterior.quantile(LEVELS)
     return DeltaSummary(
-        np.interp(LEVELS * (len(draws) - 1), np.arange(len(draws)), ordered),
-        {mass: (*hdi(ordered, mass), hdi_mid_error(draws, mass)) for mass in masses},
-        evidence.withheld(hdi(ordered)),
+        quantiles,
+        {mass: (*posterior.hdi(mass), posterior.mid_error(mass)) for mass in masses},
+        evidence.withheld(posterior.hdi()),
         evidence.exchangeable,
         evidence.question.measure.greater_is_better,
-        1.0 if bounded else 2 * float(np.abs(ordered[[0, -1]]).max()),
+        1.0 if bounded else 2 * float(np.abs(quantiles[[0, -1]]).max()),
     )

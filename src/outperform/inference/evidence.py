@@ -23,9 +23,11 @@ from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
 from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, rope_remarks
 from outperform.verdicts.goals import Goal
+from outperform.verdicts.interval import Interval
+from outperform.verdicts.marginal import Marginal, Sampled
 from outperform.verdicts.outlook import Outlook, Prospect
 from outperform.verdicts.rule import UNDECIDED
-from outperform.verdicts.summary import Delta, Interval, Score, summarise_delta, summarise_score, surprises
+from outperform.verdicts.summary import Delta, Score, summarise_delta, summarise_score, surprises
 from outperform.verdicts.worth import PairingWorth
 
 __all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
@@ -83,12 +85,17 @@ class Evidence:
         """How well the chains went, where there are chains."""
         return None if self.trace is None else self.trace.diagnose(*self.asked_draws)
 
-    def summaries(self, mass: float, scores: FloatArray | None = None) -> tuple[Score, ...]:
-        """Mean, sd and HDI of each score; of these draws in place of its own."""
-        columns = (self.scores if scores is None else scores).T
+    @cached_property
+    def marginals(self) -> tuple[Marginal, ...]:
+        """The posterior of each score."""
+        effective = None if self.diagnostics is None else self.diagnostics.ess_bulk
+        return tuple(Sampled(np.ascontiguousarray(draws), effective) for draws in self.scores.T)
+
+    def summaries(self, mass: float) -> tuple[Score, ...]:
+        """Mean, sd and HDI of each score."""
         return tuple(
-            summarise_score(name, observed, np.ascontiguousarray(own), mass)
-            for name, observed, own in zip(self.names, self.observed, columns, strict=True)
+            summarise_score(name, observed, posterior, mass)
+            for name, observed, posterior in zip(self.names, self.observed, self.marginals, strict=True)
         )
 
 
@@ -117,6 +124,10 @@ class SeveralEvidence(Evidence):
         """How far each mean was moved when systems were drawn together."""
         moved: FloatArray = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
         return moved
+
+    def between(self, i: int, j: int) -> Marginal:
+        """The posterior of the difference of two."""
+        return Sampled(self.scores[:, i] - self.scores[:, j])
 
     def items_alone(self, i: int, j: int) -> ItemsAlone | None:
         """The difference of two without a prior, where classes learn from each other under it."""
@@ -149,6 +160,11 @@ class PairEvidence(SeveralEvidence):
     def delta(self) -> FloatArray:
         """Draws of the difference."""
         return np.ascontiguousarray(self.scores[:, 0] - self.scores[:, 1])
+
+    @cached_property
+    def difference(self) -> Marginal:
+        """The posterior of the difference."""
+        return Sampled(self.delta, None if self.diagnostics is None else self.diagnostics.ess_bulk)
 
     @property
     def asked_draws(self) -> tuple[FloatArray, ...]:
@@ -184,16 +200,15 @@ class PairEvidence(SeveralEvidence):
 
     def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
         """Sum up the draws and hold the ROPE against them: the fields of a comparison."""
-        draws, question = self.delta, self.question
+        question, posterior = self.question, self.difference
         a, b = self.summaries(mass)
-        sampler = self.diagnostics
-        delta = summarise_delta(self.observed, draws, mass, None if sampler is None else sampler.ess_bulk)
+        delta = summarise_delta(self.observed, posterior, mass)
         decision = None if rope is None else self.decide(delta, rope)
         return question.header(self.model, self.items, mass, rope) | {
             "a": a,
             "b": b,
             "delta": delta,
-            "rope": None if rope is None else Rope(*rope, float(((draws >= rope[0]) & (draws <= rope[1])).mean())),
+            "rope": None if rope is None else Rope(*rope, posterior.prob(*rope)),
             "bayes_factor": partial(self.bayes_factor, rope),
             "decision": decision,
             "frequentist": self.frequentist,
@@ -202,7 +217,7 @@ class PairEvidence(SeveralEvidence):
             "outlook": partial(self._outlook, delta, rope, decision),
             "pairing": PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
             "variance": self.variance,
-            "sampler": sampler,
+            "sampler": self.diagnostics,
             "evidence": self,
         }
 
@@ -219,7 +234,7 @@ class PairEvidence(SeveralEvidence):
     def decide(self, delta: Delta, rope: Interval) -> Decision:
         """Hold a ROPE against the draws."""
         rule = self.question.rule(rope)
-        name = rule.of_draws(self.delta, delta.hdi, delta.mass, exchangeable=self.exchangeable)
+        name = rule.of(self.difference, delta.hdi, delta.mass, exchangeable=self.exchangeable)
         a, b = self.names
         return Decision.of(UNDECIDED if self.withheld(delta.hdi) else name, a, b)
 

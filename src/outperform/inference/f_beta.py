@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, betaln, expit, logit
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import Interval, check_mass
+from outperform.verdicts.marginal import Continuous
 
 __all__ = ["FBetaPosterior", "prob_greater"]
 
@@ -91,7 +91,7 @@ def _grown(p: float, away: float) -> float:
 
 
 @dataclass(frozen=True)
-class FBetaPosterior:
+class FBetaPosterior(Continuous):
     """The posterior of F_β, precision or recall, given counts.
 
     Parameters
@@ -151,6 +151,10 @@ class FBetaPosterior:
             return self._above(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def ppf(self, q: Any) -> FloatArray:
+        """Quantiles, by the name that scipy has for them."""
+        return self.quantile(q)
+
+    def quantile(self, q: Any) -> FloatArray:
         """Quantiles: exact where there is one Beta, else by bisection."""
         q = np.asarray(q, dtype=np.float64)
         if len(self._mixture[0]) == 1:
@@ -161,7 +165,7 @@ class FBetaPosterior:
             middle = (low + high) / 2
             under = self.cdf(middle) < q
             low, high = np.where(under, middle, low), np.where(under, high, middle)
-        return np.asarray((low + high) / 2)
+        return np.where(q <= 0, 0.0, np.where(q >= 1, 1.0, (low + high) / 2))
 
     @property
     def mean(self) -> float:
@@ -177,8 +181,8 @@ class FBetaPosterior:
     @property
     def mode(self) -> float:
         """Where the density is highest; for λ = 1 that of precision and of recall is the observed score (Eqs 5, 6)."""
-        if self._edge is not None:
-            return self._edge
+        if self.edge is not None:
+            return float(self.edge)
         low, high = 0.0, 1.0
         for _ in range(100):  # the density has one peak, so a third can be cut off each time
             left, right = low + (high - low) / 3, high - (high - low) / 3
@@ -188,37 +192,16 @@ class FBetaPosterior:
                 high = right
         return (low + high) / 2
 
-    def interval(self, mass: float = 0.95) -> Interval:
-        """Equal-tailed credible interval (Eqs 28–30)."""
-        low, high = self.ppf([(1 - check_mass(mass)) / 2, (1 + mass) / 2])
-        return float(low), float(high)
-
-    def hdi(self, mass: float = 0.95) -> Interval:
-        """Shortest interval: the densities at its ends are equal, unless one end is 0 or 1."""
-        check_mass(mass)
-        if self._edge is not None:
-            return (0.0, float(self.ppf(mass))) if self._edge == 0 else (float(self.ppf(1 - mass)), 1.0)
-        low, high = 0.0, 1 - mass
-        for _ in range(60):
-            tail = (low + high) / 2
-            ends = self.ppf([tail, tail + mass])
-            if self.logpdf(ends[0]) < self.logpdf(ends[1]):
-                low = tail
-            else:
-                high = tail
-        start, end = self.ppf([(low + high) / 2, (low + high) / 2 + mass])
-        return float(start), float(end)
-
     @property
     def _weight(self) -> float:
         return self.beta**2 / (1 + self.beta**2) if self.beta < 1e150 else 1.0
 
     @property
-    def _edge(self) -> float | None:
+    def edge(self) -> int | None:
         """Where the density is infinite, on the side that has more of it: 0, 1 or nowhere."""
         if self.tp >= 1 and self._rest >= 1:
             return None
-        return 0.0 if self.tp < self._rest else 1.0
+        return 0 if self.tp < self._rest else 1
 
     @cached_property
     def _rest(self) -> float:

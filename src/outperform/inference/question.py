@@ -26,9 +26,9 @@ from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
+from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
-from outperform.verdicts.summary import Interval
 
 __all__ = [
     "DRAWS",

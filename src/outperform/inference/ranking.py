@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -16,8 +16,9 @@ from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
 from outperform.models.shrinkage import pulled
 from outperform.verdicts.decision import FEWEST_UNITS
+from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.standings import Places
-from outperform.verdicts.summary import Interval, hdi, surprises
+from outperform.verdicts.summary import surprises
 
 __all__ = ["RankingEvidence"]
 
@@ -84,7 +85,7 @@ class RankingEvidence(SeveralEvidence):
     def remarks(self, mass: float) -> tuple[str, ...]:
         """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
         own = () if self.diagnostics is None else self.diagnostics.remarks()
-        own += surprises(self.summaries(mass, self.drawn), mass, weighed=self.model.weighs_alone)
+        own += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
             return own

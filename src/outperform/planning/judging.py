@@ -24,7 +24,7 @@ from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, 
 from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import ROUNDING, Interval, hdi
+from outperform.verdicts.interval import ROUNDING, Interval, hdi
 
 __all__ = ["Judge", "Simulation", "Studies"]
 

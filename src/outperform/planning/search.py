@@ -17,8 +17,8 @@ from outperform.models.posterior import stream
 from outperform.planning.jobs import check_jobs
 from outperform.planning.judging import Judge, Simulation, Studies
 from outperform.planning.populations import Population
+from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.outlook import MOST_ITEMS, Prospect
-from outperform.verdicts.summary import Interval, hdi
 
 __all__ = ["Search", "SearchResult"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.formats.plain import BLOCKS
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["density"]
 

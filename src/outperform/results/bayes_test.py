@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outperform.inference.evidence import PairEvidence
 from outperform.results import views
 from outperform.results.comparison import Comparison
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from outperform.mcmc.checks import Replicated
 from outperform.models.chains.arviz import inference_data
 from outperform.results import views
 from outperform.results.base import Plain
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

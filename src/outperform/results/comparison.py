@@ -31,9 +31,10 @@ from outperform.results.lazy import Lazy, changed
 from outperform.results.planning import Plan, plan_for
 from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_rope
 from outperform.verdicts.goals import Goal
+from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.outlook import Outlook
 from outperform.verdicts.several import Finding, Verdicts, settle, weakened
-from outperform.verdicts.summary import Delta, Interval, Score, check_mass
+from outperform.verdicts.summary import Delta, Score
 from outperform.verdicts.worth import PairingWorth
 
 if TYPE_CHECKING:

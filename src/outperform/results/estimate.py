@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import TYPE_CHECKING, Any, Self
 
 from outperform.base.signature import Signature
@@ -13,7 +12,8 @@ from outperform.inference.evidence import Evidence
 from outperform.models.chains import Diagnostics, Draws
 from outperform.results import views
 from outperform.results.base import Row
-from outperform.verdicts.summary import Interval, check_mass, surprises
+from outperform.verdicts.interval import Interval, check_mass
+from outperform.verdicts.summary import surprises
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ class Estimate(Row):
         return cls(
             **evidence.question.header(evidence.model, evidence.items, mass),
             **vars(score),
-            mc_error=score.sd / sqrt(len(evidence.scores) if sampler is None else sampler.ess_bulk),
+            mc_error=evidence.marginals[0].mc_error,
             mass=mass,
             sampler=sampler,
             notes=evidence.notes + odd + surprises((score,), mass, weighed=evidence.model.weighs_alone),

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-import numpy as np
-
 from outperform.inference.ranking import RankingEvidence
 from outperform.verdicts.decision import Decision
+from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import UNDECIDED, Rule
 from outperform.verdicts.several import Finding, Settled, settle, weakened
-from outperform.verdicts.summary import FEWEST, Interval, hdi
 
 __all__ = ["MIRRORED", "Pair", "beside", "settle_pairs"]
 
@@ -43,19 +41,19 @@ class Pair:
     @classmethod
     def of(cls, evidence: RankingEvidence, i: int, j: int, rope: Interval | None, mass: float) -> Self:
         """Two systems by themselves: told apart where there is a verdict, or without a ROPE where 0 is left out."""
-        draws, (a, b) = evidence.scores[:, i] - evidence.scores[:, j], (evidence.names[i], evidence.names[j])
-        interval, same, decision = hdi(draws, mass), evidence.exchangeable(i, j), None
+        posterior, (a, b) = evidence.between(i, j), (evidence.names[i], evidence.names[j])
+        interval, same, decision = posterior.hdi(mass), evidence.exchangeable(i, j), None
         barred = evidence.barred(i, j, interval)
         if rope is not None:
             rule = evidence.question.rule(rope)
-            name = UNDECIDED if barred else rule.of_draws(draws, interval, mass, exchangeable=same)
+            name = UNDECIDED if barred else rule.of(posterior, interval, mass, exchangeable=same)
             decision = Decision.of(name, a, b)
             separated = name in ("better", "worse")
         else:
-            told = not barred and len(draws) >= FEWEST and not same
+            told = not barred and posterior.decisive and not same
             separated = told and (interval[0] > 0 or interval[1] < 0)
-        less, greater = (float(np.count_nonzero(side) / len(draws)) for side in (draws < 0, draws > 0))
-        return cls(a, b, float(draws.mean()), interval, less, greater, separated, decision)
+        less, greater = posterior.below(0.0), posterior.above(0.0)
+        return cls(a, b, posterior.mean, interval, less, greater, separated, decision)
 
 
 def settle_pairs(

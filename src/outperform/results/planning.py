@@ -18,7 +18,7 @@ from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 from outperform.verdicts.worth import PairingWorth
 
 if TYPE_CHECKING:

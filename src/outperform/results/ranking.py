@@ -20,9 +20,10 @@ from outperform.results.base import SCHEMA_VERSION, Result, to_plain
 from outperform.results.comparison import Comparison
 from outperform.results.pairs import MIRRORED, Pair, beside, settle_pairs
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
+from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.several import Verdicts
 from outperform.verdicts.standings import bands, letters
-from outperform.verdicts.summary import Interval, Score, check_mass
+from outperform.verdicts.summary import Score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

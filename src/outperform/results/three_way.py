@@ -13,8 +13,8 @@ from outperform.inference.baselines.counts import class_sign_test, class_wilcoxo
 from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
+from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.rules import rule_for
-from outperform.verdicts.summary import Interval, check_mass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

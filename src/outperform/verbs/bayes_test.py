@@ -20,7 +20,7 @@ from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike, as_prior
 from outperform.results import BayesEvidence, BayesTest, Hypotheses
 from outperform.verdicts.decision import RopeLike, as_rope
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["bayes_test"]
 

@@ -22,8 +22,8 @@ from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
 from outperform.results.lazy import changed
 from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
-from outperform.verdicts.summary import check_mass
 
 __all__ = ["ComparisonSettings", "check_two", "compare"]
 

@@ -14,7 +14,7 @@ from outperform.base.limits import check_draws
 from outperform.models.posterior import Rng, as_seed
 from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
 from outperform.verdicts.decision import RopeLike, as_rope
-from outperform.verdicts.summary import ROUNDING, check_mass
+from outperform.verdicts.interval import ROUNDING, check_mass
 
 __all__ = ["compare_datasets"]
 

@@ -9,7 +9,7 @@ from outperform.across import CorrelatedT, PairScores
 from outperform.across.scores import correlation
 from outperform.results.three_way import ScoreEvidence, ThreeWay
 from outperform.verdicts.decision import RopeLike, as_rope
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["compare_folds"]
 

@@ -14,7 +14,7 @@ from outperform.models.posterior import Rng
 from outperform.results import Comparison
 from outperform.verbs.compare import check_two, compare
 from outperform.verdicts.decision import RopeLike, as_rope
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["compare_scores"]
 

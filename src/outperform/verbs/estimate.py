@@ -23,7 +23,7 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import Estimate, PerClass
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["estimate"]
 

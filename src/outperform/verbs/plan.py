@@ -21,7 +21,7 @@ from outperform.results.planning import Plan, plan_for
 from outperform.verbs.power import as_truth, one_question
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["plan"]
 

@@ -26,7 +26,7 @@ from outperform.planning.search import Search
 from outperform.results.planning import Power, settings
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import check_mass
+from outperform.verdicts.interval import check_mass
 
 __all__ = ["as_truth", "one_question", "power"]
 

@@ -32,8 +32,8 @@ from outperform.models.priors import PriorLike
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking
 from outperform.verdicts.decision import RopeLike, as_rope
+from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
-from outperform.verdicts.summary import check_mass
 
 __all__ = ["rank", "rank_scores"]
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from outperform.data.contingency import FloatArray
+from outperform.verdicts.interval import Interval, holds
+from outperform.verdicts.interval import hdi as interval_of
 from outperform.verdicts.rule import Rule
-from outperform.verdicts.summary import Interval, holds
-from outperform.verdicts.summary import hdi as interval_of
 
 __all__ = [
     "FEWEST_UNITS",

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from outperform.base.errors import unknown
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
+from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
-from outperform.verdicts.summary import Interval
 
 __all__ = ["GOALS", "Goal"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["MOST_ITEMS", "Outlook", "Prospect"]
 

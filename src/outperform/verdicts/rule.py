@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import FEWEST, Interval, hdi_mid_error
+from outperform.verdicts.interval import Interval
+from outperform.verdicts.marginal import Marginal
 
 __all__ = ["UNDECIDED", "Rule", "decide"]
 
@@ -62,24 +63,24 @@ class Rule:
         """Name the outcome of one HDI."""
         return str(self.outcomes(*hdi, mid_error))
 
-    def of_draws(self, draws: FloatArray, hdi: Interval, mass: float, *, exchangeable: bool = False) -> str:
-        """Name the outcome that draws of a difference amount to: undecided where they are too few.
+    def of(self, posterior: Marginal, hdi: Interval, mass: float, *, exchangeable: bool = False) -> str:
+        """Name the outcome that the posterior of a difference amounts to: undecided where it has too few draws.
 
         Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest,
-        so it is done only where it matters. An HDI leans to a side only if most of the draws lie there too. Where the
-        two systems are exchangeable there are no sides.
+        so it is done only where it matters. An HDI leans to a side only if most of the probability lies there too.
+        Where the two systems are exchangeable there are no sides.
         """
-        if len(draws) < FEWEST:
+        if not posterior.decisive:
             return UNDECIDED
         name = self.outcome(hdi)
         if exchangeable:
             return name if name == "equivalent" else UNDECIDED
         if not name.startswith("slightly"):
             return name
-        above = np.count_nonzero(draws > (self.rope[0] + self.rope[1]) / 2) > len(draws) / 2
+        above = posterior.above((self.rope[0] + self.rope[1]) / 2) > 0.5
         if above != ((name == "slightly_better") == self.greater_is_better):
             return UNDECIDED
-        return self.outcome(hdi, hdi_mid_error(draws, mass))
+        return self.outcome(hdi, posterior.mid_error(mass))
 
     def meets(self, goal: str, low: Ends, high: Ends) -> NDArray[np.bool_]:
         """Whether HDIs with these ends do: a verdict by its name, `decided` (any), or `not_worse`.

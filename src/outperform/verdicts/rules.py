@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
-from outperform.verdicts.summary import Interval
 
 __all__ = ["rule_for"]
 

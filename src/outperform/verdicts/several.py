@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["Finding", "Settled", "Verdicts", "check_fdr", "settle", "weakened"]
 

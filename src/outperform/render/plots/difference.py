@@ -15,7 +15,8 @@ from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, share, tidy
 from outperform.render.text import comparison_digits, measured, savage_dickey
 from outperform.verdicts.decision import Decision
-from outperform.verdicts.summary import Delta, Interval
+from outperform.verdicts.interval import Interval
+from outperform.verdicts.summary import Delta
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

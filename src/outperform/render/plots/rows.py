@@ -11,7 +11,7 @@ from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, axes, breadth, few_ticks, key, name_rows, name_x, tidy
 from outperform.render.text import measured
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,7 +26,7 @@ from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import measured, method, more_data
 from outperform.results import Result, views
 from outperform.verdicts.decision import OUTCOMES
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 __all__ = ["hashed", "page", "snippet", "sources"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
 from outperform.render.text import comparison_digits
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from outperform.inference.delta_summary import DeltaSummary

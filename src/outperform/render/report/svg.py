@@ -10,7 +10,7 @@ import numpy as np
 
 from outperform.formats import numbers
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, place, ticks
-from outperform.verdicts.summary import Interval
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from outperform.results import Comparison

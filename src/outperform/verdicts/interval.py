@@ -1,0 +1,78 @@
+"""Intervals of a posterior: the highest density interval of draws, and its Monte-Carlo error."""
+
+from __future__ import annotations
+
+from math import floor, sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from outperform.data.contingency import FloatArray
+
+__all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "hdi", "hdi_mid_error", "holds"]
+
+Interval: TypeAlias = tuple[float, float]
+
+SLACK = 0.01  # windows this much longer than the shortest count as equally short
+BLOCKS = 20
+FEWEST = 2 * BLOCKS  # draws, below which nothing is decided
+ROUNDING = 1e-12
+
+
+def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
+    """Highest density interval: the shortest interval that holds `mass` of the draws.
+
+    Notes
+    -----
+    The length of a window hardly changes as it slides past the shortest one, so the shortest of a
+    sample is picked by noise: with 50,000 draws of a normal it strays by 0.03 sd, seven times the
+    Monte-Carlo error of the mean. The middle one of all windows within 1% of the shortest strays by
+    0.013 sd. Right for one mode; for several, an interval is the wrong summary.
+    """
+    draws = np.asarray(draws, dtype=np.float64)
+    if draws.ndim != 1 or not len(draws) or not np.isfinite(draws).all():
+        raise ValueError("draws must be a sequence of finite numbers, and not empty")
+    n, mass = len(draws), check_mass(mass)
+    inside = floor(mass * n)
+    outside = n - inside
+    if outside < inside:  # only the two tails need to be in order
+        parted = np.partition(draws, [outside - 1, inside])
+        low, high = np.sort(parted[:outside]), np.sort(parted[inside:])
+    else:
+        ordered = np.sort(draws)
+        low, high = ordered[:outside], ordered[inside:]
+    length = high - low
+    middle = float(np.flatnonzero(length <= length.min() * (1 + SLACK)).mean())
+    # Half-way indices mean half-way windows, so that mirrored draws have a mirrored interval.
+    left, right = floor(middle), -floor(-middle)
+    share = middle - left
+    return (
+        float(low[left] * (1 - share) + low[right] * share),
+        float(high[left] * (1 - share) + high[right] * share),
+    )
+
+
+def check_mass(mass: float) -> float:
+    """The mass of an HDI lies strictly between 0 and 1."""
+    if np.asarray(mass).dtype.kind not in "iuf" or np.ndim(mass) or not 0 < mass < 1:
+        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
+    return float(mass)
+
+
+def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
+    """Monte-Carlo error of the HDI's mid-point, from the spread over blocks of the draws."""
+    if len(draws) < FEWEST:
+        return float("inf")
+    blocks = np.sort(draws[: len(draws) // BLOCKS * BLOCKS].reshape(BLOCKS, -1), axis=1)
+    inside = floor(mass * blocks.shape[1])
+    low, high = blocks[:, : blocks.shape[1] - inside], blocks[:, inside:]
+    length = high - low
+    shortest = length <= length.min(axis=1, keepdims=True) * (1 + SLACK)
+    middles = np.sum(shortest * (low + high), axis=1) / (2 * shortest.sum(axis=1))
+    return float(np.std(middles, ddof=1)) / sqrt(BLOCKS)
+
+
+def holds(interval: Interval, value: float) -> bool:
+    """Whether a value lies in an interval, but for rounding."""
+    slack = ROUNDING * max(abs(value), 1.0)
+    return interval[0] - slack <= value <= interval[1] + slack
