@@ -164,7 +164,7 @@ def _prior_worlds(truth: op.Scenario, studies: int, seed: int, n_jobs: int | Non
     cells, model = truth.counts(), op.Paired("uniform")
     question = CountQuestion.check("f1", None, cells, None, draws=None, rng=seed)
     judge = Judge(cells, question, model, Goal.of("decided", (-ROPE, ROPE)), 0.95)
-    batch = Batch.of(model, cells)
+    batch = Batch.of(model.posterior, cells)
     assert batch is not None
 
     def block(k: int) -> tuple[Floats, Floats, Floats]:

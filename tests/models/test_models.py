@@ -266,7 +266,7 @@ def test_seeds() -> None:
 def test_a_model_is_settled_for_averages_over_classes_unless_told_otherwise() -> None:
     many = op.Counts.from_labels([0, 1, 2] * 9, {"a": [0, 1, 1] * 9, "b": [0, 2, 2] * 9})
     assert op.Paired().settled(many).prior == op.Trend()
-    assert op.Paired().settled(many, averages=False).prior == op.Pooled()
+    assert op.Paired().settled(many, reads="table").prior == op.Pooled()
 
 
 class TestPriorBesideTheModel:

@@ -977,10 +977,13 @@ def test_a_ranking_and_a_comparison_say_the_same_of_what_is_borrowed() -> None:
     assert len(borrowed(ranked().notes)) == 1
 
 
-@pytest.mark.parametrize(("measure", "average"), [("f1", "micro"), ("accuracy", None), ("mcc", None)])
-def test_scores_of_all_items_keep_the_pooled_prior(measure: str, average: str | None) -> None:
+@pytest.mark.parametrize(
+    ("measure", "average", "prior"),
+    [("f1", "micro", "right_or_wrong"), ("accuracy", None, "right_or_wrong"), ("mcc", None, "pooled")],
+)
+def test_scores_of_all_items_do_not_learn_from_classes(measure: str, average: str | None, prior: str) -> None:
     r = compared(measure=measure, average=average, draws=500)
-    assert "|prior:pooled|" in r.signature
+    assert f"|prior:{prior}|" in r.signature
     assert not borrowed(r.notes)
     assert "|prior:trend|" in compared(draws=500).signature
 

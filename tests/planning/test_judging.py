@@ -61,8 +61,8 @@ class Discounted(op.Model):
 
 
 def test_a_model_whose_weights_are_not_linear_in_the_counts_is_drawn() -> None:
-    assert Batch.of(op.Paired("uniform"), CELLS) is not None
-    assert Batch.of(Discounted(), CELLS) is None
+    assert Batch.of(op.Paired("uniform").posterior, CELLS) is not None
+    assert Batch.of(Discounted().posterior, CELLS) is None
     few, many = (
         op.power(TRUTH, 2_000, "better", rope=0.01, studies=60, rng=0, model=Discounted(m)) for m in (300, 1e9)
     )

@@ -133,7 +133,7 @@ MODELS: list[tuple[Model, op.Counts]] = [
 @pytest.mark.parametrize(("model", "cells"), MODELS, ids=str)
 def test_weights_are_the_models_own(model: Model, cells: op.Counts) -> None:
     listed = cells.listed()
-    batch = Batch.of(model, listed)
+    batch = Batch.of(model.posterior, listed)
     assert batch is not None
     improper = isinstance(model.prior, op.Dirichlet) and model.prior.cells == 0
     n = default_rng(0).integers(1 if improper else 0, 40, (20, len(listed.n))).astype(float)
@@ -148,7 +148,7 @@ def test_weights_of_a_pair_by_hand() -> None:
     """Beta(n₋ + 1, n₊ + 1), Dir(counts + 1) twice: SIGIR'16 §3.1.2, the negative class first."""
     positive, negative = FIVE["200 items"]
     listed = pair(positive, negative).listed()
-    batch = Batch.of(Paired("uniform"), listed)
+    batch = Batch.of(Paired("uniform").posterior, listed)
     assert batch is not None
     expected = [sum(negative), sum(positive), *negative, *positive]
     np.testing.assert_allclose(batch.weights(listed.n[None])[:, 0], np.array(expected) + 1)
@@ -156,9 +156,9 @@ def test_weights_of_a_pair_by_hand() -> None:
 
 def test_no_weights_where_the_posterior_has_no_blocks() -> None:
     three = op.Counts.from_labels([0, 1, 2], {"a": [0, 1, 1], "b": [0, 2, 2]})
-    assert Batch.of(Paired("pooled"), three) is None
-    assert Batch.of(Paired("pooled"), pair(*FIVE["20 items"])) is None
-    assert Batch.of(BayesianBootstrap(), SENTENCES) is None
+    assert Batch.of(Paired("pooled").posterior, three) is None
+    assert Batch.of(Paired("pooled").posterior, pair(*FIVE["20 items"])) is None
+    assert Batch.of(BayesianBootstrap().posterior, SENTENCES) is None
 
 
 def products(listed: op.Counts, prior: float) -> tuple[Array, Array]:
@@ -182,7 +182,7 @@ def products(listed: op.Counts, prior: float) -> tuple[Array, Array]:
 )
 def test_worlds_have_the_moments_of_products_of_betas(counts: op.Counts, prior: float) -> None:
     listed, model = counts.listed(), Paired(prior) if counts.paired else Unpaired(prior)
-    batch, draws = Batch.of(model, listed), 20_000
+    batch, draws = Batch.of(model.posterior, listed), 20_000
     assert batch is not None
     mean, variance = products(listed, prior)
     np.testing.assert_allclose(batch.shares(batch.weights(listed.n[None]))[0], mean, rtol=1e-9)
@@ -195,7 +195,7 @@ def test_worlds_have_the_moments_of_products_of_betas(counts: op.Counts, prior: 
 
 def test_worlds_of_what_is_found_are_dirichlet() -> None:
     listed = CHUNKS.listed()
-    batch, draws = Batch.of(Paired("uniform"), listed), 20_000
+    batch, draws = Batch.of(Paired("uniform").posterior, listed), 20_000
     assert batch is not None
     alpha = listed.n + 0.5  # λ = 1 shared out between the two cells of a pair that make up one of its own
     mean = alpha / alpha.sum()
@@ -209,7 +209,7 @@ def test_worlds_of_what_is_found_are_dirichlet() -> None:
 def test_worlds_of_a_class_that_was_not_seen_are_worlds(prior: float) -> None:
     """Gammas of tiny weights are 0 all together; their shares are still shares."""
     listed = pair((0, 0, 0, 0), (1, 20, 3, 50)).listed()
-    batch = Batch.of(Paired(prior), listed)
+    batch = Batch.of(Paired(prior).posterior, listed)
     assert batch is not None
     worlds = batch.worlds(listed.n, default_rng(0), 500)
     assert np.isfinite(worlds).all()

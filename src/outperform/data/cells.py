@@ -187,6 +187,13 @@ class Cells:
         truth = (self.truth == code).astype(np.int64)
         return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
 
+    def right_or_wrong(self) -> Self:
+        """Whether each classifier is right, whatever the class: every item is positive, and found where it is right."""
+        right = (self.predictions == self.truth[:, None]).astype(np.int64)
+        predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, right)
+        truth = np.ones(len(self.n), dtype=np.int64)
+        return replace(self, labels=(False, True), truth=truth, predictions=predictions).merged()
+
     def select(self, order: Sequence[int]) -> Self:
         """Only these classifiers, in this order, on the items that any of them was run on."""
         names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]

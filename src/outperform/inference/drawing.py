@@ -70,7 +70,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     """Draw one posterior: evidence of one comparison, or of each class."""
     order = drawing_order(model, counts)
     ordered = counts.select(order)
-    posterior = model.posterior(ordered)
+    posterior = model.posterior(ordered).reduced(question.average, question.measure)
     seed = SeedSequence(question.seed, spawn_key=(0,))
     exchangeable = _exchangeable(ordered, model)
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)

@@ -25,7 +25,7 @@ from outperform.models import Model
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.relevant import item_bootstrap
-from outperform.models.trend import averages_classes
+from outperform.models.trend import averages_classes, what_is_read
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
@@ -301,8 +301,7 @@ def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tu
             yield table, replace(question, positive=label), model.settled(table)
         return
     table = counts if question.positive is None else counts.binary(question.positive)
-    averages = averages_classes(question.average, question.measure)
-    yield table, question, model.settled(table, averages=averages)
+    yield table, question, model.settled(table, reads=what_is_read(question.average, question.measure))
 
 
 def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> FloatArray | None:

@@ -22,6 +22,7 @@ from outperform.models import BayesianBootstrap, CrossValidated, Model, Paired, 
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Prior, PriorLike, as_prior
+from outperform.models.trend import Reads
 
 __all__ = ["GivenPrior", "PyMC", "build", "check_once", "chosen", "with_prior"]
 
@@ -235,7 +236,7 @@ class PyMC(Sampling, Model):
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
         return {"pymc": need("pymc", "mcmc").__version__} | own | careful
 
-    def settled(self, counts: Counts, *, averages: bool = True) -> PyMC:  # noqa: ARG002
+    def settled(self, counts: Counts, *, reads: Reads = "classes") -> PyMC:  # noqa: ARG002
         """The same with the prior that the model takes for these counts."""
         return replace(self, model=replace(self.model, prior=prior_of(self.model, counts)))
 

@@ -8,6 +8,7 @@ from typing import Any
 from outperform.data.counts import Counts
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Prior
+from outperform.models.trend import Reads
 
 __all__ = ["Model"]
 
@@ -77,9 +78,9 @@ class Model(ABC):
         """Whether the posterior weighs units, which must then not be added up beforehand."""
         return self.weighs_units or (isinstance(self.prior, Prior) and self.prior.keeps_units)
 
-    def settled(self, counts: Counts, *, averages: bool = True) -> Model:  # noqa: ARG002
+    def settled(self, counts: Counts, *, reads: Reads = "classes") -> Model:  # noqa: ARG002
         """The same with the prior that it takes for these counts, so that a result can name it.
 
-        `averages` says whether the score is an average over classes.
+        `reads` says what the score is made of: an average over classes, right and wrong alone, or the whole table.
         """
         return self

@@ -16,15 +16,15 @@ from numpy.random import Generator
 
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
-from outperform.models.base import Model
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.pairing import Paired, Unpaired
-from outperform.models.posterior import gammas
+from outperform.models.posterior import Posterior, gammas
 from outperform.models.priors import Dirichlet
 from outperform.models.tilting import Blocks
 
 __all__ = ["Batch"]
 
+MOST_CELLS = 2_000  # a posterior is made for each
 MANY = 1_000  # items in every cell, by which it is seen whether weights are linear
 
 
@@ -38,16 +38,18 @@ class Batch:
     gain: FloatArray
 
     @classmethod
-    def of(cls, model: Model, cells: Counts) -> Batch | None:
-        """Weights by these cells; None where they are not linear in the counts, or there are none."""
+    def of(cls, posterior_of: Callable[[Counts], Posterior], cells: Counts) -> Batch | None:
+        """Weights by these cells; None where they are not linear in the counts, are too many, or there are none."""
 
         def weights(n: FloatArray) -> FloatArray:
-            posterior = model.posterior(replace(cells, n=n))
+            posterior = posterior_of(replace(cells, n=n))
             assert isinstance(posterior, DirichletPosterior)
             return np.concatenate(posterior.blocks)
 
+        if len(cells.n) > MOST_CELLS:
+            return None
         one = np.ones(len(cells.n))
-        posterior = model.posterior(replace(cells, n=one))
+        posterior = posterior_of(replace(cells, n=one))
         if not isinstance(posterior, DirichletPosterior):
             return None
         full = weights(one)
@@ -64,7 +66,8 @@ class Batch:
             return None
         if cells.paired and not paired:  # such a model's weights of outcomes are not those of a pair
             prior = replace(prior, positive=None, negative=None)
-        return cls.of(Paired(prior) if cells.paired else Unpaired(prior), cells)
+        model = Paired(prior) if cells.paired else Unpaired(prior)
+        return cls.of(model.posterior, cells)
 
     def weights(self, n: FloatArray) -> FloatArray:
         """Of data sets of shape (data sets, cells); the weights come first."""

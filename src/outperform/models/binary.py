@@ -30,7 +30,7 @@ from outperform.data.counts import Counts
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.priors import Dirichlet
 
-__all__ = ["contingency_of", "outcome_table", "paired_posterior", "unpaired_posterior"]
+__all__ = ["contingency_of", "outcome_table", "paired_posterior", "predicted_positive", "unpaired_posterior"]
 
 MOST_CLASSIFIERS = 10  # 2¹⁰ outcomes per class
 
@@ -54,8 +54,8 @@ def contingency_of(blocks: Sequence[FloatArray]) -> Contingency:
     measure does not see the unit, and there is nothing to divide.
     """
     mu, negative, positive = blocks
-    predicted, sum_negative = _predicted_positive(negative)
-    hit, sum_positive = _predicted_positive(positive)
+    predicted, sum_negative = predicted_positive(negative)
+    hit, sum_positive = predicted_positive(positive)
     to_positive, to_negative = mu[1] * sum_negative, mu[0] * sum_positive
     hit *= to_positive
     predicted *= to_negative
@@ -66,7 +66,7 @@ def contingency_of(blocks: Sequence[FloatArray]) -> Contingency:
     return Contingency(hit.T, support[:, None], predicted.T, to_negative[:, None])
 
 
-def _predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
+def predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Sum the outcomes in which each classifier predicts positive, and all outcomes.
 
     Row by row, which is twice as fast as numpy's sum over a short axis.

@@ -30,6 +30,7 @@ from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
+from outperform.models.trend import Reads
 
 __all__ = ["CrossValidated", "effective_factor"]
 
@@ -150,9 +151,9 @@ class CrossValidated(Model):
         factor = "by folds" if self.factor is None else f"{self.factor:.8g}"
         return {"factor": factor, **self.model.settings}
 
-    def settled(self, counts: Counts, *, averages: bool = True) -> CrossValidated:
+    def settled(self, counts: Counts, *, reads: Reads = "classes") -> CrossValidated:
         """The same with the factor for these folds, and the items' prior."""
-        model = self.model.settled(counts, averages=averages)
+        model = self.model.settled(counts, reads=reads)
         factor = factor_of(counts.folds, self.rho) if self.factor is None else self.factor
         return CrossValidated(model, factor=factor)
 

@@ -20,6 +20,8 @@ from outperform.models.patterns import pattern_posterior
 from outperform.models.positives_only import positives_only_posterior
 from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, WholePrior, as_prior, default_prior
+from outperform.models.right_or_wrong import RightOrWrong
+from outperform.models.trend import Reads
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 
@@ -35,13 +37,18 @@ class Pairing(Model):
         if self.prior is not None:
             object.__setattr__(self, "prior", as_prior(self.prior))
 
-    def settled(self, counts: Counts, *, averages: bool = True) -> Self:
+    def settled(self, counts: Counts, *, reads: Reads = "classes") -> Self:
         """The same with the prior that it takes for these counts, and for averages over classes or other scores."""
-        return replace(self, prior=self.prior_of(counts, averages=averages))
+        return replace(self, prior=self.prior_of(counts, reads=reads))
 
-    def prior_of(self, counts: Counts, *, averages: bool = True) -> Prior:
+    def prior_of(self, counts: Counts, *, reads: Reads = "classes") -> Prior:
         """The prior that it takes for these counts."""
-        prior = default_prior(counts, averages=averages) if self.prior is None else as_prior(self.prior)
+        if self.prior is not None:
+            prior = as_prior(self.prior)
+        elif reads == "right" and counts.many and not counts.groups and not counts.no_true_negatives:
+            prior = RightOrWrong()
+        else:
+            prior = default_prior(counts, averages=reads == "classes")
         if isinstance(prior, Pooled) and prior.learn and not counts.groups:
             raise ValueError(
                 "the partial prior learns from slices of one positive class (by=), or from labels of which items have "

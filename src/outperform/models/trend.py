@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -30,13 +30,13 @@ from numpy.random import Generator, SeedSequence
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.relevance import Relevance
-from outperform.measures.of_counts import Measure, MeasureFunction
+from outperform.measures.of_counts import RIGHT_OR_WRONG, Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
 from outperform.models.posterior import Posterior, in_blocks, stream
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, Triple
 
-__all__ = ["TrendPosterior", "averages_classes"]
+__all__ = ["Reads", "TrendPosterior", "averages_classes", "what_is_read"]
 
 PAIR_DRAWS = 2_000  # by which the spread of a difference is found where there are more than two systems
 FEWER = 4  # times fewer draws than usual, each of which costs more
@@ -50,6 +50,7 @@ UNPREDICTED = (
     "verdict."
 )
 
+Reads: TypeAlias = Literal["classes", "right", "table"]  # what a score is made of
 Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, lots, and shares of one system
 
 
@@ -234,6 +235,14 @@ def averages_classes(average: str, measure: Measure) -> bool:
     if average != "multiclass":
         return average in ("macro", "weighted", "per_class")
     return measure.multiclass is not None and _reads(measure.of_all_classes) == "true"
+
+
+def what_is_read(average: str, measure: Measure) -> Reads:
+    """What a score is made of: classes that are averaged, right and wrong alone, or the whole table."""
+    if averages_classes(average, measure):
+        return "classes"
+    right = average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG)
+    return "right" if right else "table"
 
 
 def _reads(function: MeasureFunction) -> str:

@@ -28,6 +28,7 @@ from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
 from outperform.models.relevant import ItemBootstrap, relevance
+from outperform.models.trend import Reads
 from outperform.models.unseen import Weighed, WithUnseen
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
@@ -154,11 +155,11 @@ class BayesianBootstrap(Model):
             if self.prior not in (Haldane(), Trend()):
                 raise ValueError(f"weighed items take the trend or the haldane prior, got {self.prior}")
 
-    def settled(self, counts: Counts, *, averages: bool = True) -> BayesianBootstrap:
+    def settled(self, counts: Counts, *, reads: Reads = "classes") -> BayesianBootstrap:
         """The same with the prior that it takes: the trend for averages over types of what comes in units."""
         if self.prior is not None:
             return self
-        learns = averages and counts.units is not None and counts.groups
+        learns = reads == "classes" and counts.units is not None and counts.groups
         return replace(self, prior=Trend() if learns else Haldane())
 
     @property

@@ -19,7 +19,7 @@ from outperform.inference.question import DRAWS, FEWEST_DRAWS, CountQuestion
 from outperform.measures.of_counts import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
-from outperform.models.posterior import stream
+from outperform.models.posterior import Posterior, stream
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
@@ -53,10 +53,14 @@ class Judge:
     mass: float
     roughly: bool = False
 
+    def posterior(self, counts: Counts) -> Posterior:
+        """Return the posterior after these counts, as cheap as the question allows."""
+        return self.model.posterior(counts).reduced(self.question.average, self.question.measure)
+
     @cached_property
     def batch(self) -> Batch | None:
         """Weights of many posteriors at once, where they have them and the measure is smooth."""
-        batch = Batch.of(self.model, self.cells) if self.cells.units is None else None
+        batch = Batch.of(self.posterior, self.cells) if self.cells.units is None else None
         return batch if batch is None or is_smooth(self.question.measure) or self._smooth(batch) else None
 
     def hdis(self, n: FloatArray, seed: SeedSequence) -> tuple[FloatArray, FloatArray]:
@@ -134,7 +138,7 @@ class Judge:
     def _by_draws(self, counts: Counts, seed: SeedSequence) -> Interval:
         """As many draws as it takes to tell by their cumulants, or else the HDI of the usual number."""
         try:
-            posterior = self.model.posterior(counts).reduced(self.question.average, self.question.measure)
+            posterior = self.posterior(counts)
         except ImproperPriorError:  # there is no posterior, and nothing is shown
             return -np.inf, np.inf
         most = self.question.draws or posterior.usual_draws(DRAWS, FEWEST_DRAWS)

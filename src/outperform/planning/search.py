@@ -91,7 +91,7 @@ class Search:
     def drawn(self) -> FloatArray:
         """Draws of both scores, of shape (draws, 2), given the pilot, or a thousand items as supposed."""
         judge = self.judge
-        posterior = judge.model.posterior(judge.cells.resized(self._start()))
+        posterior = judge.posterior(judge.cells.resized(self._start()))
         posterior = posterior.reduced(judge.question.average, judge.question.measure)
         return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
 

@@ -20,7 +20,7 @@ from outperform.measures.of_counts import Measure
 from outperform.models.chains import Diagnostics, Draws
 from outperform.models.posterior import Rng, as_seed
 from outperform.models.priors import PRIORS
-from outperform.models.trend import averages_classes
+from outperform.models.trend import what_is_read
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search
@@ -198,8 +198,9 @@ class Comparison(Judged):
             raise ValueError("this comparison cannot be drawn again with another prior; compare counts of labels")
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
-        averages = averages_classes(self.average, cast(Measure, evidence.question.measure))
-        unfit = {name for name, fits in (("trend", averages), ("flat", self.average == "binary")) if not fits}
+        read = what_is_read(self.average, cast(Measure, evidence.question.measure))
+        fits = {"trend": read == "classes", "right_or_wrong": read == "right", "flat": self.average == "binary"}
+        unfit = {name for name, suits in fits.items() if not suits}
         for prior in [name for name in PRIORS if name not in unfit] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)
             try:
