@@ -1,4 +1,4 @@
-"""The posterior of one number: the same answers by draws, by a grid and in closed form, held against scipy."""
+"""The posterior of one number: the same answers by draws and in closed form, held against scipy."""
 
 from __future__ import annotations
 
@@ -7,81 +7,74 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import betaln, expit, log_expit, logit
 
 import outperform as op
-from outperform.verdicts.marginal import Gridded, Sampled
+from outperform.data.contingency import FloatArray
+from outperform.verdicts.marginal import Continuous, Sampled
 from outperform.verdicts.rule import Rule
 
-KNOWN: dict[str, tuple[Any, tuple[float, float]]] = {
-    "normal": (stats.norm(0.1, 0.02), (-1.0, 1.0)),
-    "skewed": (stats.beta(3, 40), (0.0, 1.0)),
-    "wide": (stats.beta(6, 5), (0.0, 1.0)),
-    "high at a bound": (stats.beta(9, 0.5), (0.0, 1.0)),
-    "falling from a bound": (stats.beta(1, 30), (0.0, 1.0)),
-}
+
+class Known(Continuous):
+    """A distribution of scipy."""
+
+    def __init__(self, known: Any) -> None:
+        self.known = known
+
+    @property
+    def mean(self) -> float:
+        return float(self.known.mean())
+
+    @property
+    def sd(self) -> float:
+        return float(self.known.std())
+
+    def pdf(self, x: Any) -> FloatArray:
+        return np.asarray(self.known.pdf(x))
+
+    def cdf(self, x: Any) -> FloatArray:
+        return np.asarray(self.known.cdf(x))
+
+    def quantile(self, q: Any) -> FloatArray:
+        return np.asarray(self.known.ppf(q))
 
 
-def gridded(known: Any, bounds: tuple[float, float], nodes: int = 4_000) -> Gridded:
-    """Its density on a grid; of a Beta in closed form, as its nodes come closer to 1 than numbers can."""
-    if known.dist.name == "beta":
-        a, b = known.args
-        t = np.linspace(-70 / a, 70 / b, nodes)
-        return Gridded(t, np.exp(a * log_expit(t) + b * log_expit(-t) - betaln(a, b)), bounds)
-    low, high = bounds
-    start, end = logit((known.ppf([1e-14, 1 - 1e-14]) - low) / (high - low)).tolist()
-    t = np.linspace(start, end, nodes)
-    return Gridded(t, known.pdf(low + (high - low) * expit(t)) * (high - low) * expit(t) * expit(-t), bounds)
-
-
-@pytest.mark.parametrize("name", KNOWN)
-def test_a_grid_knows_what_scipy_knows(name: str) -> None:
-    known, ends = KNOWN[name]
-    own = gridded(known, ends)
-    assert (own.mean, own.sd, own.median) == pytest.approx((known.mean(), known.std(), known.median()), abs=1e-8)
-    q = np.array([1e-4, 0.025, 0.3, 0.5, 0.8, 0.999])
-    np.testing.assert_allclose(own.quantile(q), known.ppf(q), atol=1e-7)
-    x = known.ppf(q)
-    np.testing.assert_allclose(own.cdf(x), q, atol=1e-8)
-    np.testing.assert_allclose(own.pdf(x), known.pdf(x), rtol=1e-6)
-    assert own.prob(x[1], x[4]) == pytest.approx(0.775, abs=1e-8)
-    assert own.below(x[2]) + own.above(x[2]) == pytest.approx(1)
-    assert own.mc_error == own.mid_error(0.95) == 0.0
+KNOWN = {"normal": Known(stats.norm(0.1, 0.02)), "skewed": Known(stats.beta(3, 40)), "wide": Known(stats.beta(6, 5))}
 
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("mass", [0.5, 0.9, 0.95, 0.99])
 def test_no_interval_of_the_mass_is_shorter(name: str, mass: float) -> None:
-    known, ends = KNOWN[name]
-    low, high = gridded(known, ends).hdi(mass)
-    assert known.cdf(high) - known.cdf(low) == pytest.approx(mass, abs=1e-8)
+    own = KNOWN[name]
+    low, high = own.hdi(mass)
+    assert own.prob(low, high) == pytest.approx(mass, abs=1e-9)
     tails = np.linspace(0, 1 - mass, 100_001)[1:-1]
-    shortest = (known.ppf(tails + mass) - known.ppf(tails)).min()
-    assert high - low <= shortest * (1 + 1e-9)
+    assert high - low <= (own.quantile(tails + mass) - own.quantile(tails)).min() * (1 + 1e-9)
 
 
 def test_an_edge_belongs_to_the_interval() -> None:
     low, high = op.FBetaPosterior(0.5, 9, 9).hdi(0.9)
     assert low == 0
-    known = stats.beta(0.5, 18)
-    u = known.ppf(0.9)
+    u = stats.beta(0.5, 18).ppf(0.9)
     assert high == pytest.approx(u / (u + 0.5 * (1 - u)), rel=1e-9)
     assert op.FBetaPosterior(9, 0.5, 0.4, 2.0).hdi(0.9)[1] == 1
 
 
-def test_draws_of_a_grid_are_its_own() -> None:
-    known, ends = KNOWN["skewed"]
-    drawn = gridded(known, ends).draws(20_000, np.random.default_rng(1))
-    assert stats.kstest(drawn, known.cdf).pvalue > 0.001
+def test_an_exact_posterior_has_no_error() -> None:
+    own = KNOWN["skewed"]
+    assert own.mc_error == own.mid_error(0.95) == 0.0
+    assert own.below(0.1) + own.above(0.1) == pytest.approx(1)
+    assert own.median == pytest.approx(stats.beta(3, 40).median())
+    assert stats.kstest(own.draws(20_000, np.random.default_rng(1)), own.known.cdf).pvalue > 0.001
 
 
-def test_draws_and_grid_lead_to_the_same_verdict() -> None:
-    known, ends = KNOWN["normal"]
-    exact, sampled = gridded(known, ends), Sampled(known.rvs(50_000, random_state=2))
-    error = known.std() / np.sqrt(50_000)
+def test_draws_and_a_density_lead_to_the_same_verdict() -> None:
+    exact = KNOWN["normal"]
+    sampled = Sampled(exact.known.rvs(50_000, random_state=2))
+    error = exact.sd / np.sqrt(50_000)
     assert sampled.mean == pytest.approx(exact.mean, abs=4 * error)
     assert sampled.mc_error == pytest.approx(error, rel=0.03)
-    assert sampled.hdi(0.95) == pytest.approx(exact.hdi(0.95), abs=4 * 0.013 * known.std())
+    assert sampled.hdi(0.95) == pytest.approx(exact.hdi(0.95), abs=4 * 0.013 * exact.sd)
+    np.testing.assert_allclose(sampled.quantile([0.1, 0.5]), exact.quantile([0.1, 0.5]), atol=6 * error)
     for rope in ((-0.05, 0.05), (-0.2, 0.2), (0.02, 0.12), (0.09, 0.3)):
         rule = Rule(rope)
         assert rule.of(exact, exact.hdi(), 0.95) == rule.of(sampled, sampled.hdi(), 0.95)
