@@ -92,7 +92,7 @@ def report(r: Comparison, width: int = 80, besides: str = "") -> str:
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _variance(r), _tests(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
+    parts += [_drivers(r), _variance(r), p_values(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -152,18 +152,27 @@ def hypotheses(r: BayesTest) -> str:
     return "\n".join(lines)
 
 
-def _scores(r: Comparison) -> str:
-    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
-    width, digits = max(map(escaping.width, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
-    mass = f"{100 * r.delta.mass:g}% HDI"
-    rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
-    rows += [
-        (s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits))
+def score_rows(r: Comparison) -> list[list[str]]:
+    """Name, observed value, mean, sd and HDI of both scores and of their difference."""
+    digits, d = comparison_digits(r), r.delta
+    rows = [
+        [s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits)]
         for s in (r.a, r.b)
     ]
-    d = r.delta
     moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
-    rows.append(("difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)))
+    rows.append(["difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)])
+    return rows
+
+
+def sides(r: Comparison) -> str:
+    """The shares of the posterior below and above 0: 2.5% / 97.5%."""
+    return f"{numbers.percent(r.delta.p_less)} / {numbers.percent(r.delta.p_greater)}"
+
+
+def _scores(r: Comparison) -> str:
+    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
+    width = max(map(escaping.width, (label, r.a.name, r.b.name, "difference")))
+    rows = [[label, "observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI"], *score_rows(r)]
     return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
 
 
@@ -212,7 +221,8 @@ def _variance(r: Comparison) -> str:
     return f"Where the variance of the difference comes from: {shares}"
 
 
-def _tests(r: Comparison) -> str:
+def p_values(r: Comparison | Ranking) -> str:
+    """The p-values of the classical tests; empty where there are none."""
     shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
     return f"Classical p-values: {', '.join(shown)}" if shown else ""
 

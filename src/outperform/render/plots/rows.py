@@ -100,15 +100,9 @@ def check(r: PredictiveCheck, ax: Axes | None = None) -> Axes:
     look = Look.of(ax, _size(r.cells))
     labels = [f"{cell.variable} {cell.cell}".strip() for cell in r.cells]
     _intervals(look, labels, [(cell.mean, cell.interval) for cell in r.cells])
-    cross: dict[str, Any] = {
-        "color": look.lines[1],
-        "marker": "X",
-        "markersize": 7,
-        "linestyle": "",
-        "zorder": 3,
-        "clip_on": False,
-    }
-    seen = look.ax.plot([cell.observed for cell in r.cells], [-k for k in range(len(r.cells))], **cross)
+    places = [-k for k in range(len(r.cells))]
+    seen = look.ax.plot([cell.observed for cell in r.cells], places, "X", color=look.lines[1], markersize=7)
+    seen[0].set(zorder=3, clip_on=False)
     look.key(seen, ["observed"])
     look.name(f"items, {100 * r.mass:g}% interval of the {r.when} predictive")
     return look.ax

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from outperform.data.counts import Counts
-from outperform.formats import numbers
 from outperform.models.priors import Prior, default_prior, known_prior
 from outperform.models.rates import rate_differences, rates
 from outperform.render.plots import words
 from outperform.render.plots.look import RGBA, VERMILION, Look, clear, ramp
-from outperform.render.ranking import MIRRORED
+from outperform.render.ranking import by_pair
 from outperform.verdicts.decision import OUTCOMES
 
 if TYPE_CHECKING:
@@ -36,15 +35,9 @@ def pairs(r: Ranking, ax: Axes | None = None) -> Axes:
     """Draw the verdict on each system against each other one; without a ROPE the probability to score higher."""
     names = [system.name for system in r.systems]
     look, cells = _sized(ax, names), {}
-    for pair in r.pairs:
-        i, j = names.index(pair.a), names.index(pair.b)
-        if pair.decision is None:
-            for place, p in (((i, j), pair.p_greater), ((j, i), pair.p_less)):
-                cells[place] = (numbers.percent(p), look.leaning(p))
-        else:
-            symbol = pair.decision.symbol
-            for place, own in (((i, j), symbol), ((j, i), MIRRORED[symbol])):
-                cells[place] = (own, look.verdict(NAMES[own]))
+    for (row, column), text, p in by_pair(r):
+        colour = look.verdict(NAMES[text]) if text in NAMES else look.leaning(p)
+        cells[names.index(row), names.index(column)] = (text, colour)
     room = _square(look, names, cells)
     look.entitle("verdict on row against column" if r.rope else "P(row higher than column)", room=room)
     return look.ax
