@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outperform.base.errors import DataError, listing
-from outperform.cli.options import ANSWER, WRITTEN, takes
-from outperform.cli.writing import write
+from outperform.cli.options import ANSWER
+from outperform.cli.writing import answers
 from outperform.options import Options
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
+    from outperform.results import Result
 
 __all__ = ["compare_datasets", "compare_folds"]
 
@@ -34,11 +35,8 @@ SCORES = (
 )
 
 
-@click.command("compare-folds")
-@takes(SCORES)
-@takes(ANSWER)
-@takes(WRITTEN)
-def compare_folds(format_: str | None, output: str | None, **options: Any) -> None:
+@answers(SCORES, ANSWER)
+def compare_folds(**typed: Any) -> Result:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
     FILE has a row for each fold and a column for each system; or a row for each fold and system, with --system and
@@ -51,16 +49,13 @@ def compare_folds(format_: str | None, output: str | None, **options: Any) -> No
     """
     from outperform.verbs.compare_folds import compare_folds as compare
 
-    asked = _asked(options)
-    table = _read(options, None)
-    runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
-    scores = {name: list(own.values()) for name, own in table.scores.items()}
-    result = compare(scores, runs=runs, test_share=options["test_share"], **_judged(asked))
-    write(result, format_, output)
+    options = Options.of(typed)
+    table = _read(options)
+    scores = {name: list(by_key.values()) for name, by_key in table.scores.items()}
+    return compare(scores, **_judged(options, table))
 
 
-@click.command("compare-datasets")
-@takes(SCORES)
+@answers(SCORES, ANSWER)
 @click.option("--dataset", required=True, metavar="COLUMN", help="Column that names the data sets.")
 @click.option(
     "--method",
@@ -74,9 +69,7 @@ def compare_folds(format_: str | None, output: str | None, **options: Any) -> No
     default="rope",
     help="Where the prior's data sets are (rope).",
 )
-@takes(ANSWER)
-@takes(WRITTEN)
-def compare_datasets(format_: str | None, output: str | None, **options: Any) -> None:
+def compare_datasets(**typed: Any) -> Result:
     """Compare two systems by their scores on several data sets.
 
     FILE has a row for each data set, or for each fold of each with --fold, and a column for each system; or a row for
@@ -89,23 +82,16 @@ def compare_datasets(format_: str | None, output: str | None, **options: Any) ->
     """
     from outperform.verbs.compare_datasets import compare_datasets as compare
 
-    asked = _asked(options)
-    table = _read(options, options["dataset"])
+    options = Options.of(typed)
+    table = _read(options)
     datasets = list(dict.fromkeys(key.dataset for key in table.keys))
-    runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
-    result = compare(
-        {name: _rows(table, own, datasets, options["fold"] or options["run"]) for name, own in table.scores.items()},
-        method=options["method"],
-        runs=runs,
-        test_share=options["test_share"],
-        prior_strength=options["prior_strength"],
-        prior_place=options["prior_place"],
+    return compare(
+        {name: _rows(table, by_key, datasets, options) for name, by_key in table.scores.items()},
         datasets=datasets,
-        draws=DRAWS if asked.draws is None else asked.draws,
-        rng=asked.seed,
-        **_judged(asked),
+        draws=DRAWS if options.draws is None else options.draws,
+        **options.pick("method", "prior_strength", "prior_place", "rng"),
+        **_judged(options, table),
     )
-    write(result, format_, output)
 
 
 @dataclass(frozen=True)
@@ -134,20 +120,21 @@ class ScoreTable:
         return list(next(iter(self.scores.values())))
 
 
-def _read(options: dict[str, Any], dataset: str | None) -> ScoreTable:
+def _read(options: Options) -> ScoreTable:
     """Read a file in either form; both systems have a score of the same things."""
     from outperform.io import read
+    from outperform.io.align import numbers_of
 
-    if options["run"] is not None and options["runs"] is not None:
+    if options.run is not None and options.runs is not None:
         raise DataError("--run tells how many runs there are; leave --runs out")
-    if (options["system"] is None) != (options["score"] is None):
+    if (options.system is None) != (options.score is None):
         raise DataError("--system and --score go together, the columns of names and of scores")
-    columns = read(options["file"])
-    marks = [columns.column(name) if name else None for name in (dataset, options["run"], options["fold"])]
-    numbered = dataset is None and options["fold"] is None  # rows without a mark are folds in order
+    columns = read(options.file)
+    marks = [columns.column(name) if name else None for name in (options.dataset, options.run, options.fold)]
+    numbered = options.dataset is None and options.fold is None  # rows without a mark are folds in order
     keys = [Key(*(str(m[k]) if m else "" for m in marks)) for k in range(len(columns.lines))]
-    systems, whose = _systems(columns, options["systems"], options["system"])
-    values = {name: columns.column(options["score"] or name) for name in systems}
+    systems, whose = _systems(columns, options.systems, options.system)
+    values = {name: numbers_of(columns, options.score or name) for name in systems}
     scores: dict[str, dict[Key, float]] = {name: {} for name in systems}
     for k, key in enumerate(keys):
         for name in systems if whose is None else [whose[k]]:
@@ -159,7 +146,7 @@ def _read(options: dict[str, Any], dataset: str | None) -> ScoreTable:
                     f"{columns.source}, line {columns.lines[k]}: {name!r} has a second score of {own}; name the column "
                     "that tells them apart with --fold or --run"
                 )
-            scores[name][own] = _number(values[name][k], columns, options["score"] or name, k)
+            scores[name][own] = values[name][k]
     return _matched(ScoreTable(columns.source, scores))
 
 
@@ -194,12 +181,12 @@ def _matched(table: ScoreTable) -> ScoreTable:
     return ScoreTable(table.source, {a: first, b: {key: second[key] for key in first}})
 
 
-def _rows(table: ScoreTable, own: dict[Key, float], datasets: Sequence[str], by_fold: str | None) -> list[Any]:
-    """One score a data set, or a row of as many scores each."""
+def _rows(table: ScoreTable, by_key: dict[Key, float], datasets: Sequence[str], options: Options) -> list[Any]:
+    """One score per data set, or with folds one row of scores per data set."""
     rows: dict[str, list[float]] = {name: [] for name in datasets}
-    for key, score in own.items():
+    for key, score in by_key.items():
         rows[key.dataset].append(score)
-    if by_fold is None:
+    if not (options.fold or options.run):
         return [row[0] for row in rows.values()]
     first = len(rows[datasets[0]])
     for name, row in rows.items():
@@ -211,25 +198,8 @@ def _rows(table: ScoreTable, own: dict[Key, float], datasets: Sequence[str], by_
     return list(rows.values())
 
 
-def _number(value: Any, columns: Columns, name: str, k: int) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise DataError(
-            f"{columns.source}, line {columns.lines[k]}: {value!r} in column {name!r}; a number is expected"
-        ) from None
-
-
-def _asked(options: dict[str, Any]) -> Options:
-    """The options that other commands have as well."""
-    return Options.of({name: options[name] for name in ("rope", "mass", "draws", "seed", "measure", "lower_is_better")})
-
-
-def _judged(asked: Options) -> dict[str, Any]:
-    """What both verbs take alike."""
-    return {
-        "rope": asked.rope,
-        "mass": asked.mass,
-        "measure": asked.measure,
-        "greater_is_better": not asked.lower_is_better,
-    }
+def _judged(options: Options, table: ScoreTable) -> dict[str, Any]:
+    """Settings that both verbs take."""
+    runs = options.runs if options.run is None else len({key.run for key in table.keys})
+    settings = options.pick("test_share", "rope", "mass", "measure")
+    return settings | {"runs": runs, "greater_is_better": not options.lower_is_better}

@@ -10,8 +10,8 @@ import click
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
-    "SLICES", "SUPPOSED", "WRITTEN", "takes",
+    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
+    "SEVERAL", "SLICES", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -106,11 +106,15 @@ SEVERAL = (
     click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),
 )
 # What a difference is held against.
+ROPE = (click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),)
 JUDGEMENT = (
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
-    click.option("--require", metavar="better|not-worse|equivalent", help="Exit with 3 unless the first is so."),
+    *ROPE,
+    click.option(
+        "--require",
+        metavar="better|not-worse|equivalent",
+        help="Exit with code 3 unless A is better / not worse / equivalent.",
+    ),
 )
-
 
 # What is supposed where there are no files yet.
 SUPPOSED = (
@@ -126,17 +130,17 @@ SUPPOSED = (
 # What a study is to show.
 PLANNING = (
     click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
+    *ROPE,
     click.option("--studies", metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
     click.option("--jobs", "n_jobs", metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
 )
 
 
-def takes(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
-    """Several options as one decorator."""
+def takes(*groups: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
+    """Return groups of options as one decorator."""
 
     def decorate(command: F) -> F:
-        for option in reversed(options):
+        for option in reversed([option for group in groups for option in group]):
             command = option(command)
         return command
 

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, listing
 from outperform.options import Options, command
-from outperform.options.options import OF_TAGS, measure_of
+from outperform.options.options import NOT_OF_SCORES, OF_PRIORS, OF_TAGS, measure_of
 from outperform.options.texts import read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
+    from outperform.io import ItemColumns
     from outperform.planning.scenarios import Scenario
 
-__all__ = ["SUPPOSED", "counts_of", "totals_of", "world_of"]
+__all__ = ["SUPPOSED", "counts_of", "data_of", "read_of", "scores_of", "totals_of", "world_of"]
 
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
+OF_LOGS = ("metric", "filter", "task")
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 SUPPOSED = ("mu", "positive", "negative", "scores", "prevalence", "agreement")
 
@@ -74,6 +76,70 @@ def _saved(options: Options) -> Counts:
     return sum(each[1:], start=each[0])
 
 
+def read_of(options: Options) -> Counts | ItemColumns:
+    """What FILES hold: counts, or items where these are weighed; a stream can be read once only."""
+    by_item = options.by_item  # an unknown measure is refused before the files are read
+    if not by_item and not options.given("cluster", "strata"):
+        return counts_of(options)
+    if not options.truth or not options.predictions:
+        raise DataError("say which columns to read with --truth and --predictions")
+    return _items(options, numbers=by_item)
+
+
+def data_of(options: Options, read: Counts | ItemColumns | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a verb is given: counts, or truth and outputs item by item; and the question."""
+    from outperform.data.counts import Counts
+
+    columns = read_of(options) if read is None else read
+    if isinstance(columns, Counts):
+        return (columns,), options.of_counts(columns)
+    return (columns.truth, columns.outputs), options.of_items(columns)
+
+
+def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
+    """Scores that are there already, in columns or in logs, and how they are compared; None for predictions."""
+    for name in options.given(*OF_LOGS):
+        if not options.logs:
+            raise DataError(f"--{name} goes with logs; say --from")
+    if not options.logs and not options.scores:
+        if options.lower_is_better:
+            raise DataError("--lower-is-better goes with scores (--scores or --from); measures know it themselves")
+        return None
+    if options.logs and options.scores:
+        raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
+    options.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
+    settings = options.pick("measure", "model", "mass", "draws", "rng")
+    settings["greater_is_better"] = False if options.lower_is_better else None
+    if options.logs:
+        return _logged(options), settings
+    columns = _items(options, numbers=True)
+    return columns.outputs, settings | {"cluster": columns.cluster, "strata": columns.strata}
+
+
+def _logged(options: Options) -> Any:
+    """Logs, one for each system."""
+    from outperform.io import read_scores
+
+    files, metric = options.files, options.metric
+    if not files:
+        raise DataError("name the logs, or folders of logs, one for each system")
+    hints = {"measure": "--metric chooses a score", "strata": "use --scores with a table"}
+    for option in options.given(*hints):
+        raise DataError(f"--{option} does not go with logs: {hints[option]}")
+    return read_scores(
+        files[0] if len(files) == 1 else list(files),
+        format=options.logs,
+        metric=metric[0] if len(metric) == 1 else list(metric) or None,
+        **options.pick("filter", "task", "cluster", "id"),
+    )
+
+
+def _items(options: Options, *, numbers: bool) -> ItemColumns:
+    if not options.files:
+        raise DataError("name a file, or - for standard input, before options that take all words after them")
+    return options.read_items(options.files, numbers=numbers)
+
+
 def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts:
     """What is supposed, in the order of `SUPPOSED`, or the results in the files."""
     from outperform.planning.scenarios import Scenario
@@ -102,20 +168,20 @@ def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts
     return Scenario(supposed["mu"], positive, negative)
 
 
-def totals_of(file: str, system: str, chosen: tuple[str | None, str | None], where: Sequence[str]) -> Counts:
+def totals_of(options: Options) -> Counts:
     """Read totals of two systems."""
     from outperform.io import read_totals
 
-    names = [name for name in chosen if name is not None]
+    names = [name for name in (options.a, options.b) if name is not None]
     if len(names) == 1:
         raise ValueError("name both systems, with --a and --b, or neither if the file has just two")
-    for part in where:
+    for part in options.where:
         if "=" not in part:
             raise ValueError(f"--where takes COLUMN=VALUE, got {part!r}")
     if len(set(names)) < len(names):
         raise ValueError(f"--a and --b are both {names[0]!r}; name two systems")
-    rows = dict(part.partition("=")[::2] for part in where)
-    counts = read_totals(file, system=system, systems=names or None, where=rows)
+    rows = dict(part.partition("=")[::2] for part in options.where)
+    counts = read_totals(options.file, system=str(options.system), systems=names or None, where=rows)
     if len(counts.classifiers) != 2:
         raise ValueError(f"name two systems with --a and --b; there are {listing(counts.classifiers)}")
     return counts

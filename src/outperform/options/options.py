@@ -57,6 +57,10 @@ class Options:
         The answer; `seed` is the `rng` of `compare`.
     goal, power, width, studies, n_jobs
         As in `plan`.
+    file, system, a, b, where, rho, factor
+        As in `bayes_test`, of the totals in a file.
+    systems, score, run, fold, runs, test_share, dataset, method, prior_strength, prior_place
+        As in `compare_folds` and `compare_datasets`, of the scores in a file.
     """
 
     files: tuple[str, ...] = ()
@@ -106,6 +110,23 @@ class Options:
     width: float | None = None
     studies: int | None = None
     n_jobs: int | None = None
+    file: str = ""
+    system: str | None = None
+    a: str | None = None
+    b: str | None = None
+    where: tuple[str, ...] = ()
+    rho: tuple[float, float] | None = None
+    factor: float | None = None
+    systems: tuple[str, str] | None = None
+    score: str | None = None
+    run: str | None = None
+    fold: str | None = None
+    runs: int | None = None
+    test_share: float | None = None
+    dataset: str | None = None
+    method: str | None = None
+    prior_strength: float | None = None
+    prior_place: str | None = None
 
     @classmethod
     def of(cls, typed: Mapping[str, Any]) -> Options:
@@ -116,6 +137,15 @@ class Options:
     def given(self, *names: str) -> list[str]:
         """Those of the options that were typed."""
         return [name for name in names if getattr(self, name) != getattr(Options, name)]
+
+    @property
+    def rng(self) -> int:
+        """The seed, by the name that the verbs have for it."""
+        return self.seed
+
+    def pick(self, *names: str) -> dict[str, Any]:
+        """Some options as arguments of a verb."""
+        return {name: getattr(self, name) for name in names}
 
     def refuse(self, names: Sequence[str], what: str) -> None:
         """Refuse options that have no use for what is there."""
@@ -138,13 +168,8 @@ class Options:
         assert self.truth is not None
         return read_counts(
             tables,
-            truth=self.truth,
-            predictions=self.predictions,
-            id=self.id,
+            **self.pick("truth", "predictions", "id", "n", "weights", "separator"),
             labels=self.labels or None,
-            n=self.n,
-            weights=self.weights,
-            separator=self.separator,
             by_item=self.average == "samples",
             by=self.by or None,
             missing="drop" if self.drop_missing else "raise",
@@ -156,15 +181,8 @@ class Options:
         from outperform.io import read_items
 
         self.refuse(NOT_OF_ITEMS, "items that are weighed")
-        return read_items(
-            tables,
-            outputs=self.scores or self.predictions,
-            truth=self.truth,
-            id=self.id,
-            cluster=self.cluster,
-            strata=self.strata,
-            numbers=numbers,
-        )
+        columns = self.pick("truth", "id", "cluster", "strata")
+        return read_items(tables, outputs=self.scores or self.predictions, numbers=numbers, **columns)
 
     def measured(self) -> ItemMeasure | Measure:
         """The measure, of counts or of items."""
@@ -201,15 +219,8 @@ class Options:
         return self._asked(set(truth)) | {"labels": labels, "model": model}
 
     def _asked(self, classes: Iterable[Label]) -> dict[str, Any]:
-        return {
-            "measure": self.measured(),
-            "average": self.average,
-            "pos_label": label_of(self.pos_label, classes),
-            "mass": self.mass,
-            "draws": self.draws,
-            "zero_division": self.zero_division,
-            "rng": self.seed,
-        }
+        asked = {"measure": self.measured(), "pos_label": label_of(self.pos_label, classes)}
+        return asked | self.pick("average", "mass", "draws", "zero_division", "rng")
 
     def _model(self, counts: Counts) -> Model | str | None:
         """A model by name, with its prior; sampled by PyMC where that is asked for."""

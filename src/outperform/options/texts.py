@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.sentences import Parameter, Sentence
@@ -84,6 +85,7 @@ READ: dict[str, Callable[[str, str], Any]] = {
     "prior": read_prior,
     "fdr": _fdr,
     "seed": _seed,
+    "rho": partial(read_numbers, size=2),
     **dict.fromkeys(("beta", "mass", "power", "width", "zero_division"), _number),
     **dict.fromkeys(("draws", "studies", "n_jobs"), _whole),
 }

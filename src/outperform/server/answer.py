@@ -108,7 +108,7 @@ class Answers:
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
         counts = self._counts(data, asked)
-        settings = options.of_counts(counts) | {"rope": options.rope, "power": options.power, "width": options.width}
+        settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
     def _columns(self, data: Data, asked: Request) -> Columns:
