@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,11 +17,10 @@ from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.data.tally import Tally, moments
-from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
+from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, UnusualTextError, tally_joined
 from outperform.io.files import NO_LABEL, Columns, is_stream
-from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed
@@ -93,7 +92,7 @@ def read_counts(
     check_several(given, id)
     tables = _opened(given)
     picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
-    if separator is not None or _hold_lists(tables, picked):
+    if separator is not None or any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns):
         if n or weights or slices or missing != "raise":
             raise DataError(
                 Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
@@ -140,18 +139,12 @@ class _Picked:
         """Find the columns."""
         if truth in predictions:
             raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
-        twice = repeated(predictions)
-        if twice is not None:
-            raise DataError(f"column {twice!r} is named twice; name every column once")
-        true, *truths = _holders(tables, truth)
-        names: list[str] = []
-        columns = [true]
-        for column in predictions:
-            own = _holders(tables, column)
-            names += [column] if len(own) == 1 else file_names([_name(tables[pick.source]) for pick in own])
-            columns += own
-        columns += [_holders(tables, column)[0] for column in slices]
-        return cls(names, columns, truths, None if size is None else _holders(tables, size)[0], whole)
+        true, *truths = _picks(tables, truth)
+        found = holders(tables, predictions)
+        columns = [true, *(Pick(k, column) for _, column, k in found)]
+        columns += [_picks(tables, column)[0] for column in slices]
+        often = None if size is None else _picks(tables, size)[0]
+        return cls([name for name, _, _ in found], columns, truths, often, whole)
 
 
 def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
@@ -190,12 +183,9 @@ def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[l
     return [tables[pick.source].known(pick.column) for pick in picked.columns]
 
 
-def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
-    """Where a column is: at least in one table."""
-    found = [Pick(k, column) for k, table in enumerate(tables) if column in _values_of(table)]
-    if not found:
-        raise no_column(column, {_name(table): _values_of(table) for table in tables})
-    return found
+def _picks(tables: Sequence[Table], column: str) -> list[Pick]:
+    """Where a column is: in at least one table."""
+    return [Pick(k, column) for _, _, k in holders(tables, [column])]
 
 
 def _opened(given: Sequence[Given]) -> list[Table]:
@@ -220,11 +210,6 @@ def _is_large(sources: Sequence[Source]) -> bool:
     return large and not any(sign in name for source in sources for name in source.columns for sign in "\r\n")
 
 
-def _hold_lists(tables: Sequence[Table], picked: _Picked) -> bool:
-    """Whether the labels are lists; all rows are alike."""
-    return any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns)
-
-
 def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
     """The columns of labels as label sets."""
     if separator == "":
@@ -235,12 +220,3 @@ def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Co
 
 def _rows(table: Table) -> Columns:
     return table if isinstance(table, Columns) else read(table.name)
-
-
-def _values_of(table: Table) -> Mapping[str, Sequence[Any]]:
-    """Values by column; of a table that is not read, none."""
-    return table.values if isinstance(table, Columns) else dict.fromkeys(table.columns, ())
-
-
-def _name(table: Table) -> str:
-    return table.source if isinstance(table, Columns) else table.name

@@ -46,6 +46,16 @@ class Source:
     format: str
 
     @property
+    def source(self) -> str:
+        """The name, as of columns that are read."""
+        return self.name
+
+    @property
+    def values(self) -> dict[str, tuple[()]]:
+        """The columns, as of columns that are read; there are no values yet."""
+        return dict.fromkeys(self.columns, ())
+
+    @property
     def binary(self) -> bool:
         """Whether columns have types of their own, and are not text."""
         return self.format in BINARY.values()

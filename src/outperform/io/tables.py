@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import count, islice
-from typing import Any
 
 from outperform.base.errors import DataError
 from outperform.io import files
@@ -44,11 +43,10 @@ def holds_lists(table: Columns | Source, column: str) -> bool:
         from pyarrow import types
 
         return bool(types.is_nested(schema_of(table.files[0], table.format).field(column).type))
-    return table.format == "jsonl" and isinstance(_first(table).get(column), list)
-
-
-def _first(source: Source) -> dict[str, Any]:
-    return next(source.rows(source.files[0]))[1]
+    if table.format != "jsonl":
+        return False
+    _, first = next(table.rows(table.files[0]))
+    return isinstance(first.get(column), list)
 
 
 def _joined(source: Source, parts: list[Columns]) -> Columns:

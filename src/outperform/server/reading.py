@@ -12,7 +12,7 @@ from outperform.base.errors import DataError, listing
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
 from outperform.io import Columns, files
-from outperform.io.confusion import matrix_of
+from outperform.io.confusion import count_confusion
 from outperform.io.files import BLOCK, text_of, too_large
 
 if TYPE_CHECKING:
@@ -114,19 +114,11 @@ def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> C
     """Confusion matrices, of which both, one or none may name the classes."""
     if len(texts) != 2:
         raise DataError(f"two confusion tables are expected, got {len(texts)}")
-    read = {name: _matrix(text, name) for name, text in zip(names, texts, strict=True)}
-    own = [header for _, header in read.values() if header is not None]
-    own += [list(labels)] if labels else []
-    if any(header != own[0] for header in own):
-        raise DataError(f"the classes are named in two ways, {listing(own[0], 6)} and {listing(own[-1], 6)}")
-    matrices = {name: matrix for name, (matrix, _) in read.items()}
-    return Counts.from_confusion(matrices, labels=own[0] if own else None)
-
-
-def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
-    if not text.strip():
-        raise DataError(f"the table of {name} is empty; paste its confusion matrix, a row for each true class")
-    return matrix_of(text, f"the table of {name}")
+    for name, text in zip(names, texts, strict=True):
+        if not text.strip():
+            raise DataError(f"the table of {name} is empty; paste its confusion matrix, one row per true class")
+    tables = {name: (text, f"the table of {name}") for name, text in zip(names, texts, strict=True)}
+    return count_confusion(tables, labels or None)
 
 
 def _size(text: str) -> float:
