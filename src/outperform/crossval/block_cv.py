@@ -270,9 +270,7 @@ def _classes_of(y: Any) -> IntArray | None:
     """A code for each label; None where y is not one label per item, or is numbers with fractions."""
     if y is None or len(getattr(y, "shape", (0,))) > 2 or hasattr(y, "tocoo"):
         return None
-    column = np.asarray(y) if hasattr(y, "__array__") else _objects(y)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
+    column = _column(y)
     if column.ndim != 1 or (column.dtype.kind == "f" and not _whole(column)):
         return None
     if column.dtype.kind == "O" and any(_is_many(value) or _is_fraction(value) for value in column):
@@ -325,17 +323,17 @@ def _rows(units: Any) -> Any:
 
 
 def _groups(values: Any) -> IntArray:
-    column = np.asarray(values) if hasattr(values, "__array__") else _objects(values)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
     try:
-        return _codes(column)
+        return _codes(_column(values))
     except TypeError:
         raise ValueError("groups must hold one value for each item, such as a number or a name") from None
 
 
-def _objects(values: Sequence[Any]) -> NDArray[Any]:
-    return np.fromiter(values, dtype=object, count=len(values))  # lists stay lists
+def _column(values: Any) -> NDArray[Any]:
+    """An array of one value per item; lists among the values stay lists, and a single column is taken out."""
+    plain = not hasattr(values, "__array__")
+    column = np.fromiter(values, dtype=object, count=len(values)) if plain else np.asarray(values)
+    return column[:, 0] if column.ndim == 2 and column.shape[1] == 1 else column
 
 
 def _codes(column: NDArray[Any]) -> IntArray:

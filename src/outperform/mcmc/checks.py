@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import need, unknown
-from outperform.mcmc.quiet import quiet
+from outperform.mcmc.sampling import quiet
 from outperform.models.chains import Trace
 from outperform.models.chains.arviz import inference_data, read_group
 

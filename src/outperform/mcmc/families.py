@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,28 +22,6 @@ __all__ = ["Family", "ManyClasses", "PositivesOnly", "SideBySide", "TwoClasses"]
 
 Drawn = Mapping[str, FloatArray]
 BETWEEN = "::"  # the name of a model and that of its variable, in PyMC
-
-
-class Family(Protocol):
-    """A model of counts."""
-
-    @property
-    def cells(self) -> int:
-        """How many probabilities it has."""
-        ...
-
-    @property
-    def coords(self) -> dict[str, Sequence[Any]]:
-        """What is along the axes of its variables."""
-        ...
-
-    def write(self, script: Script) -> None:
-        """Write it into the PyMC model that is open."""
-        ...
-
-    def contingency(self, drawn: Drawn) -> Contingency:
-        """What draws of its variables, of shape (draws, …), amount to."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +213,11 @@ class SideBySide:
             mine = {key.removeprefix(start): value for key, value in drawn.items() if key.startswith(start)}
             parts.append(own.contingency(mine))
         return combine(lambda *x: np.concatenate(x, axis=1), *parts)
+
+
+# A model of counts: `cells` is the number of its probabilities, `coords` names the axes of its variables, `write` writes it
+# into the PyMC model that is open, and `contingency` is that of draws of shape (draws, …).
+Family: TypeAlias = TwoClasses | ManyClasses | PositivesOnly | SideBySide
 
 
 def _safe(name: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -15,11 +17,10 @@ from numpy.random import SeedSequence
 from outperform.base.errors import need, unknown
 from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
-from outperform.mcmc.quiet import quiet
 from outperform.models.chains import Trace
 from outperform.models.chains.arviz import read_group
 
-__all__ = ["SAMPLERS", "Sampling", "forward"]
+__all__ = ["SAMPLERS", "Sampling", "forward", "quiet"]
 
 
 @dataclass(frozen=True)
@@ -162,3 +163,16 @@ def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]
         wide |= zip(model.deterministics, replace.vectorize_graph(model.deterministics, wide), strict=True)
         drawn = pm.draw(list(wide.values()), random_seed=int(seed.generate_state(1)[0]))
     return {own.name: np.asarray(x) for own, x in zip(wide, drawn, strict=True)}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence messages and warnings of the sampler; the result has the diagnostics of its chains."""
+    logger = logging.getLogger("pymc")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        logger.setLevel(level)

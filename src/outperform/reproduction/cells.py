@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import pi, sqrt
 
 from outperform.formats import numbers
 from outperform.results import Comparison
 
-__all__ = ["Cell", "Claim", "Held", "figures", "held"]
+__all__ = ["Cell", "Claim", "Held", "chain_error", "figures", "held", "settled"]
 
 ROUNDING = 1e-9  # of sums of decimals
+DRAWS = 50_000  # of the papers' Markov chains
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,28 @@ def figures(r: Comparison) -> dict[str, float]:
         "hdi_low": r.delta.hdi[0],
         "hdi_high": r.delta.hdi[1],
     }
+
+
+def chain_error(factor: float, prior: float, sd: float, effective: int) -> float:
+    """The Monte-Carlo error of a Bayes factor by kernel densities.
+
+    Parameters
+    ----------
+    factor : float
+        As printed.
+    prior : float
+        The density of δ at 0 before the data.
+    sd : float
+        Of δ after the data; the kernel is as wide as Scott's rule says.
+    effective : int
+        Independent draws that the chain is worth.
+    """
+    height, width = factor * prior, sd * DRAWS**-0.2
+    return factor * sqrt(1 / (2 * sqrt(pi)) / (effective * width * height)) if height else 0.0
+
+
+def settled(r: Comparison) -> bool:
+    """Whether the two halves of the draws have the same mean, to four Monte-Carlo errors."""
+    delta = r.draws[:, 0] - r.draws[:, 1]
+    half = len(delta) // 2
+    return bool(abs(delta[:half].mean() - delta[half:].mean()) < 4 * 2 * r.delta.mc_error)

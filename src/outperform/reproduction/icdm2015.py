@@ -13,9 +13,8 @@ from outperform.inference.drawing import classical
 from outperform.inference.question import CountQuestion, tables
 from outperform.io import read_counts
 from outperform.models import Unpaired, as_model
-from outperform.reproduction.cells import Cell, Claim, Held, figures, held
-from outperform.reproduction.chains import chain_error, settled
-from outperform.reproduction.pictures import Picture
+from outperform.render.report import Picture
+from outperform.reproduction.cells import Cell, Claim, Held, chain_error, figures, held, settled
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.reproduction.sigir2016 import PREDICTIONS
@@ -68,7 +67,7 @@ def table_2(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("icdm2015-table3", "ICDM'15 Table III: frequentist tests of average F1 scores", PREDICTIONS)
 def table_3(seed: int, corpus: str | None) -> Reproduction:
     """Tests on items (micro) and on classes (macro), from the predictions."""
-    cells, signature = list[Cell](), ""
+    cells = list[Cell]()
     for row, labels in _rows():
         counts = read_counts(corpus or newsgroups_path(), truth="true", predictions=labels[:2])
         tests, signature = _tests(counts, row["average"], seed)
@@ -82,23 +81,22 @@ def table_3(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("icdm2015-table4", "ICDM'15 Table IV: average F1 scores under the hierarchical model")
 def table_4(seed: int, _: str | None) -> Reproduction:
     """The paper's own model, unpaired, from the confusion matrices."""
-    cells, near, signature = list[Cell](), [], ""
+    cells, near = list[Cell](), []
     flat = {average: _flat_density(average, seed) for average in ("micro", "macro")}
     for row, labels in _rows():
         r = _compared(labels, seed)
         cells += _cells(row, labels, r)
         near.append(_explained(float(row["bf_sd"]), r, flat[row["average"]]))
-        signature = r.signature
     text = "over the density of a flat prior all Bayes factors are within four Monte-Carlo errors of the paper's chain"
-    claim = Claim(text, all(near))
+    claims = (Claim(text, all(near)),)
     notes = tuple(f"A flat prior has a density of {own:.1f} at 0 ({average})." for average, own in flat.items())
-    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=(claim,), notes=notes, signature=signature)
+    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=claims, notes=notes, signature=r.signature)
 
 
 @reproduction("icdm2015-figures4to6", "ICDM'15 Figures 4 to 6: macro F1 of three pairs")
 def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
     """Trace, posterior and Bayes factor of each pair."""
-    claims, pictures, signature = list[Claim](), list[Picture](), ""
+    claims, pictures = list[Claim](), list[Picture]()
     for number, labels in enumerate((own for _, own in _rows() if own[2] == "macro"), start=4):
         r, (a, b, _) = _compared(labels, seed), labels
         said = SAID[a, b]
@@ -108,12 +106,11 @@ def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
             Picture(f"Figure {number}({letter}): {text}, {a} against {b}", partial(r.plot, kind=kind))
             for letter, (kind, text) in zip("abc", KINDS.items(), strict=True)
         ]
-        signature = r.signature
     return Reproduction(
         claims=tuple(claims),
         notes=("Our draws are independent, so that a trace has nothing to converge.",),
         pictures=tuple(pictures),
-        signature=signature,
+        signature=r.signature,
     )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from outperform.formats.table import Column, Table
-from outperform.render.report import Drawing, Exhibit, exhibits
+from outperform.render.report import Exhibit, Picture, exhibits
 from outperform.reproduction.cells import Cell, Claim
-from outperform.reproduction.pictures import Picture
 from outperform.results.base import Plain
 
 __all__ = ["Reproduction", "Reproductions"]
@@ -100,21 +99,14 @@ class Reproduction(Plain):
 
     def _tolerances(self) -> str:
         """By how much columns may be off."""
-        columns: dict[str, dict[str, None]] = {}
-        for cell in self.cells:
-            columns.setdefault(cell.column, {})[cell.allowed] = None
-        same: dict[str, list[str]] = {}
-        for name, allowed in columns.items():
-            same.setdefault(" or ".join(allowed), []).append(name)
+        columns = _grouped((cell.column, cell.allowed) for cell in self.cells)
+        same = _grouped((" or ".join(allowed), name) for name, allowed in columns.items())
         return "; ".join(f"{', '.join(names)} {allowed}" for allowed, names in same.items())
 
     def _reasons(self) -> list[str]:
         """Why cells are off, and which."""
-        why: dict[str, list[str]] = {}
-        for cell in self.cells:
-            if cell.reason:
-                why.setdefault(cell.reason, []).append(f"{cell.column} of {' '.join(cell.row)}")
-        return [f"* {_places(places)}: {reason}." for reason, places in why.items()]
+        off = [(cell.reason, f"{cell.column} of {' '.join(cell.row)}") for cell in self.cells if cell.reason]
+        return [f"* {_places(places)}: {reason}." for reason, places in _grouped(off).items()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,14 +155,21 @@ class Reproductions(Plain):
 @exhibits.of(Reproduction)
 def with_pictures(own: Reproduction) -> Sequence[Exhibit]:
     """The table, and the pictures below it."""
-    drawn = [Drawing(picture.caption, picture.svg()) for picture in own.pictures]
-    return [Exhibit(table, drawn) for table in own.tables()]
+    return [Exhibit(table, own.pictures) for table in own.tables()]
 
 
 @exhibits.of(Reproductions)
 def all_with_pictures(own: Reproductions) -> Sequence[Exhibit]:
     """How many cells of each are near, and then each."""
     return [Exhibit(own.overview()), *(shown for each in own.each for shown in with_pictures(each))]
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The different values of each key, in order."""
+    groups: dict[str, dict[str, None]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, {})[value] = None
+    return {key: list(values) for key, values in groups.items()}
 
 
 def _counted(own: Reproduction) -> tuple[int, int, int, int, int]:

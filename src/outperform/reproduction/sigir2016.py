@@ -11,9 +11,8 @@ from outperform.datasets import newsgroups_path, printed
 from outperform.io import read_counts
 from outperform.models import Paired, Unpaired
 from outperform.planning.scenarios import Scenario
-from outperform.reproduction.cells import Cell, Claim, Held, figures, held
-from outperform.reproduction.chains import chain_error, settled
-from outperform.reproduction.pictures import Picture
+from outperform.render.report import Picture
+from outperform.reproduction.cells import Cell, Claim, Held, chain_error, figures, held, settled
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.results import Comparison, PerClass, Power
@@ -49,14 +48,8 @@ LEAST = 2.0  # Bayes factor that the paper's chain tells to 20%
 NOISE = "the paper's chain does not tell factors below 2 that well"
 CHAIN = 1_712  # independent draws that its 50,000 are worth, measured with a chain like it
 REFIT = "the SVM with L1 penalty, which depends on its seed and its version, is another fit than the paper's"
-FITTED = (
-    "sign_test",
-    "t_test",
-    "bf_sd",
-    "pct_below",
-    "pct_above",
-    "pct_rope",
-)  # what a few other predictions change most
+# What a few other predictions change most.
+FITTED = ("sign_test", "t_test", "bf_sd", "pct_below", "pct_above", "pct_rope")
 MOST_ERROR = 0.002
 CLASS = 8  # of Figures 4 and 6
 
@@ -111,7 +104,8 @@ def figure_5(seed: int, _: str | None) -> Reproduction:
     curves = _curves(seed)
     claims, pictures = list(_powers(curves).claims), []
     for scenario, own in curves.items():
-        rising = all(_rising([point.reached for point in curve.points]) for curve in own.values())
+        powers = [[point.reached for point in curve.points] for curve in own.values()]
+        rising = all(shares == sorted(shares) for shares in powers)
         claims.append(Claim(f"in scenario ({scenario}) power grows with the size of the data set", rising))
         pictures.append(Picture(f"Scenario ({scenario}), {own['paired'].goal}: power of both models", _overlaid(own)))
     return Reproduction(claims=tuple(claims), pictures=tuple(pictures), signature=curves["b"]["paired"].signature)
@@ -220,7 +214,3 @@ def _overlaid(curves: Mapping[str, Power]) -> Callable[[Any], None]:
             curve.plot(ax)
 
     return draw
-
-
-def _rising(shares: list[float]) -> bool:
-    return shares == sorted(shares)

@@ -14,7 +14,6 @@ from outperform.io import Columns, ItemColumns
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
-from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
 from outperform.server.limits import Limits
 from outperform.server.reading import check_columns, columns_of, typed_counts
@@ -27,6 +26,7 @@ FORMATS = tuple(name for name in OUTPUTS if name != "text")
 VERBS = ("compare", "plan")
 MOST_HELD = 256_000_000  # bytes of earlier files and draws
 ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
+WITHOUT_DRAWS = ("rope", "mass", "fdr", "goal", "power", "width")  # options that the draws do not depend on
 CELL = 40  # bytes of a value in a column, about
 
 Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
@@ -62,7 +62,7 @@ class Answers:
         """What the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": result.to_html(), "command": command_of(asked, verb)}
+        return {"line": line, "html": result.to_html(), "command": asked.command(verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
         """The answer as a file."""
@@ -79,15 +79,8 @@ class Answers:
             raise ValueError(ONE)
         if verb == "plan":
             return self._plan(data, asked)
-        plain: dict[str, Any] = {
-            "rope": None,
-            "mass": Options.mass,
-            "fdr": None,
-            "goal": None,
-            "power": Options.power,
-            "width": None,
-        }
-        alike = replace(asked, options=replace(options, **plain))
+        defaults = {name: getattr(Options, name) for name in WITHOUT_DRAWS}
+        alike = replace(asked, options=replace(options, **defaults))
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
         return _withholding(drawn, options.fdr).with_mass(options.mass).with_rope(options.rope)
 
