@@ -28,19 +28,16 @@ def decimals(*scales: float) -> int:
     return max(3, -floor(log10(smallest)))
 
 
-def score(value: float | None, digits: int = 3) -> str:
+def score(value: float | None, digits: int = 3, sign: str = "") -> str:
     """Format a score: 0.853."""
     if value is None:
         return "undefined"
-    return f"{value:.{digits}f}" if abs(value) < LARGE else f"{value:.6g}"
+    return f"{value:{sign}.{digits}f}" if abs(value) < LARGE else f"{value:{sign}.6g}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:
     """Format a difference: +0.098. What rounds to nothing keeps its sign, -0.000, unless it is nothing but rounding."""
-    if value is None:
-        return "undefined"
-    value = 0.0 if abs(value) < ROUNDING else value
-    return f"{value:+.{digits}f}" if abs(value) < LARGE else f"{value:+.6g}"
+    return score(0.0 if value is not None and abs(value) < ROUNDING else value, digits, "+")
 
 
 def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = False) -> str:

@@ -1,7 +1,7 @@
 """One text file, or standard input, becomes named columns: CSV, TSV or JSON lines, plain or gzip.
 
-A reader takes lines of text and yields rows with their line numbers; it is registered by the endings
-it serves. Files with other endings, and standard input, are recognised by their first line.
+A reader takes lines of text and yields rows with their line numbers; `READERS` has the reader of each file ending.
+Files with other endings, and standard input, are recognised by their first line.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -38,15 +39,12 @@ __all__ = [
     "is_tabbed",
     "no_label",
     "read",
-    "read_jsonl",
     "read_text",
-    "reader",
     "text_of",
     "too_large",
 ]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
-READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
@@ -156,29 +154,6 @@ def too_large(found: str) -> DataError:
     return DataError(Sentence("{found}; {in_parts}", found=found))
 
 
-def reader(*endings: str) -> Callable[[Reader], Reader]:
-    """Register a reader for file endings."""
-
-    def register(function: Reader) -> Reader:
-        READERS.update(dict.fromkeys(endings, function))
-        return function
-
-    return register
-
-
-@reader(".csv")
-def read_csv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Comma-separated, with a header; or with semicolons or tabs, where no comma is in the header."""
-    return _delimited(text, source, ",")
-
-
-@reader(".tsv", ".tab")
-def read_tsv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Tab-separated, with a header."""
-    return _delimited(text, source, "\t")
-
-
-@reader(".jsonl", ".ndjson")
 def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """One JSON object a line, all with the same keys."""
     names: list[str] | None = None
@@ -218,6 +193,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read values between separators under a header, with the usual separator unless the header has another."""
     first = text.readline()
     lines = chain([first] if first else [], text)
     rows = csv.reader(lines, delimiter=delimiter_of(first, usual), strict=True)
@@ -232,10 +208,17 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
             if not row:
                 continue
             if len(row) != len(header):
-                raise DataError(f"{source}, line {rows.line_num}: {len(row)} values under {len(header)} headers")
+                raise DataError(f"{source}, line {rows.line_num} has {len(row)} values; the header has {len(header)}")
             yield rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
         raise DataError(f"{source}, line {rows.line_num}: {error}") from None
+
+
+READERS: dict[str, Reader] = {
+    ".csv": partial(_delimited, usual=","),
+    **dict.fromkeys((".tsv", ".tab"), partial(_delimited, usual="\t")),
+    **dict.fromkeys((".jsonl", ".ndjson"), read_jsonl),
+}
 
 
 def _load(path: str, source: str) -> bytes | bytearray:
@@ -283,9 +266,7 @@ def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
 def _recognise(text: str, source: str) -> Reader:
     check_table(text, source)
     first = text.lstrip().split("\n", 1)[0]
-    if first.startswith("{"):
-        return read_jsonl
-    return read_tsv if is_tabbed(first) else read_csv
+    return READERS[".jsonl" if first.startswith("{") else ".tsv" if is_tabbed(first) else ".csv"]
 
 
 def delimiter_of(header: str, usual: str) -> str:

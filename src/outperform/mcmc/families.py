@@ -215,8 +215,8 @@ class SideBySide:
         return combine(lambda *x: np.concatenate(x, axis=1), *parts)
 
 
-# A model of counts: `cells` is the number of its probabilities, `coords` names the axes of its variables, `write` writes it
-# into the PyMC model that is open, and `contingency` is that of draws of shape (draws, …).
+# A model of counts: `cells` is the number of probabilities, `coords` names the axes of its variables, `write` writes
+# it into the PyMC model that is open, and `contingency` is that of draws of shape (draws, …).
 Family: TypeAlias = TwoClasses | ManyClasses | PositivesOnly | SideBySide
 
 

@@ -9,7 +9,7 @@ from shutil import which
 from typing import Any
 
 from outperform.base.errors import need
-from outperform.mcmc.words import in_words, kind_of, numbers_in_words, param_in_words
+from outperform.mcmc.words import in_words, numbers_in_words, param_in_words
 
 __all__ = ["Graph", "graph"]
 
@@ -62,15 +62,7 @@ class Graph:
         if own in model.deterministics:
             return "=", f"{self._of(own, own.owner.inputs)}{plates}"
         seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{self._distribution(own)}{plates}{seen}"
-
-    def _distribution(self, own: Any) -> str:
-        """Its name, and its parameters: numbers, variables, functions of variables."""
-        try:
-            params = own.owner.op.dist_params(own.owner)
-        except (AttributeError, ValueError):
-            return in_words(own)
-        return f"{kind_of(own)}({', '.join(self._of(own, [param]) for param in params)})"
+        return "~", f"{in_words(own, lambda param: self._of(own, [param]))}{plates}{seen}"
 
     def _of(self, own: Any, inputs: Sequence[Any]) -> str:
         """What something is made of: numbers, a variable, or a function of variables."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.table import Column, Table
-from outperform.render.text import measured
+from outperform.render.text import measured, noted, paragraphs
 from outperform.results import Plan, Power, views
 from outperform.verdicts.decision import OUTCOMES
 
@@ -44,14 +44,14 @@ def plan_line(r: Plan) -> str:
 
 
 @views.text.of(Power)
-def power_report(r: Power, width: int = 80) -> str:
+def power_report(r: Power, width: int) -> str:
     """Write what is asked, the curve, the signature."""
     r = escaping.shown(r)
-    return "\n\n".join([_settings(r), _curve(r, "power", width), *_notes(r), r.signature])
+    return paragraphs(_settings(r), _curve(r, "power", width), noted(*r.notes), r.signature)
 
 
 @views.text.of(Plan)
-def plan_report(r: Plan, width: int = 80) -> str:
+def plan_report(r: Plan, width: int) -> str:
     """Write how many more items, what that rests on, the curve, the signature."""
     r = escaping.shown(r)
     if r.further:
@@ -76,7 +76,8 @@ def plan_report(r: Plan, width: int = 80) -> str:
             f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "
             f"about {numbers.about(r.pairing.items)} would tell as much as these {numbers.about(r.items + r.further)}."
         )
-    return "\n\n".join([*parts, *([_curve(r, "assurance", width)] if r.points else []), *_notes(r), r.signature])
+    curve = _curve(r, "assurance", width) if r.points else ""
+    return paragraphs(*parts, curve, noted(*r.notes), r.signature)
 
 
 @views.tables.of(Power)
@@ -146,7 +147,3 @@ def _more(r: Power) -> str:
 
 def _goal(r: Power) -> str:
     return GOALS[r.goal].format(a=r.a, b=r.b, width=r.width or 0.0)
-
-
-def _notes(r: Power) -> list[str]:
-    return ["\n".join(f"Note: {note}" for note in r.notes)] if r.notes else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from outperform.formats import escaping, numbers
@@ -11,17 +12,17 @@ from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking, 
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
-    "chains",
+    "aligned",
     "comparison_digits",
-    "estimate_line",
-    "estimate_report",
-    "hypotheses",
-    "line",
     "measured",
     "method",
     "more_data",
-    "report",
+    "noted",
+    "p_values",
+    "paragraphs",
     "savage_dickey",
+    "score_rows",
+    "sides",
     "worth",
 ]
 
@@ -84,22 +85,35 @@ def comparison_digits(r: Comparison) -> int:
 
 
 @views.text.of(Comparison)
-def report(r: Comparison, width: int = 80, besides: str = "") -> str:
+def report(r: Comparison, width: int) -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
     r = escaping.shown(r)
-    notes = "\n".join(f"Note: {note}" for note in (*r.notes, *r.bayes_factor.notes))
-    parts = [verdict(r), more_data(r), notes, besides, _scores(r), _evidence(r)]
+    tested = hypotheses(r) if isinstance(r, BayesTest) else ""
+    parts = [verdict(r), more_data(r), noted(*r.notes, *r.bayes_factor.notes), tested, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
     parts += [_drivers(r), _variance(r), p_values(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
+    return paragraphs(*parts)
+
+
+def paragraphs(*parts: str) -> str:
+    """Join the parts that are not empty, with a blank line between them."""
     return "\n\n".join(part for part in parts if part)
 
 
-@views.text.of(BayesTest)
-def bayes_report(r: BayesTest, width: int = 80) -> str:
-    """The same, with the hypotheses."""
-    return report(r, width, hypotheses(r))
+def noted(*notes: str) -> str:
+    """Notes, one per line."""
+    return "\n".join(f"Note: {note}" for note in notes)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Lines of a name and numbers below each other; what comes after three numbers stands as it is."""
+    width = max(escaping.width(row[0]) for row in rows)
+    return "\n".join(
+        f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}{''.join(f'   {more}' for more in rest)}"
+        for name, o, m, sd, *rest in rows
+    )
 
 
 def verdict(r: Comparison) -> str:
@@ -171,9 +185,7 @@ def sides(r: Comparison) -> str:
 
 def _scores(r: Comparison) -> str:
     label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
-    width = max(map(escaping.width, (label, r.a.name, r.b.name, "difference")))
-    rows = [[label, "observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI"], *score_rows(r)]
-    return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
+    return aligned([[label, "observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI"], *score_rows(r)])
 
 
 BOUNDS = {"upper": "≤", "lower": "≥"}
@@ -260,14 +272,14 @@ def estimate_line(r: Estimate) -> str:
 
 
 @views.text.of(Estimate)
-def estimate_report(r: Estimate, width: int = 80) -> str:
+def estimate_report(r: Estimate, width: int) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
     r = escaping.shown(r)
     parts = [
         estimate_line(r),
-        "\n".join(f"Note: {note}" for note in r.notes),
+        noted(*r.notes),
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
         parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width, 100)))
-    return "\n\n".join(part for part in [*parts, chains(r.sampler, r.mc_error), r.signature] if part)
+    return paragraphs(*parts, chains(r.sampler, r.mc_error), r.signature)
