@@ -1,4 +1,4 @@
-"""Scores of two systems, checked once; what is wrong is said in one sentence."""
+"""Scores of two systems, checked once; errors are reported in one sentence."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class PairScores:
         return PairScores(self.names, self.first.mean(axis=1), self.second.mean(axis=1))
 
     def remarks(self, rope: Interval | None) -> tuple[str, ...]:
-        """What is easily misread: a ROPE in another unit than the scores, and scores that are the same."""
+        """Warnings about a ROPE in another unit than the scores, and about scores that are all the same."""
         same = ("The two have the same scores throughout.",) if self.same else ()
         if rope is None:
             return same

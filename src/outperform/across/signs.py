@@ -48,7 +48,7 @@ class Signs:
 
     @property
     def slack(self) -> float:
-        """How near to a border is on it."""
+        """Distance within which a difference counts as on the border."""
         return BORDER * self.size
 
     @property
@@ -57,7 +57,7 @@ class Signs:
         return {"prior": f"{self.strength:g} {self.place}"}
 
     def center(self, rope: Interval | None, mass: float) -> Center | None:  # noqa: ARG002
-        """Signs and ranks tell no mean."""
+        """None: signs and ranks have no mean."""
         return None
 
 
@@ -135,7 +135,7 @@ class SignedRank(Signs):
         return np.concatenate(list(on_all_cores(block, range(-(-self.draws // size)))))
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:  # noqa: ARG002
-        """These shares are of means of two data sets, not of one."""
+        """None: these shares are of means of two data sets, not of one."""
         return None
 
 

@@ -96,7 +96,7 @@ def compare_datasets(**typed: Any) -> Result:
 
 @dataclass(frozen=True)
 class Key:
-    """What a score is of."""
+    """The data set, run and fold of a score."""
 
     dataset: str = ""
     run: str = ""
@@ -109,14 +109,14 @@ class Key:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Scores of two systems, by what they are of."""
+    """Scores of two systems, by data set, run and fold."""
 
     source: str
     scores: dict[str, dict[Key, float]]
 
     @property
     def keys(self) -> list[Key]:
-        """What there are scores of, in the order of the file."""
+        """The keys of the scores, in the order of the file."""
         return list(next(iter(self.scores.values())))
 
 
@@ -150,8 +150,8 @@ def _read(options: Options) -> ScoreTable:
     return _matched(ScoreTable(columns.source, scores))
 
 
-def _systems(columns: Columns, chosen: Sequence[str], column: str | None) -> tuple[list[str], list[str] | None]:
-    """The two systems, and whose each row is where a column says it."""
+def _systems(columns: Columns, chosen: Sequence[str] | None, column: str | None) -> tuple[list[str], list[str] | None]:
+    """The two systems, and the system of each row where a column names it."""
     if column is None:
         if not chosen:
             raise DataError(

@@ -1,4 +1,4 @@
-"""What the files hold that are named on the command line."""
+"""Reading of the files that are named on the command line."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _columns(options: Options) -> Counts:
 
 
 def _saved(options: Options) -> Counts:
-    """Counts that were saved: parts of the data add up, classifiers on test sets of their own stand side by side."""
+    """Read saved counts: parts of the data are added, classifiers with different test sets are put side by side."""
     from outperform.data.counts import Counts
 
     options.refuse(("predictions", "by", *OF_FILES), "counts that were saved")
@@ -77,7 +77,7 @@ def _saved(options: Options) -> Counts:
 
 
 def read_of(options: Options) -> Counts | ItemColumns:
-    """What FILES hold: counts, or items where these are weighed; a stream can be read once only."""
+    """Read FILES as counts, or item by item where items are resampled; a stream can be read only once."""
     by_item = options.by_item  # an unknown measure is refused before the files are read
     if not by_item and not options.given("cluster", "strata"):
         return counts_of(options)
@@ -87,7 +87,7 @@ def read_of(options: Options) -> Counts | ItemColumns:
 
 
 def data_of(options: Options, read: Counts | ItemColumns | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What a verb is given: counts, or truth and outputs item by item; and the question."""
+    """The data of a verb, counts or truth and outputs item by item, and its settings."""
     from outperform.data.counts import Counts
 
     columns = read_of(options) if read is None else read
@@ -97,7 +97,7 @@ def data_of(options: Options, read: Counts | ItemColumns | None = None) -> tuple
 
 
 def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
-    """Scores that are there already, in columns or in logs, and how they are compared; None for predictions."""
+    """Scores in columns or in logs, and the settings of their comparison; None for predictions."""
     for name in options.given(*OF_LOGS):
         if not options.logs:
             raise DataError(f"--{name} goes with logs; say --from")
@@ -117,7 +117,7 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
 
 
 def _logged(options: Options) -> Any:
-    """Logs, one for each system."""
+    """Read logs, one per system."""
     from outperform.io import read_scores
 
     files, metric = options.files, options.metric
@@ -141,7 +141,7 @@ def _items(options: Options, *, numbers: bool) -> ItemColumns:
 
 
 def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts:
-    """What is supposed, in the order of `SUPPOSED`, or the results in the files."""
+    """The supposed scenario, from values in the order of `SUPPOSED`, or the results in the files."""
     from outperform.planning.scenarios import Scenario
 
     given = [name for name in supposed if supposed[name] is not None]
@@ -208,7 +208,7 @@ def _chunks(options: Options) -> Counts:
 def _taggers(
     files: Sequence[str], truth: str | None, predictions: Sequence[str]
 ) -> tuple[int, Mapping[str, str | int]]:
-    """The column of the truth, and the taggers: files of their own, or columns of the one file."""
+    """The column of the truth, and the taggers: one file each, or columns of the one file."""
     columns = [truth or "-1", *predictions]
     if len(set(columns)) < len(columns):
         raise DataError("a column is named twice; the truth and every tagger need one of their own")

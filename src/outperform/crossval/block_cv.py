@@ -85,7 +85,7 @@ class BlockCV:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return next(order for order in ORDERS if order > self.m)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
@@ -114,7 +114,7 @@ class BlockCV:
         return request
 
     def _block_of_each(self, items: int, y: Any, groups: Any) -> IntArray:
-        """Which block each item is in."""
+        """The block of each item."""
         self._check_enough(items, "items")
         for what, values in (("y", y), ("groups", groups)):
             if values is not None and length(values, what) != items:
@@ -143,7 +143,7 @@ class BlockCV:
 
 
 def length(values: Any, what: str) -> int:
-    """How many items arrays, sparse matrices, frames and lists hold."""
+    """Number of items of an array, a sparse matrix, a frame or a list."""
     shape = getattr(values, "shape", None)
     if shape:
         return int(shape[0])

@@ -23,7 +23,7 @@ __all__ = ["FoldPredictions", "fit_folds"]
 
 
 class FoldPredictions(NamedTuple):
-    """What happened on one test set: repetition and fold (from 1), the truth, and predictions by estimator."""
+    """One test set: repetition and fold (from 1), the truth, and predictions by estimator."""
 
     fold: tuple[int, int]
     truth: Any
@@ -95,7 +95,7 @@ class _Data:
 
     @staticmethod
     def take(values: Any, rows: IntArray) -> Any:
-        """Some rows of anything."""
+        """Take rows of an array, frame, sparse matrix or list."""
         from sklearn.utils import _safe_indexing
 
         return _safe_indexing(values, rows)
@@ -108,7 +108,7 @@ class _Data:
 
 @dataclass(frozen=True, eq=False)
 class _Split:
-    """Which items are trained on and tested on, and which repetition and fold that is."""
+    """The items that are trained on and tested on, with repetition and fold."""
 
     fold: tuple[int, int]
     train: IntArray
@@ -137,7 +137,7 @@ class _Failure:
     text: str
 
     def __reduce__(self) -> Any:
-        """Errors that cannot travel are told by what they say."""
+        """Replace an error that cannot be pickled by one with the same message."""
         try:
             pickle.loads(pickle.dumps(self.error))
         except Exception:
@@ -311,7 +311,7 @@ def _list_splits(cv: Any, data: _Data, groups: Any) -> list[_Split]:
 
 
 def _pairs(cv: Any, data: _Data, groups: Any) -> Iterable[Any]:
-    """What a splitter gives, or as many folds as scikit-learn makes of a number."""
+    """The splits of a splitter, or of scikit-learn's default splitter for a number of folds."""
     from sklearn.model_selection import check_cv
 
     if hasattr(cv, "split") and not isinstance(cv, str):

@@ -55,7 +55,7 @@ def _plain(value: Any) -> Any:
 
 
 def _typed(found: dict[str, Any]) -> Any:
-    """What an object of JSON stands for."""
+    """The value that a JSON object encodes."""
     if "array" in found:
         dtype = np.dtype(found["dtype"])
         return np.fromiter(found["array"], dtype, len(found["array"])).reshape(found["shape"])

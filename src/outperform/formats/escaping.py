@@ -1,4 +1,4 @@
-"""Names can be anything: how a text becomes one harmless line, and what LaTeX and Markdown make of it."""
+"""Escaping of names, which can be any text: as one harmless line, in LaTeX and in Markdown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def one_line(text: str, longest: int = WORD) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Leave out the middle of what is too long."""
+    """Leave out the middle of a text that is too long."""
     if len(text) <= longest:
         return text
     end = (longest - 1) // 2
@@ -44,12 +44,12 @@ def shorten(text: str, longest: int) -> str:
 
 
 def signature(text: str) -> str:
-    """One line too, of which no part is shortened that is not very long."""
+    """A signature in one line; only very long parts are shortened."""
     return "|".join(shorten(part, LINE) for part in one_line(text, LINE).split("|"))
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal it takes."""
+    """Width of a text in columns of a terminal."""
     if NARROW.fullmatch(text):
         return len(text)
     from rich.cells import cell_len
@@ -63,7 +63,7 @@ def label(name: Any) -> str:
 
 
 def padded(text: str, columns: int) -> str:
-    """Blanks after it up to so many columns of a terminal."""
+    """Pad a text with blanks to so many columns of a terminal."""
     return text + " " * (columns - width(text))
 
 
@@ -86,12 +86,12 @@ def _shown(value: Any, field: str) -> Any:
 
 
 def latex(text: str) -> str:
-    """For any engine; what is neither ASCII nor one of our own signs stays as it is."""
+    """Escape for any LaTeX engine; what is neither ASCII nor one of our own signs stays as it is."""
     return _escaped(text, LIGATURE, LATEX)
 
 
 def markdown(text: str) -> str:
-    """For CommonMark and GitHub's additions: nothing in it is a mark, a link, a mention or a formula."""
+    """Escape for CommonMark and GitHub: nothing in it is a mark, a link, a mention or a formula."""
     return _escaped(text, LINK, MARKDOWN)
 
 

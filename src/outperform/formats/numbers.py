@@ -1,4 +1,4 @@
-"""How numbers are written, in one place, so that every output shows the same figure."""
+"""Formats of numbers, in one place, so that every output shows the same figure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGE = 1e7  # number, from which powers of ten are written
 
 
 def decimals(*scales: float) -> int:
-    """How many decimals show differences of these sizes: three, or more where they are small."""
+    """Number of decimals that shows differences of these sizes: three, or more where they are small."""
     smallest = min((scale for scale in scales if scale > 1e-9), default=1.0)  # below is rounding
     return max(3, -floor(log10(smallest)))
 

@@ -82,7 +82,7 @@ def read_items(
 
 
 def check_several(given: Sequence[object], id_column: str | None) -> None:
-    """There are files, and several have ids."""
+    """Check that there are files, and that several files have ids."""
     if not given:
         raise DataError("there is no file to read; name at least one")
     if len(given) > 1 and id_column is None:
@@ -98,7 +98,7 @@ def check_several(given: Sequence[object], id_column: str | None) -> None:
 def read_test_sets(
     paths: Sequence[str | Path], *, truth: str, predictions: Sequence[str], labels: Iterable[Label] | None = None
 ) -> Counts:
-    """Count classifiers that were tested on items of their own, one file each.
+    """Count classifiers that were tested on different items, one file each.
 
     `predictions` names one column for all files, or one for each.
     """
@@ -129,7 +129,7 @@ def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
-    """What to call each file: its name without endings, or its whole path where that is not enough."""
+    """Names of files: without folders and endings, or whole paths where these are not unique."""
     short = [Path(path).name.split(".")[0] for path in paths]
     names = short if len(set(short)) == len(short) else list(paths)
     return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
@@ -165,7 +165,7 @@ def _places(source: Columns, id_column: str) -> dict[Any, int]:
 
 
 def _text(value: Any) -> str:
-    """A value as it is written, which is the same in all formats."""
+    """A value as text, which is the same in all formats."""
     return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -175,7 +175,7 @@ def _reordered(source: Columns, order: Sequence[int]) -> Columns:
 
 
 def check_agree(source: Columns, name: str, first: Sequence[Any]) -> None:
-    """A column holds the same as that of another file."""
+    """Check that a column holds the same values as that of another file."""
     for line, mine, theirs in zip(source.lines, first, source.values.get(name, first), strict=True):
         if mine != theirs and _text(mine) != _text(theirs):
             raise DataError(f"{source.source}, line {line}: {name} is {theirs!r} but another file says {mine!r}")

@@ -42,7 +42,7 @@ def tally_source(
 
 
 def rows_of(source: Source) -> dict[str, list[Any]]:
-    """All columns row by row, for what cannot be counted."""
+    """Read all columns row by row, where rows cannot be counted."""
     need("pyarrow", "data")
     values: dict[str, list[Any]] = {name: [] for name in source.columns}
     for part in _parts(source):
@@ -96,7 +96,7 @@ def _batches(file: str, numbers: list[int], format: str, columns: list[str]) -> 
 
 
 def _check_kinds(source: Source, columns: Sequence[str]) -> None:
-    """Every column is of one kind in all files; 1 and "1" would be two labels."""
+    """Check that every column is of one kind in all files; 1 and "1" would be two labels."""
     first, *others = source.files
     schema = schema_of(first, source.format)
     for file in others:

@@ -117,7 +117,7 @@ def read_counts(
 
 @dataclass(frozen=True)
 class _Picked:
-    """Which columns are counted, and where they are: the truth, the classifiers, the slices."""
+    """The columns that are counted and their tables: the truth, the classifiers, the slices."""
 
     names: list[str]
     columns: list[Pick]
@@ -177,14 +177,14 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
 
 
 def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
-    """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
+    """Read columns row by row; a row without a value is refused with its line, unless such rows are dropped."""
     if missing != "drop":
         return [tables[pick.source].column(pick.column, NO_LABEL) for pick in picked.columns]
     return [tables[pick.source].known(pick.column) for pick in picked.columns]
 
 
 def _picks(tables: Sequence[Table], column: str) -> list[Pick]:
-    """Where a column is: in at least one table."""
+    """The tables that hold a column; at least one."""
     return [Pick(k, column) for _, _, k in holders(tables, [column])]
 
 
@@ -198,7 +198,7 @@ def _opened(given: Sequence[Given]) -> list[Table]:
 
 
 def _is_large(sources: Sequence[Source]) -> bool:
-    """Whether an engine is worth it: columns are stored as such, or there is much text and DuckDB is there.
+    """Whether to use an engine: files are columnar, or there is much text and DuckDB is installed.
 
     DuckDB does not find the end of a header with line breaks in it.
     """

@@ -92,12 +92,12 @@ class Columns:
 
 
 def is_label(value: object) -> bool:
-    """Whether there is something, and one thing."""
+    """Whether a value is a single label, and not missing or a list."""
     return not (value == "" or is_missing(value) or isinstance(value, list | dict))
 
 
 def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> DataError:
-    """What to say of a value that is no label, and to do about one that is not there."""
+    """The error for a value that is not a label; `remedy` is the advice where it is missing."""
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
     found = f"{where}: no value in column {name!r}"
@@ -105,7 +105,7 @@ def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> Da
 
 
 def is_stream(path: str | Path) -> bool:
-    """Whether something can be read once only: standard input ("-"), a pipe, a device."""
+    """Whether a path can be read only once: standard input ("-"), a pipe, a device."""
     return str(path) == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
@@ -150,7 +150,7 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
 
 
 def too_large(found: str) -> DataError:
-    """What to say of a file that holds more than it may."""
+    """The error for a file that exceeds a limit."""
     return DataError(Sentence("{found}; {in_parts}", found=found))
 
 
@@ -178,7 +178,7 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
 
 
 class _Repeated(dict[str, Any]):
-    """A JSON object in which a key is there again; other readers take another one of its values."""
+    """A JSON object with a repeated key, of which readers disagree on which value counts."""
 
     key: str
 
@@ -242,7 +242,7 @@ def _unpacked(raw: bytes | bytearray, source: str, most: int) -> bytearray:
 
 
 def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) -> bytearray:
-    """All bytes of a stream, which may have no end; block by block, as a large read takes all its memory at once."""
+    """Read a stream, which may be endless, block by block; one large read would allocate all memory at once."""
     taken = bytearray()
     while block := data.read(BYTES):
         if not taken and not block.startswith(GZIP):
@@ -270,7 +270,7 @@ def _recognise(text: str, source: str) -> Reader:
 
 
 def delimiter_of(header: str, usual: str) -> str:
-    """The sign between values: the usual one of such files, or else another that stands in the header."""
+    """The separator: the usual one of such files, or else another that the header contains."""
     return next((sign for sign in (usual, "\t", ";", ",") if sign in header), usual)
 
 

@@ -1,4 +1,4 @@
-"""Files that are not the table they were taken for: told by how they begin, and said with what to do instead."""
+"""Files that are not the expected table: recognised by how they begin, with advice on what to do instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of totals: how much is there, was predicted and is right, for each system and each fold."""
+"""Files of totals: gold, predicted and correct items, per system and fold."""
 
 from __future__ import annotations
 

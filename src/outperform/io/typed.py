@@ -1,4 +1,4 @@
-"""What was written as text becomes what it was meant to be: whole numbers, truth values, or text."""
+"""Text becomes the type that it is written as: whole numbers, truth values, or text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRUTH = {"True": True, "False": False, "true": True, "false": False}
 
 
 def kind_of(texts: set[Any]) -> Callable[[Any], Any]:
-    """What all texts are written as: int, float, bool, or else str (and anything that has a type stays)."""
+    """The type that all texts are written as: int, float, bool, or else str (also for values that have a type)."""
     if not all(isinstance(text, str) for text in texts):
         return str
     if texts and (texts <= {"True", "False"} or texts <= {"true", "false"}):

@@ -1,4 +1,4 @@
-"""Predictive checks: counts that the model would give, before or after the data, beside those that were observed."""
+"""Predictive checks: counts drawn from the prior or posterior predictive, compared with the observed ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Replicated:
     dims: Mapping[str, Sequence[str]]
 
     def cells(self, name: str) -> list[str]:
-        """What each cell of a variable is called, in order."""
+        """Names of the cells of a variable, in order."""
         dims = self.dims.get(name, ())
         if not dims:
             return [""] * max(1, np.size(self.observed[name]))
@@ -38,7 +38,7 @@ class Replicated:
 
 
 def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
-    """Draw counts from what is believed after the data, or before them."""
+    """Draw counts from the posterior or the prior predictive distribution."""
     if when not in WHEN:
         raise ValueError(unknown("kind of check", when, WHEN))
     if trace.model is None:

@@ -1,4 +1,4 @@
-"""Which graph a model of these counts is: the same choice that the exact engine makes."""
+"""The graph of a model for these counts: the same choice that the exact engine makes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def prior_of(model: Paired | Unpaired, counts: Counts) -> Prior:
 
 
 def _family(counts: Counts, prior: Prior) -> Family:
-    """Of classifiers on the same items."""
+    """The graph of classifiers on the same items."""
     if isinstance(prior, Pooled):
         raise ValueError("the pooled prior is read off the data, which no graph can say; use hierarchical or uniform")
     if isinstance(prior, WholePrior):

@@ -88,7 +88,7 @@ def _write(family: Family, priors: Mapping[str, Given | Made], form: str = "coun
 
 
 def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, average: str | None = None) -> Model:
-    """The model by object or name, or what suits the counts; with a prior that is given beside it."""
+    """The model by object or name, or the default for the counts; with the prior given by prior=."""
     if prior is None:
         return as_model(model, counts, average)
     check_once(model)
@@ -102,13 +102,13 @@ def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, ave
 
 
 def check_once(model: Any) -> None:
-    """Refuse a model that has a prior where one is given beside it."""
+    """Refuse a model that has a prior where prior= is given too."""
     if isinstance(model, Model) and model.prior is not None:
         raise ValueError(f"the model has a prior already, {model.prior}; leave prior= out")
 
 
 def with_prior(model: Any, prior: PriorLike | PriorsLike) -> Any:
-    """The same model with another prior: a name, a number, a prior of ours, or priors for PyMC such as {"mu": …}."""
+    """Replace the prior of a model: by a name, a number, a prior of ours, or priors for PyMC such as {"mu": …}."""
     if isinstance(model, CrossValidated):
         return replace(model, model=with_prior(model.model, prior))
     if isinstance(prior, Mapping):
@@ -183,7 +183,7 @@ class PyMC(Sampling, Model):
     priors: PriorsLike | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Refuse what PyMC cannot be told."""
+        """Refuse models that PyMC cannot sample."""
         if isinstance(self.model, CrossValidated):
             raise TypeError("write op.CrossValidated(op.PyMC(op.Paired())), the other way round")
         _pairing(self.model)
@@ -202,12 +202,12 @@ class PyMC(Sampling, Model):
 
     @property
     def name(self) -> str:
-        """What tables and signatures call it."""
+        """Name of the model in tables and signatures."""
         return f"pymc {self.model.name}"
 
     @property
     def prior(self) -> GivenPrior | Prior | None:
-        """What is assumed before the data."""
+        """The prior."""
         usual = None if self.model.prior is None else as_prior(self.model.prior)
         return GivenPrior(usual, self.given) if self.given else usual
 
@@ -219,7 +219,7 @@ class PyMC(Sampling, Model):
 
     @property
     def pairs(self) -> bool:
-        """As the model."""
+        """Whether the model pairs the classifiers."""
         return self.model.pairs
 
     @property
@@ -229,18 +229,18 @@ class PyMC(Sampling, Model):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a signature says besides."""
+        """Settings of the sampler, for the signature."""
         usual = self.usual
         own = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
         return {"pymc": need("pymc", "mcmc").__version__} | own | careful
 
     def settled(self, counts: Counts, *, averages: bool = True) -> PyMC:  # noqa: ARG002
-        """The same with the prior that the model takes for these counts."""
+        """The model with the prior that it takes for these counts."""
         return replace(self, model=replace(self.model, prior=prior_of(self.model, counts)))
 
     def posterior(self, counts: Counts) -> ChainPosterior:
-        """What is believed after these counts; nothing is sampled yet."""
+        """The posterior given these counts; nothing is sampled yet."""
         family = family_of(self.model, counts)
         return ChainPosterior(family, _write(family, self.given), self, empty=not counts.n.any())
 
@@ -265,13 +265,13 @@ class ChainPosterior(Posterior):
         return self.family.cells
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """As many as the sampler makes; before the data draws are independent, and fewer are enough."""
+        """The sampler's default number of draws; draws from the prior are independent, and fewer are enough."""
         if self.empty:
             return super().usual_draws(min(wanted, INDEPENDENT), fewest)
         return self.sampling.usual.draws
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, from chains of their own."""
+        """Joint draws, from new chains."""
         return self._contingency(self._drawn(draws, SeedSequence(int(rng.integers(2**63)))), slice(draws))
 
     def scores(

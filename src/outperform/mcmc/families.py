@@ -49,7 +49,7 @@ class TwoClasses:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size + self.table[..., 0].size
 
     @property
@@ -105,7 +105,7 @@ class ManyClasses:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size + len(self.table)
 
     @property
@@ -151,7 +151,7 @@ class PositivesOnly:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size
 
     @property
@@ -161,11 +161,11 @@ class PositivesOnly:
         return {"cell": ["".join(map(str, z)) + kind for z in self._outcomes for kind in kinds]}
 
     def write(self, script: Script) -> None:
-        """All cells are one Dirichlet."""
+        """Write all cells as one Dirichlet."""
         script.chances("theta", self.theta, self.table.ravel(), outcome="cell")
 
     def contingency(self, drawn: Drawn) -> Contingency:
-        """Sums of cells."""
+        """Sum the cells."""
         outcomes = np.array(self._outcomes, dtype=np.float64)
         theta = drawn["theta"].reshape(-1, *self.table.shape)
         there, says = outcomes[:, 0], outcomes[:, 1:]
@@ -190,23 +190,23 @@ class SideBySide:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return sum(own.cells for own in self.each.values())
 
     @property
     def coords(self) -> dict[str, Sequence[Any]]:
-        """The same for all."""
+        """The coordinates of all classifiers."""
         return {dim: along for own in self.each.values() for dim, along in own.coords.items()}
 
     def write(self, script: Script) -> None:
-        """One after the other."""
+        """Write the models one after the other."""
         pm = need("pymc", "mcmc")
         for name, own in self.each.items():
             with pm.Model(name=_safe(name)):
                 own.write(script)
 
     def contingency(self, drawn: Drawn) -> Contingency:
-        """Side by side."""
+        """The contingencies of all classifiers, side by side."""
         parts = []
         for name, own in self.each.items():
             start = f"{_safe(name)}{BETWEEN}"

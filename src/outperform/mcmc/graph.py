@@ -21,13 +21,13 @@ class Graph:
     model: Any
 
     def __str__(self) -> str:
-        """A line for each variable: what it is, what it depends on, over which plates, and whether it is observed."""
+        """One line per variable: its distribution, its parents, its plates, and whether it is observed."""
         rows = [(own.name, *self._described(own)) for own in self._variables()]
         width = max(len(name) for name, _, _ in rows)
         return "\n".join(f"{name:>{width}} {sign} {text}" for name, sign, text in rows)
 
     def __repr__(self) -> str:
-        """The same."""
+        """The graph in words, as `str` gives it."""
         return str(self)
 
     def save(self, path: str | Path) -> Path:
@@ -65,7 +65,7 @@ class Graph:
         return "~", f"{in_words(own, lambda param: self._of(own, [param]))}{plates}{seen}"
 
     def _of(self, own: Any, inputs: Sequence[Any]) -> str:
-        """What something is made of: numbers, a variable, or a function of variables."""
+        """A parameter in words: numbers, a variable, or a function of variables."""
         from pytensor.graph.traversal import ancestors
 
         (first, *others) = inputs

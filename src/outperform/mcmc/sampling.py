@@ -42,7 +42,7 @@ TUNE_INTERVAL = 1_000  # PyMC 2's, which the papers used
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """Which sampler, and how long it runs; None for what is usual."""
+    """The sampler, and how long it runs; None for the default."""
 
     sampler: str = "nuts"
     chains: int | None = None
@@ -64,7 +64,7 @@ class Sampling:
 
     @property
     def usual(self) -> _Usual:
-        """What it takes where nobody says."""
+        """The settings, with the sampler's defaults for those not given."""
         own = SAMPLERS[self.sampler]
         chains = own.chains if self.chains is None else self.chains
         return _Usual(own.draws, chains, own.tune if self.tune is None else self.tune, own.package)
@@ -129,7 +129,7 @@ class Sampling:
 
 
 class _Watch:
-    """Is told of every draw. PyMC takes an interrupt for the end of one chain: the chains that follow end at once."""
+    """Counts the draws. PyMC takes an interrupt for the end of one chain; this ends the chains that follow at once."""
 
     def __init__(self, length: int) -> None:
         self.length = length

@@ -25,7 +25,7 @@ FORMS = ("counts", "items")
 
 
 class Weights(Protocol):
-    """Something that weights can be written of."""
+    """Weights of a prior that can be written into a model."""
 
     def write(self, script: Script, of: str) -> Any:
         """Numbers or variables whose last axis is the outcomes; `of` says of which chances."""
@@ -34,7 +34,7 @@ class Weights(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Script:
-    """How to write: whose priors, and in which form. A method call writes into the model that is open."""
+    """The priors and the form of a model. A method call writes into the model that is open."""
 
     priors: Mapping[str, Given | Made]
     form: str = "counts"
@@ -84,7 +84,7 @@ class Script:
         return None
 
     def _observe(self, name: str, p: Any, whole: Any, counts: FloatArray, dims: tuple[str, ...]) -> None:
-        """Say what was seen."""
+        """Write the likelihood of the counts."""
         pm = need("pymc", "mcmc")
         if not counts.any():
             return
@@ -107,5 +107,5 @@ class Script:
 
 
 def _seen(name: str) -> str:
-    """What the counts are called: n of mu, n_positive of theta_positive, outcomes of theta."""
+    """Name of the counts: n of mu, n_positive of theta_positive, outcomes of theta."""
     return {"mu": "n", "theta": "outcomes"}.get(name) or name.replace("theta", "n")

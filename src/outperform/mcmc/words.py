@@ -23,7 +23,7 @@ def numbers_in_words(data: Any) -> str:
 
 
 def kind_of(variable: Any) -> str:
-    """What a distribution is called."""
+    """Name of a distribution."""
     op = variable.owner.op
     return str(getattr(op, "_print_name", (type(op).__name__,))[0])
 

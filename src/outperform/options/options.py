@@ -1,4 +1,4 @@
-"""All options of a question, whether they were typed on the command line or in the fields of the page."""
+"""All options of a question, from the command line or from the fields of the page."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Options:
         return cls(**{name: READ[name](value, name) if name in READ else value for name, value in given.items()})
 
     def given(self, *names: str) -> list[str]:
-        """Those of the options that were typed."""
+        """The names of those options that were typed."""
         return [name for name in names if getattr(self, name) != getattr(Options, name)]
 
     @property
@@ -148,13 +148,13 @@ class Options:
         return {name: getattr(self, name) for name in names}
 
     def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that have no use for what is there."""
+        """Refuse options that do not apply to the data."""
         for name in self.given(*names):
             option = Parameter(name)
             raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
 
     def refuse_priors(self) -> None:
-        """Refuse what a model without a prior has no use for."""
+        """Refuse options that a model without a prior does not take."""
         for name in self.given(*OF_PRIORS):
             kind = "sampler" if name == "sampler" else "prior"
             raise DataError(
@@ -201,11 +201,11 @@ class Options:
         return isinstance(self.measured(), ItemMeasure)
 
     def of_counts(self, counts: Counts) -> dict[str, Any]:
-        """What a verb is asked about counts."""
+        """The settings of a verb that is given counts."""
         return self._asked(counts.classes) | {"model": self._model(counts)}
 
     def of_items(self, columns: ItemColumns) -> dict[str, Any]:
-        """What a verb is asked about items, row by row."""
+        """The settings of a verb that is given items."""
         from outperform.models import BayesianBootstrap
 
         truth = columns.truth or []
@@ -262,14 +262,14 @@ def _check_beta(name: str, beta: float | None) -> None:
 
 
 def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
-    """The label that is written so; what is typed is text, what was read may be a number."""
+    """The label that has this spelling; what is typed is text, what was read may be a number."""
     from outperform.data.labels import spellings
 
     return next((label for label in labels if text in spellings(label)), text)
 
 
 def _alike(text: str, truth: Sequence[Any]) -> Any:
-    """A label as the truth has it, or of the same type."""
+    """A label as it is in the truth, or converted to the type of the truth."""
     found = label_of(text, set(truth))
     with suppress(ValueError):
         return type(truth[0])(found) if found == text else found

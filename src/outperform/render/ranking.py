@@ -18,7 +18,7 @@ MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "
 
 @views.line.of(Ranking)
 def lines(r: Ranking) -> str:
-    """A line for each system: its bands, its score, how likely it is to be the best."""
+    """One line per system: its bands, its score, the probability that it is the best."""
     r = escaping.shown(r)
     band, name = (
         max(map(escaping.width, column)) for column in zip(*((s.bands, s.name) for s in r.systems), strict=True)
@@ -65,8 +65,9 @@ def pairs_table(r: Ranking) -> Table:
     what = f"verdict on {mine} against {theirs}" if r.rope else f"P({mine} scores higher than {theirs})"
     cell = {names: text for names, text, _ in by_pair(r)}
     if len(names) <= MOST_COLUMNS:
-        columns = [Column("", "l"), *(Column(b, "c", lambda a, b=b: cell.get((a, b), "")) for b in names)]
-        return Table.of(names, columns, f"Every two systems: {what}", r.signature)
+        columns = [Column("", "l"), *(Column(name, "c") for name in names)]
+        rows = [[a, *(cell.get((a, b), "") for b in names)] for a in names]
+        return Table(columns, rows, f"Every two systems: {what}", r.signature)
     digits = _digits(r)
     columns = [
         Column("a", "l", lambda p: p.a),

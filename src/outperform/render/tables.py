@@ -17,7 +17,6 @@ from outperform.verdicts.decision import OUTCOMES
 __all__ = ["scores_table", "signature_of", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
-SUMMARY = ("observed", "mean", "sd")
 COUNTED = {
     "equivalent": "practically the same",
     "worse": "worse",
@@ -39,11 +38,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
     first, digits = rows[0], max(map(comparison_digits, rows))
     named = Column("comparison", "l", lambda row: f"{row.a.name} − {row.b.name}")
-    tests = [
-        Column(name, cell=lambda row, test=test: numbers.p_value(row.frequentist[test]))
-        for test, name in TESTS.items()
-        if test in first.frequentist
-    ]
+    tests = [Column(name, cell=partial(_p_value, test)) for test, name in TESTS.items() if test in first.frequentist]
     columns = [
         named if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
         *tests,
@@ -55,6 +50,10 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
     remarks = [*_remarks(rows), *worth(first.verdicts)]
     return Table.of(rows, columns, caption, signature_of(rows), remarks, lead, groups=groups)
+
+
+def _p_value(test: str, row: Comparison) -> str:
+    return numbers.p_value(row.frequentist[test])
 
 
 def _bayesian(first: Comparison, digits: int) -> list[Column]:
@@ -158,7 +157,9 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
     classifier = Column("classifier", "l", lambda row: row.name)
     columns = [
         classifier if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
-        *(Column(name, cell=lambda row, name=name: numbers.score(getattr(row, name))) for name in SUMMARY),
+        Column("observed", cell=lambda row: numbers.score(row.observed)),
+        Column("mean", cell=lambda row: numbers.score(row.mean)),
+        Column("sd", cell=lambda row: numbers.score(row.sd)),
         Column(f"{100 * first.mass:g}% HDI", cell=lambda row: numbers.interval(row.hdi)),
     ]
     notes = dict.fromkeys(note for row in rows for note in row.notes)
@@ -179,7 +180,7 @@ def sensitivity_tables(s: Sensitivity) -> Sequence[Table]:
 
 @views.line.of(PredictiveCheck)
 def check_line(check: PredictiveCheck) -> str:
-    """How many counts are outside their intervals."""
+    """One line: how many counts are outside their intervals."""
     out = sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in check.cells)
     mass = f"{100 * check.mass:g}%"
     return f"{check.when} predictive check: {out} of {len(check.cells)} counts outside their {mass} interval"
@@ -187,7 +188,7 @@ def check_line(check: PredictiveCheck) -> str:
 
 @views.tables.of(PredictiveCheck)
 def check_tables(check: PredictiveCheck) -> Sequence[Table]:
-    """Observed counts beside replicated ones."""
+    """Observed and replicated counts."""
     columns = [
         Column("counts", "l", lambda c: c.variable),
         Column("cell", "l", lambda c: c.cell),

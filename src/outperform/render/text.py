@@ -53,7 +53,7 @@ Measured: TypeAlias = Comparison | Estimate | Power | Ranking
 
 @views.line.of(Comparison)
 def line(r: Comparison) -> str:
-    """Say it in one line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
+    """One line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
     r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     last = (
@@ -70,12 +70,12 @@ def line(r: Comparison) -> str:
 
 @views.line.of(BayesTest)
 def bayes_line(r: BayesTest) -> str:
-    """The same, and which hypothesis is accepted."""
+    """The line of the comparison, and the hypothesis that is accepted."""
     return f"{line(r)}   P(H1) = {numbers.percent(r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
 
 
 def measured(r: Measured) -> str:
-    """What was measured, with its average where there is one: macro f1."""
+    """Name of the measure, with its average where there is one: macro f1."""
     return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
 
 
@@ -212,7 +212,7 @@ def _evidence(r: Comparison) -> str:
 
 
 def _drivers(r: Comparison) -> str:
-    """The classes that add most to the difference, and their shares of it."""
+    """The classes that contribute most to the difference, and their shares of it."""
     if not r.drivers:
         return ""
     digits = comparison_digits(r) + 1
@@ -225,7 +225,7 @@ def _drivers(r: Comparison) -> str:
 
 
 def _variance(r: Comparison) -> str:
-    """Where the uncertainty of the difference comes from."""
+    """The sources of the variance of the difference."""
     whole = 0.0 if r.variance is None else sum(r.variance.values())
     if r.variance is None or whole == 0:
         return ""
@@ -266,7 +266,7 @@ def chains(sampler: Diagnostics | None, mc_error: float) -> str:
 
 @views.line.of(Estimate)
 def estimate_line(r: Estimate) -> str:
-    """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
+    """One line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
     r = escaping.shown(r)
     return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
 

@@ -24,7 +24,7 @@ LONGEST = 40  # bar, in characters
 
 @views.line.of(ThreeWay)
 def three_way_line(r: ThreeWay) -> str:
-    """Say it in one line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
+    """One line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
     r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     mean = r.observed if r.delta is None else r.delta.mean
@@ -63,7 +63,7 @@ def three_way_table(r: ThreeWay) -> Table:
 
 
 def estimates_table(r: ThreeWay) -> Table:
-    """A row for each data set: the difference as observed, and drawn towards those of the others."""
+    """One row per data set: the observed difference, and its posterior, shrunken towards the others."""
     columns = [Column("data set", "l"), Column("observed"), Column("mean"), Column("sd")]
     return Table(columns, _estimated(r, r.estimates), f"Δ{r.measure} = {r.a} − {r.b} on each data set", r.signature)
 
@@ -126,7 +126,7 @@ def _upcoming(r: ThreeWay) -> str:
 
 
 def _estimates(r: ThreeWay) -> str:
-    """The data sets that are furthest from none, as they were observed and as they are estimated."""
+    """The data sets with the largest differences, observed and estimated."""
     if not r.estimates:
         return ""
     ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]

@@ -1,4 +1,4 @@
-"""Figures of a paper held against ours, and what the paper says of them."""
+"""Printed figures compared with recomputed ones, and the claims of a paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAWS = 50_000  # of the papers' Markov chains
 
 @dataclass(frozen=True)
 class Held:
-    """How a column is held against the paper: how far off it may be, and with how many digits it is printed.
+    """The tolerance of a column, and the number of digits with which it is printed.
 
     A share is of the printed figure, of which half a unit of the last digit may always be missing.
     """
@@ -31,7 +31,7 @@ class Held:
         return f"±{100 * self.tolerance:g}%" if self.share else f"±{self.tolerance:g}"
 
     def allowed(self, printed: float) -> float:
-        """How far off a figure may be."""
+        """The largest difference from a printed figure that is allowed."""
         return max(self.tolerance * abs(printed), 0.5 * 10.0**-self.digits) if self.share else self.tolerance
 
 
@@ -82,7 +82,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says of its table or its figure, or what shows that it slipped, and whether it holds in ours."""
+    """A statement of a paper about its table or figure, or about an error in it, and whether it holds."""
 
     text: str
     holds: bool
@@ -104,7 +104,7 @@ def held(
 
 
 def figures(r: Comparison) -> dict[str, float]:
-    """What both papers print of a comparison, by the names of their columns."""
+    """The numbers of a comparison that both papers print, by the names of their columns."""
     assert r.rope is not None
     return {
         "mean": r.delta.mean,

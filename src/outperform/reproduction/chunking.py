@@ -120,7 +120,7 @@ class Corpus:
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """Number of chunks."""
         return sum(own.total() for own in self.units)
 
 
@@ -198,7 +198,7 @@ def count_chunks(
 
 
 def kept(cache: str | None) -> Path:
-    """The folder that fits are kept in, made where it is missing; unless told, one of this version for each user."""
+    """The folder of cached fits, which is made if missing; by default one per user and version."""
     try:
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         folder = Path(cache) if cache else Path(home, "outperform", outperform.__version__)

@@ -115,7 +115,7 @@ def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
 
 
 def _rows() -> Iterator[tuple[dict[str, str], tuple[str, str, str]]]:
-    """Each row of Tables III and IV, and what it is about."""
+    """The rows of Tables III and IV, each with its pair and average."""
     for row in printed("icdm2015_table4"):
         yield row | {"mc_error": "0.000"}, (row["first"], row["second"], row["average"])
 
@@ -128,7 +128,7 @@ def _tests(counts: Counts, average: str, seed: int) -> tuple[dict[str, float | N
 
 
 def _counted(name: str, corpus: str | None) -> Counts:
-    """What a classifier took for what."""
+    """The confusion counts of a classifier."""
     if corpus is None:
         return Counts.from_confusion({name: newsgroups_confusion()[name]})
     return read_counts(corpus, truth="true", predictions=[name])
@@ -172,7 +172,7 @@ def _cells(row: Mapping[str, str], labels: tuple[str, str, str], r: Comparison) 
 
 
 def _flat_density(average: str, seed: int) -> float:
-    """Of δ at 0 before the data, under a flat prior."""
+    """The prior density of δ at 0 under a flat prior."""
     r = _compared(("svm_l1", "svm_l2", average), seed, "uniform", 1_000)
     assert r.evidence is not None
     return r.evidence.prior_density or 0.0

@@ -1,4 +1,4 @@
-"""A table or a figure of a paper computed anew, and all of them together."""
+"""A recomputed table or figure of a paper, and all of them together."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class Reproduction(Plain):
         return not self.off()
 
     def off(self) -> list[str]:
-        """The cells that are off, nobody knows why, and the claims that do not hold."""
+        """The cells that are off without a known reason, and the claims that do not hold."""
         cells = [f"{cell.column} of {' '.join(cell.row)}" for cell in self.cells if not cell.holds]
         claims = [claim.text for claim in self.claims if not claim.holds]
         return [f"{self.name}, {text}" for text in (*cells, *claims)]
 
     @property
     def near(self) -> int:
-        """How many cells are within their tolerances."""
+        """Number of cells within their tolerances."""
         return sum(cell.within for cell in self.cells)
 
     @property
     def known(self) -> int:
-        """How many cells are off for a reason that is known."""
+        """Number of cells that are off for a known reason."""
         return sum(bool(cell.reason) for cell in self.cells)
 
     def records(self) -> Sequence[dict[str, Any]]:
@@ -98,7 +98,7 @@ class Reproduction(Plain):
         return said
 
     def _tolerances(self) -> str:
-        """By how much columns may be off."""
+        """The tolerances of the columns."""
         columns = _grouped((cell.column, cell.allowed) for cell in self.cells)
         same = _grouped((" or ".join(allowed), name) for name, allowed in columns.items())
         return "; ".join(f"{', '.join(names)} {allowed}" for allowed, names in same.items())
@@ -111,7 +111,7 @@ class Reproduction(Plain):
 
 @dataclass(frozen=True, repr=False)
 class Reproductions(Plain):
-    """Several of them, written together."""
+    """Several reproductions, written together."""
 
     each: tuple[Reproduction, ...]
     left_out: tuple[str, ...] = ()
@@ -126,11 +126,11 @@ class Reproductions(Plain):
 
     @property
     def holds(self) -> bool:
-        """Whether all of them do."""
+        """Whether all reproductions hold."""
         return not self.off()
 
     def off(self) -> list[str]:
-        """What does not hold in each of them."""
+        """The cells and claims that do not hold."""
         return [text for own in self.each for text in own.off()]
 
     def records(self) -> Sequence[dict[str, Any]]:
@@ -138,11 +138,11 @@ class Reproductions(Plain):
         return [record for own in self.each for record in own.records()]
 
     def tables(self) -> Sequence[Table]:
-        """How many cells of each are near, and then each."""
+        """An overview, and then each table."""
         return [self.overview(), *(table for own in self.each for table in own.tables())]
 
     def overview(self) -> Table:
-        """How many cells and claims of each hold."""
+        """The number of cells and claims that hold, per table."""
         names = ("cells", "within", "known", "off", "claims", "hold")
         rows = []
         for own in self.each:
@@ -160,7 +160,7 @@ def with_pictures(own: Reproduction) -> Sequence[Exhibit]:
 
 @exhibits.of(Reproductions)
 def all_with_pictures(own: Reproductions) -> Sequence[Exhibit]:
-    """How many cells of each are near, and then each."""
+    """An overview, and then each table."""
     return [Exhibit(own.overview()), *(shown for each in own.each for shown in with_pictures(each))]
 
 
@@ -181,7 +181,7 @@ def _holds(claim: Claim) -> str:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Which cells; of many, how many of each column."""
+    """The cells that are off; of many, the number per column."""
     if len(places) <= MANY:
         return ", ".join(places)
     columns = Counter(place.split(" of ")[0] for place in places)

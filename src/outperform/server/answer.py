@@ -34,7 +34,7 @@ Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
 
 @dataclass(frozen=True)
 class Data:
-    """What was uploaded, and its digest."""
+    """Uploaded bytes and their digest."""
 
     raw: bytes = field(repr=False)
     digest: bytes
@@ -47,7 +47,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers requests. What it keeps makes it faster and changes nothing."""
+    """Answers requests; caching makes it faster and does not change the answers."""
 
     limits: Limits = field(default_factory=Limits)
     kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
@@ -59,7 +59,7 @@ class Answers:
         return {"rows": rows, "columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
-        """What the page shows: a line or some, the report, and the command that gives the same."""
+        """The answer that the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
         return {"line": line, "html": result.to_html(), "command": asked.command(verb)}

@@ -114,7 +114,7 @@ class Desk:
 
 
 def _frame() -> Response:
-    """Where a report is written: it runs its own script and that of the report, known by their hashes, and no other."""
+    """The frame of a report: it runs its own script and the report's, known by their hashes, and no other."""
     text = _text("frame.html")
     script, style = sources()
     policy = FRAMED.format(scripts=" ".join([*map(hashed, SCRIPT.findall(text)), script]), style=style)
@@ -133,7 +133,7 @@ def _error(status: int, sentence: str) -> Response:
 
 
 def _options(names: Iterable[str], own: Collection[str] = ()) -> str:
-    """Choices; those are marked that have a form of their own for many classes."""
+    """The options of a choice; measures with a form for many classes are marked."""
     return "".join(f"<option{' data-own' if name in own else ''}>{escape(name)}</option>" for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What was made of earlier requests, so that another setting does not read the file again."""
+"""A cache of what was read and drawn for earlier requests, so that another setting is answered quickly."""
 
 from __future__ import annotations
 

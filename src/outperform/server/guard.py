@@ -1,4 +1,4 @@
-"""Who may ask: pages of this server alone, under its own names, and nothing that a form of another page can send.
+"""Checks of requests: only pages of this server may send them, under its own names, and no form of another page.
 
 A page elsewhere may have its name point to this machine (DNS rebinding), or send a form here; neither gets an answer.
 """
@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_names(host: str) -> Names:
-    """Which names a server on this host goes by; on all of a machine's addresses, any address and the machine's name.
+    """The names of a server on this host; on all addresses of a machine, any address and the machine's name.
 
     An address cannot be made to point elsewhere, only names can. Ports may be forwarded, so they are not looked at.
     """

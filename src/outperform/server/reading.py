@@ -46,7 +46,7 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
 
 
 def check_columns(columns: Columns, options: Options) -> Columns:
-    """The same columns, if the truth and predictions were chosen, and each column once."""
+    """Check that the truth and predictions were chosen, and each column once; return the columns."""
     if options.truth is None or not options.predictions:
         what = "the true labels" if options.truth is None else "predictions"
         raise DataError(f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}")
@@ -83,7 +83,7 @@ def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
 
 
 def _check_parquet(about: Any, name: str, limits: Limits) -> None:
-    """Refuse what its own description says to be too large; that of lists counts what is in them."""
+    """Refuse a file that is too large by its metadata; the number of values counts those in lists."""
     groups = [about.row_group(k) for k in range(about.num_row_groups)]
     cells = sum(group.column(k).num_values for group in groups for k in range(group.num_columns))
     if about.num_rows > limits.rows:
@@ -111,7 +111,7 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
 
 
 def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> Counts:
-    """Confusion matrices, of which both, one or none may name the classes."""
+    """Count two confusion matrices, of which both, one or none may name the classes."""
     if len(texts) != 2:
         raise DataError(f"two confusion tables are expected, got {len(texts)}")
     for name, text in zip(names, texts, strict=True):

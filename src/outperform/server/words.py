@@ -1,4 +1,4 @@
-"""What the page calls the arguments of the library."""
+"""Names of arguments on the page."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ JSON, TEXT = "application/json", "text/plain"
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server sends: an HTTP status, the type of the text, and the text."""
+    """A reply of the server: an HTTP status, the type of the text, and the text."""
 
     status: int
     media: str

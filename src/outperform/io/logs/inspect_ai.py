@@ -80,12 +80,12 @@ class Reduced(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the measure is called."""
+        """Name of the measure."""
         return self.metric if self.reducer == MEAN else f"{self.metric} ({self.reducer})"
 
 
 def _reduced(header: dict[str, Any], metrics: Sequence[str], *, several: bool) -> Iterator[Reduced]:
-    """What there is to choose from; with one epoch there is nothing to reduce."""
+    """The measures to choose from; with one epoch there is nothing to reduce."""
     said = (header["eval"].get("config") or {}).get("epochs_reducer") if several else None
     reducers = [said] if isinstance(said, str) else said or [MEAN]
     return (Reduced(metric, str(reducer)) for metric in metrics for reducer in reducers)
@@ -125,7 +125,7 @@ def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Has
 
 
 def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -> None:
-    """No sample ended in an error, and all have a score."""
+    """Check that no sample ended in an error, and that all have a score."""
     broken = [sample["id"] for sample in samples if sample.get("error") is not None]
     if broken:
         raise DataError(
@@ -141,7 +141,7 @@ def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -
 
 
 def _as_number(value: object) -> object:
-    """What a letter counts for."""
+    """The value of a letter grade; other values unchanged."""
     return LETTERS.get(value, value) if isinstance(value, str) else value
 
 
@@ -197,7 +197,7 @@ def _unpacked(file: LogFile, *, whole: bool) -> Iterator[Any]:
 
 
 def _header(file: LogFile) -> dict[str, Any]:
-    """All of a log but its samples."""
+    """Read a log without its samples."""
     if file.packed:
         with _archive(file) as archive:
             name = next((name for name in (HEADER, START) if name in archive.namelist()), None)
@@ -224,7 +224,7 @@ def _member_of(file: LogFile, name: str) -> Any:
 
 
 def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
-    """The parts fit in memory; none unpacks to more than the archive says."""
+    """Check that the parts fit in memory; none unpacks to more than the archive says."""
     if sum(archive.getinfo(name).file_size for name in names) > MOST_BYTES:
         found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
         advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
@@ -255,7 +255,7 @@ def _read(file: LogFile, archive: ZipFile, name: str) -> bytes:
 
 
 def _said(file: LogFile, key: str) -> str | None:
-    """What the header says under eval."""
+    """An entry of the header's eval section."""
     value = _header(file)["eval"].get(key)
     return value if isinstance(value, str) and value else None
 

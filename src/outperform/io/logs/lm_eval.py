@@ -33,7 +33,7 @@ CORPUS = {
 
 
 def read(file: LogFile, choice: Choice) -> Run:
-    """The scores of one metric, after one filter."""
+    """Read the scores of one metric, after one filter."""
     if is_results(file.text):
         raise no_samples(file.source)
     rows = list(_rows(file))
@@ -66,7 +66,7 @@ def read(file: LogFile, choice: Choice) -> Run:
 
 
 def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[float]) -> None:
-    """The mean of the samples is what the harness reports, where it does."""
+    """Check that the mean of the samples is the score that the harness reports, where it reports one."""
     reported, mean = _under(file, "results", f"{metric},{filter_}"), fsum(scores) / len(scores)
     if isinstance(reported, int | float) and not isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE):
         found = (
@@ -89,7 +89,7 @@ def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _filter(row: dict[str, Any]) -> str:
-    """How the answer was taken from the text; "none" is the harness's own word, and old logs have no other."""
+    """The filter that extracted the answer; "none" is the harness's own word, and the only one in old logs."""
     return str(row.get("filter", "none"))
 
 
@@ -158,7 +158,7 @@ def _results(file: LogFile) -> dict[str, Any]:
 
 
 def _under(file: LogFile, part: str, key: str) -> Any:
-    """What the results say of the task, in one of their parts."""
+    """An entry of the results about the task, in one of their sections."""
     tasks = _results(file).get(part)
     own = tasks.get(_task(file)) if isinstance(tasks, dict) else None
     return own.get(key) if isinstance(own, dict) else None

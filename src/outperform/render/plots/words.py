@@ -29,7 +29,7 @@ def line(text: object) -> str:
 
 
 def style(text: str) -> dict[str, Any]:
-    """How a text is set: as it stands, in the user's font and, for what that lacks, in others."""
+    """Style of a text: no markup, in the user's font and, for characters that it lacks, in others."""
     return {"parse_math": False, "usetex": False, "fontfamily": _fonts(text)[0]}
 
 
@@ -40,7 +40,7 @@ def points(size: str | float) -> float:
 
 
 def width(text: str, size: str | float = "medium") -> float:
-    """How wide a line is, in points."""
+    """Width of a line, in points."""
     manager = need("matplotlib.font_manager", "plot")
     font = manager.get_font([_path(family) for family in _fonts(text)[0]])
     font.set_size(points(size), 72)
@@ -100,7 +100,7 @@ def _fonts(text: str) -> tuple[list[str], set[str]]:
 
 
 def _instead(letter: str) -> str:
-    """What stands for a character that no font has: nothing for one that shows nothing."""
+    """Replacement of a character that no font has; none for one that is invisible."""
     return "" if category(letter) in ("Cf", "Mn") else UNKNOWN
 
 

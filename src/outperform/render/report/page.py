@@ -44,7 +44,7 @@ START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector(
 
 @views.page.of(Result)
 def page(result: Result) -> str:
-    """The whole file."""
+    """The report as a whole HTML file."""
     rows = _rows(result)
     script, style = sources()
     head = (
@@ -72,7 +72,7 @@ def hashed(text: str) -> str:
 
 @views.snippet.of(Result)
 def snippet(result: Result) -> str:
-    """The same for a notebook's cell: moved into a shadow root, where neither style reaches the other."""
+    """The report for a notebook cell, in a shadow root, so that its style and the notebook's do not meet."""
     rows = _rows(result)
     content = _content(result, rows, "h3") + _script(rows)
     key = sha256(content.encode()).hexdigest()[:12]
@@ -113,7 +113,7 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
 
 
 def _lines(result: Result) -> str:
-    """What a result that cannot be judged anew says of itself, where that is not too long."""
+    """The lead or the first lines of a result without comparisons."""
     lead = result.tables()[0].lead
     lines = [lead] if lead else repr(result).splitlines()
     return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines[:MOST_LINES])
@@ -153,7 +153,7 @@ def _verdict(rows: Sequence[ReportRow]) -> str:
 
 
 def _kind(rows: Sequence[ReportRow]) -> str:
-    """What tells rows apart."""
+    """The kind of the rows: class, prior or comparison."""
     if all(row.r.class_ is not None for row in rows):
         return "class"
     return "prior" if all(row.label == row.r.prior for row in rows) else "comparison"
@@ -166,7 +166,7 @@ def _tally(rows: Sequence[ReportRow]) -> str:
 
 
 def _controls(row: ReportRow) -> str:
-    """What the reader may set; shown by the script, which alone can follow."""
+    """The settings of the reader; hidden unless the script runs."""
     masses = "".join(
         f'<option value="{mass:g}"{" selected" if mass == row.r.delta.mass else ""}>{100 * mass:g}%</option>'
         for mass in row.shape.hdi
@@ -196,7 +196,7 @@ def _pictures(rows: Sequence[ReportRow]) -> str:
 
 
 def _forest(rows: Sequence[ReportRow]) -> str:
-    """All rows on one axis; the script sorts them and shows one above."""
+    """All rows on one axis; the script sorts them and shows the chosen one above."""
     axis = svg.forest_axis(rows)
     head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (_kind(rows), *COLUMNS))
     lines = "".join(_line(k, row, axis) for k, row in enumerate(rows))
@@ -231,7 +231,7 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
-    """How it was computed, and what to paste into a paper."""
+    """The method, the signatures, and sources to paste into a paper."""
     how = f"<p>{escape(method(rows[0].r))}</p>" if rows else ""
     signatures = dict.fromkeys(table.signature for table in result.tables())
     written = "".join(f"<p><code>{escape(signature)}</code></p>" for signature in signatures)
@@ -245,7 +245,7 @@ def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _script(rows: Sequence[ReportRow]) -> str:
-    """What the script reads; no text in it can end the element."""
+    """The data of the script; no text in it can end the element."""
     data: dict[str, Any] = {"rows": [row.payload() for row in rows]}
     if rows:
         r = rows[0].r
