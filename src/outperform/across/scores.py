@@ -41,7 +41,7 @@ class PairScores:
             raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
         first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))
         if first.shape != second.shape:
-            sizes = " and ".join(f"{name!r} has {_size(own)}" for name, own in zip(names, (first, second), strict=True))
+            sizes = " and ".join(f"{name!r} has {_size(x)}" for name, x in zip(names, (first, second), strict=True))
             raise ValueError(f"the two need as many scores each, pair by pair: {sizes}")
         if len(first) < 2:
             raise ValueError(

@@ -73,7 +73,7 @@ class Sign(Signs):
         if rope is None and below + above > 0:
             more = float(betainc(above, below, 0.5)) if below * above > 0 else float(below > 0)
             return Regions(more, 0.0, 1 - more)
-        shares = [_leads(own, *others) for own, *others in ((below, within, above), (above, within, below))]
+        shares = [_leads(alpha, *others) for alpha, *others in ((below, within, above), (above, within, below))]
         return Regions(shares[0], max(1 - sum(shares), 0.0), shares[1])
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:
@@ -154,15 +154,15 @@ def _paired(weight: FloatArray, ladder: FloatArray, ends: NDArray[np.intp]) -> F
     return total
 
 
-def _leads(own: float, *others: float) -> float:
+def _leads(alpha: float, *others: float) -> float:
     """P(a gamma variable is larger than others): its density times their distributions, over its logarithm."""
-    if own == 0:
+    if alpha == 0:
         return 0.0
-    low, high = (log(max(float(end), TINIEST)) for end in (gammaincinv(own, FAR), gammainccinv(own, FAR)))
+    low, high = (log(max(float(end), TINIEST)) for end in (gammaincinv(alpha, FAR), gammainccinv(alpha, FAR)))
     x, step = np.linspace(low, high, PANELS + 1, retstep=True)
     nodes, weights = leggauss(NODES)
     at = x[:-1, None] + step * (nodes + 1) / 2
-    value = np.exp(own * at - np.exp(at) - gammaln(own))
+    value = np.exp(alpha * at - np.exp(at) - gammaln(alpha))
     for rival in others:
         value = value * gammainc(rival, np.exp(at)) if rival > 0 else value
     return float(min((value @ weights).sum() * step / 2, 1.0))

@@ -140,13 +140,13 @@ def _read(options: Options) -> ScoreTable:
         for name in systems if whose is None else [whose[k]]:
             if name not in scores:
                 continue
-            own = Key(key.dataset, key.run, str(len(scores[name]) + 1)) if numbered else key
-            if own in scores[name]:
+            place = Key(key.dataset, key.run, str(len(scores[name]) + 1)) if numbered else key
+            if place in scores[name]:
                 raise DataError(
-                    f"{columns.source}, line {columns.lines[k]}: {name!r} has a second score of {own}; name the column "
-                    "that tells them apart with --fold or --run"
+                    f"{columns.source}, line {columns.lines[k]}: {name!r} has a second score of {place}; name the "
+                    "column that tells them apart with --fold or --run"
                 )
-            scores[name][own] = values[name][k]
+            scores[name][place] = values[name][k]
     return _matched(ScoreTable(columns.source, scores))
 
 

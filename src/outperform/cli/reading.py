@@ -70,10 +70,10 @@ def _saved(options: Options) -> Counts:
     from outperform.data.counts import Counts
 
     options.refuse(("predictions", "by", *OF_FILES), "counts that were saved")
-    each = [Counts.load(file) for file in options.files]
-    if options.model == "unpaired" and len({own.classifiers for own in each}) > 1:
-        return Counts.side_by_side(*each)
-    return sum(each[1:], start=each[0])
+    parts = [Counts.load(file) for file in options.files]
+    if options.model == "unpaired" and len({part.classifiers for part in parts}) > 1:
+        return Counts.side_by_side(*parts)
+    return sum(parts[1:], start=parts[0])
 
 
 def read_of(options: Options) -> Counts | ItemColumns:

@@ -35,9 +35,9 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
             write(result, format_, output)
             _gate(cast("Rows", result), require)
 
-        own = len(getattr(function, "__click_params__", ()))  # options of the function itself, which --help lists first
+        first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
         command: click.Command = click.command(cls=Variadic)(takes(*groups, WRITTEN)(run))
-        command.params = command.params[-own:] + command.params[:-own]
+        command.params = command.params[-first:] + command.params[:-first]
         return command
 
     return decorate

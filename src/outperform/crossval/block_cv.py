@@ -222,18 +222,18 @@ def _exchanged(table: FloatArray, block: IntArray, sums: FloatArray, rng: Genera
     extra = [nothing] if moves else []
     for _ in range(TRIES):
         a, b = rng.choice(len(sums), 2, replace=False)
-        own, other = (
+        mine, other = (
             np.concatenate([rng.permutation(np.flatnonzero(block == k))[:CANDIDATES], extra]).astype(np.int64)
             for k in (a, b)
         )
-        x, y, gap = table[own], table[other], sums[a] - sums[b]
+        x, y, gap = table[mine], table[other], sums[a] - sums[b]
         change = ((x * (x - gap)).sum(axis=1)[:, None] + (y * (y + gap)).sum(axis=1)) - 2 * np.einsum("ik,jk->ij", x, y)
         i, j = divmod(int(change.argmin()), len(other))
         if change[i, j] > -1e-12:
             continue
         sums[a] += y[j] - x[i]
         sums[b] += x[i] - y[j]
-        for row, to in ((own[i], b), (other[j], a)):
+        for row, to in ((mine[i], b), (other[j], a)):
             if row != nothing:
                 block[row] = to
     return block

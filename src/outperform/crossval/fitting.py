@@ -155,7 +155,7 @@ def _list_tasks(
     if cache is None:
         return [_Task(name, clone(estimators[name], safe=False), split, None) for split, name in pairs]
     folder = _folder(cache)
-    own = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
+    fitted = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
     where = {split.fold: _hash((split.train, split.test), "the split") for split in splits}
     what = [_hash(_settled(data.X), "X"), _hash(_settled(data.y), "y")]
     what += [_hash((key, _settled(value)), f"fit_params[{key!r}]") for key, value in sorted(data.params.items())]
@@ -164,7 +164,7 @@ def _list_tasks(
             name,
             clone(estimators[name], safe=False),
             split,
-            folder / f"{_hash((*what, own[name], where[split.fold]), 'the fit')}.json",
+            folder / f"{_hash((*what, fitted[name], where[split.fold]), 'the fit')}.json",
         )
         for split, name in pairs
     ]
@@ -181,7 +181,7 @@ def _folder(cache: str | Path) -> Path:
 
 def _run(tasks: Sequence[_Task], data: _Data, n_jobs: int | None, *, show: bool) -> dict[Any, Any]:
     """Predictions by estimator and fold; only what no file holds is fitted."""
-    found = {task.key: own for task in tasks if (own := _read(task)) is not MISSING}
+    found = {task.key: predictions for task in tasks if (predictions := _read(task)) is not MISSING}
     todo = [task for task in tasks if task.key not in found]
     with (
         bar("fits", len(tasks), done=len(found), show=show) as advance,

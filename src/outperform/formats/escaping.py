@@ -82,7 +82,7 @@ def _shown(value: Any, field: str) -> Any:
         held = vars(value)  # what is found only when it is read stays to be found
         texts = {f.name: _shown(held[f.name], f.name) for f in fields(value) if f.compare}
         return replace(value, **texts)
-    return tuple(_shown(own, field) for own in value) if isinstance(value, tuple) else value
+    return tuple(_shown(part, field) for part in value) if isinstance(value, tuple) else value
 
 
 def latex(text: str) -> str:

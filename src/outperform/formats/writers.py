@@ -29,8 +29,9 @@ def text(table: Table) -> str:
     place = {"l": str.ljust, "r": str.rjust, "c": str.center}
 
     def line(cells: Sequence[str]) -> str:
-        aligned = zip(table.columns, cells, widths, strict=True)
-        placed = (place[own.align](cell, width + len(cell) - escaping.width(cell)) for own, cell, width in aligned)
+        spare = [len(cell) - escaping.width(cell) for cell in cells]  # wide characters take two columns
+        rooms = zip(table.columns, cells, widths, spare, strict=True)
+        placed = (place[column.align](cell, width + more) for column, cell, width, more in rooms)
         return "  ".join(placed).rstrip()
 
     rule = "─" * (sum(widths) + 2 * len(widths) - 2)
@@ -72,7 +73,7 @@ def latex(table: Table) -> str:
         _latex_row(_latex_cell(column.header, "l") for column in columns),
         r"    \midrule",
         *(
-            _latex_row(_latex_cell(cell, own.align) for own, cell in zip(columns, row, strict=True))
+            _latex_row(_latex_cell(cell, column.align) for column, cell in zip(columns, row, strict=True))
             for row in table.rows
         ),
         r"    \bottomrule",

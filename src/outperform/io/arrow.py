@@ -48,8 +48,8 @@ def rows_of(source: Source) -> dict[str, list[Any]]:
     for part in _parts(source):
         with reading(part[0]):
             batches = list(_batches(*part, source.format, list(values)))
-        for name, own in values.items():
-            own += [value for batch in batches for value in batch.column(name).to_pylist()]
+        for name, column in values.items():
+            column += [value for batch in batches for value in batch.column(name).to_pylist()]
     return values
 
 
@@ -100,9 +100,9 @@ def _check_kinds(source: Source, columns: Sequence[str]) -> None:
     first, *others = source.files
     schema = schema_of(first, source.format)
     for file in others:
-        own = schema_of(file, source.format)
+        other = schema_of(file, source.format)
         for name in columns:
-            kinds = [_kind(s.field(name).type) for s in (schema, own)]
+            kinds = [_kind(s.field(name).type) for s in (schema, other)]
             if kinds[0] != kinds[1] and "nothing" not in kinds:
                 raise DataError(
                     f"{file}: column {name!r} holds {kinds[1]} where {first} has {kinds[0]}; write all parts with one "

@@ -97,17 +97,17 @@ def read_counts(
             raise DataError(
                 Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
             )
-        sets = aligned([_split(_rows(own), [truth, *predictions], separator) for own in tables], id)
+        sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
-    sources = [own for own in tables if isinstance(own, Source)]
+    sources = [table for table in tables if isinstance(table, Source)]
     try:
         tally = _by_engine(sources, picked, id, complete=missing != "drop", progress=progress) if sources else None
     except UnusualTextError:
         tally = None
     if tally is None:
-        tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
+        tally = _by_rows(aligned([_rows(table) for table in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
     labels = None if labels is None else list(labels)
     tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
@@ -190,11 +190,11 @@ def _picks(tables: Sequence[Table], column: str) -> list[Pick]:
 
 def _opened(given: Sequence[Given]) -> list[Table]:
     """Tables, all to be counted by an engine, or all read: where they are small and text, or not all are files."""
-    tables = [own if isinstance(own, Columns) or is_stream(own) else as_source(own) for own in given]
-    sources = [own for own in tables if isinstance(own, Source)]
+    tables = [table if isinstance(table, Columns) or is_stream(table) else as_source(table) for table in given]
+    sources = [table for table in tables if isinstance(table, Source)]
     if len(sources) == len(tables) and _is_large(sources):
         return [*sources]
-    return [own if isinstance(own, Columns) else read(str(getattr(own, "name", own))) for own in tables]
+    return [table if isinstance(table, Columns) else read(str(getattr(table, "name", table))) for table in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:

@@ -160,8 +160,8 @@ class _Table:
 
     def text(self, column: str) -> str:
         """A column in SQL as text, which is the same in all formats."""
-        own = self.value(column)
-        return f"json_extract_string({own}, '$')" if self.source.format == "jsonl" else f"CAST({own} AS VARCHAR)"
+        value = self.value(column)
+        return f"json_extract_string({value}, '$')" if self.source.format == "jsonl" else f"CAST({value} AS VARCHAR)"
 
     def read(self, values: Sequence[Any]) -> list[Any]:
         """Values of a column that came back; an empty text is a missing value."""
@@ -187,12 +187,10 @@ class _Question:
     def check_keys(self) -> None:
         """Check that all lines of JSON have the keys of the first one, each once."""
         for table in (table for table in self.tables if table.objects):
-            own, ordered = (
-                ", ".join(map(_literal, keys)) for keys in (table.source.columns, sorted(table.source.columns))
+            keys, order = (
+                ", ".join(map(_literal, names)) for names in (table.source.columns, sorted(table.source.columns))
             )
-            odd = (
-                f"json_keys(json) IS DISTINCT FROM [{own}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{ordered}]"
-            )
+            odd = f"json_keys(json) IS DISTINCT FROM [{keys}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{order}]"
             if self.ask(f"SELECT 1 FROM {table.objects} WHERE {odd} LIMIT 1"):
                 raise _explained(self.tables, "its keys differ")
 
@@ -210,8 +208,8 @@ class _Question:
             one, two = self._keyed(first, "a"), self._keyed(other, "b")
             ((rows,),) = self.ask(f"SELECT count(*) FROM {one} FULL JOIN {two} ON a.{KEY} = b.{KEY}")
             if not rows == sizes[0] == size:
-                for table, own in ((first, sizes[0]), (other, size)):
-                    self._check_once(table, own)
+                for table, rows_of_table in ((first, sizes[0]), (other, size)):
+                    self._check_once(table, rows_of_table)
                 self._check_same(first, other)
                 self._check_same(other, first)
 
@@ -222,8 +220,8 @@ class _Question:
             raise DataError(f"{table.source.name}: {gaps:,} rows have no {self.id!r}; every row needs one")
         shares = 1 + rows // SHARE
         for share in range(shares):
-            own = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"
-            for key, often in self.ask(f"SELECT {KEY}, count(*) FROM {own} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"):
+            some = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"
+            for key, often in self.ask(f"SELECT {KEY}, count(*) FROM {some} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"):
                 raise DataError(f"{table.source.name}: the id {key!r} is there {often} times; every row needs its own")
 
     def _check_same(self, have: _Table, lack: _Table) -> None:
@@ -241,9 +239,9 @@ class _Question:
         one = self.tables[first.source]
         for pick in others:
             two = self.tables[pick.source]
-            own, their = one.text(first.column), two.text(pick.column)
-            where = f"{own} IS DISTINCT FROM {their} ORDER BY {KEY} LIMIT 1"
-            for key, mine, theirs in self.ask(f"SELECT {KEY}, {own}, {their} FROM {self.joined()} WHERE {where}"):
+            our, their = one.text(first.column), two.text(pick.column)
+            where = f"{our} IS DISTINCT FROM {their} ORDER BY {KEY} LIMIT 1"
+            for key, mine, theirs in self.ask(f"SELECT {KEY}, {our}, {their} FROM {self.joined()} WHERE {where}"):
                 return (
                     f"{two.source.name}: {pick.column} of {key!r} is {theirs!r}, but {one.source.name} says {mine!r}; "
                     "correct one of them"
@@ -272,9 +270,9 @@ class _Question:
             raise _explained(self.tables, str(error)) from None
 
     def _keyed(self, table: _Table, alias: str | None = None) -> str:
-        own = f"{table.relation} AS {table.alias}"
-        keyed = "" if self.id is None else f"(SELECT *, NULLIF({table.text(self.id)}, '') AS {KEY} FROM {own})"
-        return f"{keyed} AS {alias or table.alias}" if keyed else own
+        relation = f"{table.relation} AS {table.alias}"
+        keyed = "" if self.id is None else f"(SELECT *, NULLIF({table.text(self.id)}, '') AS {KEY} FROM {relation})"
+        return f"{keyed} AS {alias or table.alias}" if keyed else relation
 
 
 @contextmanager

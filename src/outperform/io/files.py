@@ -142,8 +142,8 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
         if most is not None and len(columns.lines) > most:
             raise too_large(f"{source} has more than {most:,} rows")
         for name in columns.values or block[0][1]:
-            own = [row[name] for _, row in block]
-            columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
+            cells = [row[name] for _, row in block]
+            columns.values.setdefault(name, []).extend(map(same.setdefault, cells, cells) if texts else cells)
     if not columns.lines:
         raise DataError(f"{source} has a header but no rows")
     return columns

@@ -69,14 +69,14 @@ class Source:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, which are the same in all files, and in delimited files in the same order."""
         (first, header), *others = ((file, self._header(file)) for file in self.files)
-        for file, own in others:
-            odd = sorted(set(own) ^ set(header), key=str)
+        for file, names in others:
+            odd = sorted(set(names) ^ set(header), key=str)
             if odd:
                 raise DataError(
                     f"{file} and {first} differ in their columns ({listing(odd, 4)}); all parts of a table need the "
                     "same"
                 )
-            if own != header and self.format in DELIMITERS:
+            if names != header and self.format in DELIMITERS:
                 raise DataError(f"{file} and {first} have their columns in a different order; all parts need the same")
         return header
 

@@ -39,10 +39,10 @@ def typed(
     """
     split = len(tally.values) - by
     wanted = None if labels is None else list(labels)
-    own = {value for k in text if k < split for value in tally.values[k] if value is not None}
+    texts = {value for k in text if k < split for value in tally.values[k] if value is not None}
     others = {value for k in {*range(split)} - {*text} for value in tally.values[k]}
     given = {*(wanted or ())} if len(text) == len(tally.values) else set()
-    kind = str if any(isinstance(value, str) for value in others) else kind_of(own | given)
+    kind = str if any(isinstance(value, str) for value in others) else kind_of(texts | given)
     kinds = [kind] * split + [kind_of({*column} - {None}) for column in tally.values[split:]]
     values = [_each(kinds[k], column) if k in text else tuple(column) for k, column in enumerate(tally.values)]
     if wanted is not None:

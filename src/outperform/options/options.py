@@ -239,7 +239,7 @@ class Options:
             return pairing
         from outperform.mcmc import PyMC
 
-        priors = {OF_VARIABLES[own]: getattr(self, own) for own in chains if own != "sampler"}
+        priors = {OF_VARIABLES[option]: getattr(self, option) for option in chains if option != "sampler"}
         return PyMC(pairing, sampler=self.sampler or "nuts", priors=priors)
 
 

@@ -67,8 +67,8 @@ class Judge:
             low, high, unsure = self._by_expansion(self.batch, n)
             todo = np.flatnonzero(unsure)
         for k in todo.tolist():
-            own = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
-            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), own)
+            child = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
+            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), child)
         return low, high
 
     def deltas(self, shares: FloatArray) -> FloatArray:
@@ -209,8 +209,8 @@ class Simulation:
         rng, size = stream(self.seed, k), self._at_once
         shares = self.population.worlds(rng, min(size, self.studies - k * size))
         n = self.population.pilot + self.population.grow(rng, shares, self.sizes)
-        own = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
-        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), own)).reshape(2, *n.shape[:2])
+        child = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
+        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child)).reshape(2, *n.shape[:2])
 
     @property
     def _at_once(self) -> int:

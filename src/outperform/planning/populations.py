@@ -79,11 +79,11 @@ class Population:
         totals = np.maximum.accumulate(np.diff(ends, axis=1, prepend=0), axis=0)
         steps = np.diff(totals, axis=0, prepend=0).astype(np.int64)
         drawn = np.zeros((len(sizes), *shares.shape))
-        for b, each in enumerate(steps.T):
-            own = np.flatnonzero(block == b)
-            p = shares[:, own] / shares[:, own].sum(axis=1, keepdims=True)
-            for step, more in enumerate(each):
-                drawn[step][:, own] = rng.multinomial(more, p)
+        for b, sizes_of_steps in enumerate(steps.T):
+            kinds = np.flatnonzero(block == b)
+            p = shares[:, kinds] / shares[:, kinds].sum(axis=1, keepdims=True)
+            for step, more in enumerate(sizes_of_steps):
+                drawn[step][:, kinds] = rng.multinomial(more, p)
         return np.cumsum(drawn, axis=0)
 
     def _blocks(self) -> IntArray:

@@ -161,7 +161,7 @@ def hypotheses(r: BayesTest) -> str:
     ]
     if r.intervals:
         digits = comparison_digits(r) + 1
-        shown = (f"{s.name} {numbers.interval(own, digits)}" for s, own in zip((r.a, r.b), r.intervals, strict=True))
+        shown = (f"{s.name} {numbers.interval(ends, digits)}" for s, ends in zip((r.a, r.b), r.intervals, strict=True))
         lines.append(f"Equal-tailed {100 * r.delta.mass:g}% intervals: {', '.join(shown)}")
     return "\n".join(lines)
 
@@ -229,7 +229,7 @@ def _variance(r: Comparison) -> str:
     whole = 0.0 if r.variance is None else sum(r.variance.values())
     if r.variance is None or whole == 0:
         return ""
-    shares = ", ".join(f"{source} {numbers.percent(own / whole)}" for source, own in r.variance.items())
+    shares = ", ".join(f"{source} {numbers.percent(part / whole)}" for source, part in r.variance.items())
     return f"Where the variance of the difference comes from: {shares}"
 
 

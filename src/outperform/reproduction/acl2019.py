@@ -101,7 +101,7 @@ def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
         wide = dict(zip(MEASURES, (r for _, r in _tested(task, counts, seed, CONSERVATIVE)), strict=True))
         for row, r in _tested(task, counts, seed):
             measure, other = row["measure"], wide[row["measure"]]
-            thinner += [_thinner(own, theirs) for own, theirs in zip(_scores(r), _scores(other), strict=True)]
+            thinner += [_thinner(ours, theirs) for ours, theirs in zip(_scores(r), _scores(other), strict=True)]
             overlaps[task, measure] = _overlap(*_scores(r))
             caption = f"Figure {number}, {task.upper()}: {measure}; dashed as in Wang et al. (2015)"
             pictures.append(Picture(caption, _overlaid(r, other)))
@@ -129,11 +129,11 @@ def simulation(seed: int, _: None) -> Reproduction:
     paper = {"this study": (94.5, 0.0854, None), "Wang et al. (2015)": (99.6, 0.117, CONSERVATIVE)}
     found, cells, lengths = simulate(seed), list[Cell](), []
     for name, (share, length, rho) in paper.items():
-        inside, own = found.intervals(effective_factor(3, rho))
+        inside, mean_length = found.intervals(effective_factor(3, rho))
         noise = 100 * 3 * sqrt(2 * share / 100 * (1 - share / 100) / RUNS)
         cells.append(Cell.of((name,), "held (%)", share, 100 * inside, Held(round(noise, 1), 1)))
-        cells.append(Cell.of((name,), "length", length, own, Held(0.0005, 4), LENGTH if rho else ""))
-        lengths.append(own)
+        cells.append(Cell.of((name,), "length", length, mean_length, Held(0.0005, 4), LENGTH if rho else ""))
+        lengths.append(mean_length)
     root = sqrt(effective_factor(3) / effective_factor(3, CONSERVATIVE))
     claim = Claim(
         "the lengths are as the roots of the effective counts, to 1%", abs(lengths[1] / lengths[0] / root - 1) < 0.01
@@ -181,13 +181,13 @@ def _scores(r: BayesTest) -> tuple[FBetaPosterior, FBetaPosterior]:
     return r.posteriors
 
 
-def _thinner(own: FBetaPosterior, other: FBetaPosterior) -> bool:
-    return own.sd < other.sd and float(own.pdf(own.mode)) > float(other.pdf(other.mode))
+def _thinner(ours: FBetaPosterior, other: FBetaPosterior) -> bool:
+    return ours.sd < other.sd and float(ours.pdf(ours.mode)) > float(other.pdf(other.mode))
 
 
 def _overlap(a: FBetaPosterior, b: FBetaPosterior) -> float:
     """The area below both densities."""
-    ends = [end for own in (a, b) for end in own.ppf([1e-6, 1 - 1e-6]).tolist()]
+    ends = [end for posterior in (a, b) for end in posterior.ppf([1e-6, 1 - 1e-6]).tolist()]
     at = np.linspace(min(ends), max(ends), STEPS)
     return float(np.minimum(a.pdf(at), b.pdf(at)).sum() * (at[1] - at[0]))
 

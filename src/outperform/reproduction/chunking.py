@@ -105,8 +105,8 @@ def attributes(tokens: Sequence[Token]) -> Iterator[list[str]]:
     for place in range(len(tokens)):
         yield [
             " ".join((name, *column[place + start : place + end]))
-            for own, column in zip(names, columns, strict=True)
-            for name, (start, end) in zip(own, SPANS, strict=True)
+            for of_column, column in zip(names, columns, strict=True)
+            for name, (start, end) in zip(of_column, SPANS, strict=True)
         ]
 
 
@@ -121,7 +121,7 @@ class Corpus:
     @property
     def chunks(self) -> int:
         """Number of chunks."""
-        return sum(own.total() for own in self.units)
+        return sum(counter.total() for counter in self.units)
 
 
 @dataclass(frozen=True)

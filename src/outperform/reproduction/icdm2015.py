@@ -57,7 +57,7 @@ def table_2(seed: int, corpus: str | None) -> Reproduction:
         cell
         for row in rows
         for cell in held(
-            (row["category"],), row, {name: own[row["category"]] for name, own in found.items()}, columns, reasons
+            (row["category"],), row, {name: scores[row["category"]] for name, scores in found.items()}, columns, reasons
         )
     ]
     claims = () if corpus else (_one_run_of_four(cells),)
@@ -89,7 +89,7 @@ def table_4(seed: int, _: str | None) -> Reproduction:
         near.append(_explained(float(row["bf_sd"]), r, flat[row["average"]]))
     text = "over the density of a flat prior all Bayes factors are within four Monte-Carlo errors of the paper's chain"
     claims = (Claim(text, all(near)),)
-    notes = tuple(f"A flat prior has a density of {own:.1f} at 0 ({average})." for average, own in flat.items())
+    notes = tuple(f"A flat prior has a density of {density:.1f} at 0 ({average})." for average, density in flat.items())
     return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=claims, notes=notes, signature=r.signature)
 
 
@@ -97,7 +97,7 @@ def table_4(seed: int, _: str | None) -> Reproduction:
 def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
     """Trace, posterior and Bayes factor of each pair."""
     claims, pictures = list[Claim](), list[Picture]()
-    for number, labels in enumerate((own for _, own in _rows() if own[2] == "macro"), start=4):
+    for number, labels in enumerate((about for _, about in _rows() if about[2] == "macro"), start=4):
         r, (a, b, _) = _compared(labels, seed), labels
         said = SAID[a, b]
         claims.append(Claim(OUTCOMES[said][2].format(a=a, b=b), r.decision is not None and r.decision.name == said))
@@ -137,9 +137,9 @@ def _counted(name: str, corpus: str | None) -> Counts:
 def _scores(counts: Counts, seed: int) -> dict[str, float]:
     """Observed F1 by class, and its averages."""
     settings: dict[str, Any] = {"draws": 1_000, "rng": seed}
-    each = estimate(counts, average="per_class", **settings)
+    classes = estimate(counts, average="per_class", **settings)
     micro, macro = (estimate(counts, average=average, **settings) for average in ("micro", "macro"))
-    rows = [*each.all_rows(), micro, macro]
+    rows = [*classes.all_rows(), micro, macro]
     names = [*(str(k) for k in range(len(rows) - 2)), "miF1", "maF1"]
     return {name: float(row.observed) for name, row in zip(names, rows, strict=True)}
 

@@ -58,10 +58,10 @@ class Reproduction(Plain):
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each cell and each claim."""
-        each = [(" ".join(c.row), c.column, c.printed, c.computed, c.tolerance, c.within, c.reason) for c in self.cells]
-        each += [(c.text, "claim", "holds", _holds(c), None, c.holds, "") for c in self.claims]
+        rows = [(" ".join(c.row), c.column, c.printed, c.computed, c.tolerance, c.within, c.reason) for c in self.cells]
+        rows += [(c.text, "claim", "holds", _holds(c), None, c.holds, "") for c in self.claims]
         keys = ("row", "column", "printed", "computed", "tolerance", "within", "reason")
-        return [{"name": self.name} | dict(zip(keys, own, strict=True)) for own in each]
+        return [{"name": self.name} | dict(zip(keys, row, strict=True)) for row in rows]
 
     def tables(self) -> Sequence[Table]:
         """The paper's figures and below each of them ours; of a figure without any, what the paper says of it."""
@@ -81,8 +81,8 @@ class Reproduction(Plain):
         for cell in self.cells:
             rows.setdefault(cell.row, {})[cell.column] = cell.shown()
         lines = []
-        for row, own in rows.items():
-            paper, ours = zip(*(own.get(name, ("", "")) for name in names), strict=True)
+        for row, cells in rows.items():
+            paper, ours = zip(*(cells.get(name, ("", "")) for name in names), strict=True)
             lines += [[*row, "paper", *paper], [*("" for _ in row), "ours", *ours]]
         return lines
 
@@ -131,37 +131,37 @@ class Reproductions(Plain):
 
     def off(self) -> list[str]:
         """The cells and claims that do not hold."""
-        return [text for own in self.each for text in own.off()]
+        return [text for one in self.each for text in one.off()]
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each cell and each claim."""
-        return [record for own in self.each for record in own.records()]
+        return [record for one in self.each for record in one.records()]
 
     def tables(self) -> Sequence[Table]:
         """An overview, and then each table."""
-        return [self.overview(), *(table for own in self.each for table in own.tables())]
+        return [self.overview(), *(table for one in self.each for table in one.tables())]
 
     def overview(self) -> Table:
         """The number of cells and claims that hold, per table."""
         names = ("cells", "within", "known", "off", "claims", "hold")
         rows = []
-        for own in self.each:
-            cells, near, known, claims, kept = _counted(own)
-            rows.append([own.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
+        for one in self.each:
+            cells, near, known, claims, kept = _counted(one)
+            rows.append([one.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
         columns = [Column("", "l"), *map(Column, names)]
         return Table(columns, rows, "Three papers, table by table and figure by figure", remarks=self.left_out)
 
 
 @exhibits.of(Reproduction)
-def with_pictures(own: Reproduction) -> Sequence[Exhibit]:
+def with_pictures(shown: Reproduction) -> Sequence[Exhibit]:
     """The table, and the pictures below it."""
-    return [Exhibit(table, own.pictures) for table in own.tables()]
+    return [Exhibit(table, shown.pictures) for table in shown.tables()]
 
 
 @exhibits.of(Reproductions)
-def all_with_pictures(own: Reproductions) -> Sequence[Exhibit]:
+def all_with_pictures(several: Reproductions) -> Sequence[Exhibit]:
     """An overview, and then each table."""
-    return [Exhibit(own.overview()), *(shown for each in own.each for shown in with_pictures(each))]
+    return [Exhibit(several.overview()), *(shown for one in several.each for shown in with_pictures(one))]
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -172,8 +172,8 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {key: list(values) for key, values in groups.items()}
 
 
-def _counted(own: Reproduction) -> tuple[int, int, int, int, int]:
-    return len(own.cells), own.near, own.known, len(own.claims), sum(claim.holds for claim in own.claims)
+def _counted(one: Reproduction) -> tuple[int, int, int, int, int]:
+    return len(one.cells), one.near, one.known, len(one.claims), sum(claim.holds for claim in one.claims)
 
 
 def _holds(claim: Claim) -> str:

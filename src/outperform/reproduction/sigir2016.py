@@ -86,9 +86,9 @@ def table_6(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("sigir2016-figure4", "SIGIR'16 Figure 4: a trace of δ", PREDICTIONS)
 def figure_4(seed: int, corpus: str | None) -> Reproduction:
     """The draws of one comparison, and the Monte-Carlo error of all sixty."""
-    each = {table: compared(pair, seed, corpus) for table, pair in PAIRS.items()}
-    errors = [row.delta.mc_error for rows in each.values() for row in rows]
-    r = each[6][CLASS]
+    by_table = {table: compared(pair, seed, corpus) for table, pair in PAIRS.items()}
+    errors = [row.delta.mc_error for rows in by_table.values() for row in rows]
+    r = by_table[6][CLASS]
     claims = (
         Claim(f"the Monte-Carlo error of a mean never goes beyond {MOST_ERROR}", max(errors) <= MOST_ERROR),
         Claim("the draws have settled: their two halves have the same mean, to four Monte-Carlo errors", settled(r)),
@@ -103,11 +103,12 @@ def figure_5(seed: int, _: str | None) -> Reproduction:
     """Table 3 as two pictures."""
     curves = _curves(seed)
     claims, pictures = list(_powers(curves).claims), []
-    for scenario, own in curves.items():
-        powers = [[point.reached for point in curve.points] for curve in own.values()]
+    for scenario, by_model in curves.items():
+        powers = [[point.reached for point in curve.points] for curve in by_model.values()]
         rising = all(shares == sorted(shares) for shares in powers)
         claims.append(Claim(f"in scenario ({scenario}) power grows with the size of the data set", rising))
-        pictures.append(Picture(f"Scenario ({scenario}), {own['paired'].goal}: power of both models", _overlaid(own)))
+        caption = f"Scenario ({scenario}), {by_model['paired'].goal}: power of both models"
+        pictures.append(Picture(caption, _overlaid(by_model)))
     return Reproduction(claims=tuple(claims), pictures=tuple(pictures), signature=curves["b"]["paired"].signature)
 
 
@@ -195,9 +196,9 @@ def _curves(seed: int) -> dict[str, dict[str, Power]]:
 def _powers(curves: Mapping[str, Mapping[str, Power]]) -> Reproduction:
     cells = []
     for row in printed("sigir2016_table3"):
-        own, items = curves[row["scenario"]], int(row["items"])
-        computed = {model: p.reached for model, curve in own.items() for p in curve.points if p.items == items}
-        cells += held((row["scenario"], row["goal"], f"{items:,}"), row, computed, dict.fromkeys(own, POWER))
+        by_model, items = curves[row["scenario"]], int(row["items"])
+        computed = {model: p.reached for model, curve in by_model.items() for p in curve.points if p.items == items}
+        cells += held((row["scenario"], row["goal"], f"{items:,}"), row, computed, dict.fromkeys(by_model, POWER))
     apart, paired = ([cell.computed for cell in cells if cell.column == model] for model in ("unpaired", "paired"))
     never = all(x <= y for x, y in zip(map(float, apart), map(float, paired), strict=True))
     return Reproduction(

@@ -119,7 +119,7 @@ class Answers:
         return self.kept.get(
             ("counts", data.digest, asked.name, *names, options.average == "samples"),
             lambda: options.read_counts(check_columns(self._columns(data, asked), options)),
-            lambda counts: sum(own.nbytes for own in (counts.truth, counts.predictions, counts.n, counts.part)),
+            lambda counts: sum(array.nbytes for array in (counts.truth, counts.predictions, counts.n, counts.part)),
         )
 
     def _items(self, data: Data, asked: Request) -> ItemColumns:
@@ -142,6 +142,6 @@ def _withholding(result: Judged, fdr: float | None) -> Judged:
 
 def _size(result: Judged) -> int:
     """Bytes of draws."""
-    each = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
-    arrays = [getattr(own, name, None) for own in each for name in ("scores", "parts", "prior_delta")]
+    drawn = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
+    arrays = [getattr(evidence, name, None) for evidence in drawn for name in ("scores", "parts", "prior_delta")]
     return sum(array.nbytes for array in arrays if array is not None)

@@ -87,9 +87,9 @@ def guarded(app: App, names: Names) -> App:
 
         async def ruled(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = {key for key, _ in message["headers"]}
+                given = {key for key, _ in message["headers"]}
                 rules = [(key.encode(), value.encode()) for key, value in HEADERS.items()]
-                message["headers"] = [*message["headers"], *(rule for rule in rules if rule[0] not in own)]
+                message["headers"] = [*message["headers"], *(rule for rule in rules if rule[0] not in given)]
             await send(message)
 
         headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}

@@ -71,8 +71,8 @@ def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
         for batch in file.iter_batches(BLOCK):
             size += batch.nbytes
             _check_size(size, name, limits)
-            for column, own in batch.to_pydict().items():
-                values[column] += own
+            for column, cells in batch.to_pydict().items():
+                values[column] += cells
     except MemoryError:
         raise
     except (ArrowException, OSError) as error:
@@ -103,7 +103,7 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
     if len(numbers) != 8:
         raise DataError("type eight numbers of items: four outcomes of positive items and four of negative ones")
     said = zip(*OUTCOMES * 2, strict=True)
-    predictions = {name: list(own) for name, own in zip(names, said, strict=True)}
+    predictions = {name: list(labels) for name, labels in zip(names, said, strict=True)}
     n = list(map(_size, numbers))
     if not any(n):
         raise DataError("the numbers of items add up to 0; there are no items")

@@ -49,10 +49,10 @@ def read(file: LogFile, choice: Choice) -> Run:
     values = {(sample["id"], sample["epoch"]): _values(sample) for sample in samples}
     if len(values) < len(samples):
         raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(_twice(samples))}; keep one")
-    known = list(dict.fromkeys(name for own in values.values() for name in own))
+    known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
-    alone = [name for name, own in names.items() if own.metric == choice.metric]
+    alone = [name for name, reduced in names.items() if reduced.metric == choice.metric]
     wanted = alone[0] if len(alone) == 1 else choice.metric
     chosen = names[choose("metric", wanted, names, file.source)]
     metric = chosen.metric
@@ -66,8 +66,8 @@ def read(file: LogFile, choice: Choice) -> Run:
         if isinstance(text, str) and not text.startswith("attachment://"):
             contents[sample["id"]] = " ".join(text.split())[:OPENING]
     runs: dict[Hashable, dict[int, float]] = {}
-    for (item, epoch), own in values.items():
-        runs.setdefault(item, {})[epoch] = number(_as_number(own[metric]), f"{file.source}, sample {item!r}")
+    for (item, epoch), by_metric in values.items():
+        runs.setdefault(item, {})[epoch] = number(_as_number(by_metric[metric]), f"{file.source}, sample {item!r}")
     scores = _by_epoch(file, runs) if chosen.reducer == MEAN else _reductions(file, header, chosen, list(runs))
     return Run(file.source, chosen.name, scores, groups, contents)
 
@@ -114,14 +114,14 @@ def _reductions(
 
 def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:
     """The scores of each sample in the order of the epochs, which are the same for all."""
-    epochs = sorted({epoch for own in runs.values() for epoch in own})
-    short = [item for item, own in runs.items() if len(own) < len(epochs)]
+    epochs = sorted({epoch for by_epoch in runs.values() for epoch in by_epoch})
+    short = [item for item, by_epoch in runs.items() if len(by_epoch) < len(epochs)]
     if short:
         raise DataError(
             f"{file.source}: not every sample was run in all of the epochs {listing(epochs)}: {listing(short)}; "
             "finish the run, so that each sample has as many scores"
         )
-    return {item: [own[epoch] for epoch in epochs] for item, own in runs.items()}
+    return {item: [by_epoch[epoch] for epoch in epochs] for item, by_epoch in runs.items()}
 
 
 def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -> None:

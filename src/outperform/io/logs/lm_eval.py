@@ -59,7 +59,7 @@ def read(file: LogFile, choice: Choice) -> Run:
         if choice.cluster is not None
     }
     hashes = {row["doc_id"]: str(row["doc_hash"]) for _, row in rows if "doc_hash" in row}
-    _check_reported(file, metric, chosen, [own[0] for own in scores.values()])
+    _check_reported(file, metric, chosen, [score[0] for score in scores.values()])
     said = _under(file, "higher_is_better", metric)
     greater = said if isinstance(said, bool) else None
     return Run(file.source, metric, scores, groups, hashes, chosen, greater)
@@ -102,17 +102,17 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
             f"{BYPASS!r}); run lm_eval again without --predict_only"
         )
     corpus = [name for name in known if _is_of_corpus(file, row, name)]
-    own = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
-    if wanted in corpus or (corpus and not own):
+    usable = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
+    if wanted in corpus or (corpus and not usable):
         named = [wanted] if wanted in corpus else corpus
         verb = "is" if len(named) == 1 else "are"
         found = (
             f"{file.source}: {listing(named)} {verb} computed from all documents together, and the mean over documents "
             "is another number"
         )
-        advice = "choose another with {metric}: {own}" if own else "score the documents by another metric"
-        raise DataError(Sentence("{found}; " + advice, found=found, own=listing(own)))
-    return choose("metric", wanted, own, file.source)
+        advice = "choose another with {metric}: {usable}" if usable else "score the documents by another metric"
+        raise DataError(Sentence("{found}; " + advice, found=found, usable=listing(usable)))
+    return choose("metric", wanted, usable, file.source)
 
 
 def _is_number(value: object) -> bool:
@@ -160,8 +160,8 @@ def _results(file: LogFile) -> dict[str, Any]:
 def _under(file: LogFile, part: str, key: str) -> Any:
     """An entry of the results about the task, in one of their sections."""
     tasks = _results(file).get(part)
-    own = tasks.get(_task(file)) if isinstance(tasks, dict) else None
-    return own.get(key) if isinstance(own, dict) else None
+    results = tasks.get(_task(file)) if isinstance(tasks, dict) else None
+    return results.get(key) if isinstance(results, dict) else None
 
 
 def _system(file: LogFile) -> str | None:

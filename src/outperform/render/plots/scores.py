@@ -28,13 +28,13 @@ def densities(r: BayesTest, ax: Axes | None = None) -> Axes:
         raise ValueError("paired scores have no closed form to draw; use plot() for their difference")
     look = Look.of(ax)
     ax, lines = look.ax, []
-    for own, colour in zip(r.posteriors, look.lines, strict=False):
-        start, end = own.ppf([0.001, 0.999]).tolist()
+    for score, colour in zip(r.posteriors, look.lines, strict=False):
+        start, end = score.ppf([0.001, 0.999]).tolist()
         at = np.linspace(start, end, 201)
-        lines += ax.plot(at, own.pdf(at), color=colour)
-        low, high = own.interval(r.delta.mass)
+        lines += ax.plot(at, score.pdf(at), color=colour)
+        low, high = score.interval(r.delta.mass)
         inside = (at >= low) & (at <= high)
-        ax.fill_between(at[inside], own.pdf(at[inside]), color=colour, alpha=0.25, linewidth=0)
+        ax.fill_between(at[inside], score.pdf(at[inside]), color=colour, alpha=0.25, linewidth=0)
     ax.set_ylim(0, ax.get_ylim()[1] / (1 - look.share(2)))
     a, b = (look.short(score.name, 0.3) for score in (r.a, r.b))
     look.key(lines, [a, b], loc="upper right")

@@ -62,7 +62,7 @@ def confusion(source: Counts | Comparison, name: str, ax: Axes | None = None, *,
     look, cells = _sized(ax, counts.labels), {}
     colours = ramp(look.main)
     for place in zip(*np.nonzero(np.isfinite(found.mean)), strict=True):
-        mean, low, high = (_share(own[place]) for own in (found.mean, found.low, found.high))
+        mean, low, high = (_share(array[place]) for array in (found.mean, found.low, found.high))
         text = f"{mean}\n{low}–{high}" if few else mean
         cells[place] = ("" if text == NOTHING else text, colours(found.mean[place]))
     return _entitled(look, _square(look, counts.labels, cells), name)
@@ -114,15 +114,15 @@ def _square(look: Look, names: Sequence[object], cells: Cells) -> float:
     """Name rows and columns and fill the cells; return the share of the width that the cells have."""
     number = len(names)
     size = min(words.points("medium"), 0.8 * look.width / number, 0.8 * look.height / number)
-    left, own = words.fitted(names, 0.35 * look.width, size)
-    room = min(1.0, 1.15 - max(words.width(name, own) for name in left) / look.width)
+    left, fitted = words.fitted(names, 0.35 * look.width, size)
+    room = min(1.0, 1.15 - max(words.width(name, fitted) for name in left) / look.width)
     across = room * look.width / number
-    look.ax.set_yticks(range(number), left, fontsize=own, **words.style("".join(left)))
-    below, own = words.fitted(names, 0.35 * look.height, size)
-    longest = max(words.width(name, own) for name in below)
+    look.ax.set_yticks(range(number), left, fontsize=fitted, **words.style("".join(left)))
+    below, fitted = words.fitted(names, 0.35 * look.height, size)
+    longest = max(words.width(name, fitted) for name in below)
     turned = longest > 0.95 * across
     down = (look.height - turned * longest) / number
-    look.ax.set_xticks(range(number), below, fontsize=own, rotation=90 * turned, **words.style("".join(below)))
+    look.ax.set_xticks(range(number), below, fontsize=fitted, rotation=90 * turned, **words.style("".join(below)))
     image = np.zeros((number, number, 4))
     for place, (_, colour) in cells.items():
         image[place] = colour
@@ -137,14 +137,15 @@ def _write(look: Look, cells: Cells, room: tuple[float, float]) -> None:
     """Write into the cells, all in one size: all lines, or the first alone, or nothing if that is not legible."""
     lines = {place: text.split("\n") for place, (text, _) in cells.items() if text}
     for number in range(max(map(len, lines.values()), default=0), 0, -1):
-        widest = max(words.width(line, 10.0) for line in {line for own in lines.values() for line in own[:number]})
+        shown = {line for text in lines.values() for line in text[:number]}
+        widest = max(words.width(line, 10.0) for line in shown)
         size = min(words.points("medium"), 10.0 * room[0] / widest, room[1] / (1.3 * number))
         if size < SMALLEST:
             continue
         put = {"ha": "center", "va": "center", "fontsize": size, "in_layout": False}
-        for (row, column), own in lines.items():
+        for (row, column), of_cell in lines.items():
             ink = look.on(cells[row, column][1])
-            look.write((column, row), "\n".join(own[:number]), color=ink, **put)
+            look.write((column, row), "\n".join(of_cell[:number]), color=ink, **put)
         return
 
 

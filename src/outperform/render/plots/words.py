@@ -63,15 +63,15 @@ def shortened(text: object, room: float, size: str | float = "medium") -> str:
 def difference(what: str, a: str, b: str, room: float) -> str:
     """A difference in one line of so many points: Δf1 = svm − nb."""
     what = shortened(what, 0.4 * room)
-    each = (room - width(f"Δ{what} =  − ")) / 2
-    return f"Δ{what} = {shortened(a, each)} − {shortened(b, each)}"
+    half = (room - width(f"Δ{what} =  − ")) / 2
+    return f"Δ{what} = {shortened(a, half)} − {shortened(b, half)}"
 
 
 def fitted(names: Sequence[object], room: float, size: float) -> tuple[list[str], float]:
     """Names that fit into so many points, and the size for it: letters become smaller before any is cut."""
     widest = max(width(line(name), size) for name in names)
-    own = max(min(size, size * room / widest if widest else size), min(size, LEAST * points("medium")))
-    return [shortened(name, room, own) for name in names], own
+    fitting = max(min(size, size * room / widest if widest else size), min(size, LEAST * points("medium")))
+    return [shortened(name, room, fitting) for name in names], fitting
 
 
 def wrapped(parts: Sequence[str], room: float, size: str | float = "medium") -> str:

@@ -101,9 +101,9 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
         ]
     else:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
-    own = exhibits(result)
-    if own:
-        return "".join([*parts, *map(exhibit, own), _sources(result, rows)])
+    shown = exhibits(result)
+    if shown:
+        return "".join([*parts, *map(exhibit, shown), _sources(result, rows)])
     if notes:
         parts.append(
             f"<section><h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></section>"
