@@ -433,7 +433,7 @@ def test_what_is_no_number_is_told(page: Any, server: Server) -> None:
     page.focus("[name=mass]")
     page.keyboard.press("End")
     page.keyboard.type("e")
-    assert settled(page) == "Mass of the HDI: type a number"
+    assert settled(page) == "Interval level: type a number"
 
 
 def test_names_of_columns_stay_text(page: Any, server: Server) -> None:
@@ -782,7 +782,7 @@ def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
         ([("rope", "wide")], "the field ROPE takes a number, a percentage or LOW,HIGH, got 'wide'"),
         ([("rope", "1,2,3")], "the field ROPE takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ([("seed", "-1")], "the field Seed must be a whole number of at least 0, got '-1'"),
-        ([("mass", "1"), ("mass", "2")], "the field Mass of the HDI is given 2 times; give it once"),
+        ([("mass", "1"), ("mass", "2")], "the field Interval level is given 2 times; give it once"),
         ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
         ([("rng", "1")], "unknown setting 'rng'; known: average, "),
     ],

@@ -28,12 +28,12 @@ INPUT = (
     click.option("--weight", "weights", metavar="NAME", help="Column of the weight of a row."),
     click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
     click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
-    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: what is weighed."),
+    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: resampled whole."),
     click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
-    click.option("--drop-missing", is_flag=True, help="Leave rows without a label somewhere out, and say how many."),
+    click.option("--drop-missing", is_flag=True, help="Drop rows with missing labels, and report how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
 # Rows that are told apart.
@@ -43,8 +43,8 @@ SLICES = (
 )
 # What items belong to.
 GROUPS = (
-    click.option("--cluster", metavar="NAME", help="Column of what items belong to; clusters are weighed whole."),
-    click.option("--strata", metavar="NAME", help="Column of parts of the population whose shares are known."),
+    click.option("--cluster", metavar="NAME", help="Column of clusters of items; whole clusters are resampled."),
+    click.option("--strata", metavar="NAME", help="Column of strata, whose shares of the population are known."),
 )
 # Scores that are there already.
 SCORED = (

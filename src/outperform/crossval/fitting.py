@@ -151,22 +151,19 @@ def _list_tasks(
     """Every estimator on every split; with a cache, named by a hash of all that matters, each part hashed once."""
     from sklearn.base import clone
 
-    pairs = [(split, name) for split in splits for name in estimators]
-    if cache is None:
-        return [_Task(name, clone(estimators[name], safe=False), split, None) for split, name in pairs]
-    folder = _folder(cache)
-    fitted = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
-    where = {split.fold: _hash((split.train, split.test), "the split") for split in splits}
-    what = [_hash(_settled(data.X), "X"), _hash(_settled(data.y), "y")]
-    what += [_hash((key, _settled(value)), f"fit_params[{key!r}]") for key, value in sorted(data.params.items())]
+    files: dict[Any, Path] = {}
+    if cache is not None:
+        folder, what = _folder(cache), [_hash(_settled(data.X), "X"), _hash(_settled(data.y), "y")]
+        what += [_hash((key, _settled(value)), f"fit_params[{key!r}]") for key, value in sorted(data.params.items())]
+        fitted = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
+        for split in splits:
+            where = _hash((split.train, split.test), "the split")
+            for name, digest in fitted.items():
+                files[name, split.fold] = folder / f"{_hash((*what, digest, where), 'the fit')}.json"
     return [
-        _Task(
-            name,
-            clone(estimators[name], safe=False),
-            split,
-            folder / f"{_hash((*what, fitted[name], where[split.fold]), 'the fit')}.json",
-        )
-        for split, name in pairs
+        _Task(name, clone(estimators[name], safe=False), split, files.get((name, split.fold)))
+        for split in splits
+        for name in estimators
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.mcmc.families import Family, ManyClasses, PositivesOnly, SideBySide, TwoClasses
-from outperform.mcmc.weights import Fixed, Learned
+from outperform.mcmc.script import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
 from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, WholePrior, default_prior
@@ -97,8 +97,8 @@ def _many(counts: Counts, prior: Dirichlet | Hierarchical) -> ManyClasses:
     if isinstance(prior, Dirichlet):
         if prior.positive is not None or prior.negative is not None:
             raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
-        each = prior.cells * classes / classes**systems
-        return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, each)))
+        per_cell = prior.cells * classes / classes**systems
+        return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, per_cell)))
     truth, *predicted = np.indices(shape).reshape(systems + 1, -1)
     right = (np.stack(predicted, axis=1) == truth[:, None]).reshape(classes, -1, systems)
     return build(Fixed(np.full(classes, prior.mu)), Learned(right, classes - 1, prior.weight, prior.eta))

@@ -134,8 +134,8 @@ class GivenPrior:
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
-        own = [f"{name}~{prior}" for name, prior in self.given.items()]
-        return ", ".join(["default" if self.usual is None else str(self.usual), *own])
+        named = [f"{name}~{prior}" for name, prior in self.given.items()]
+        return ", ".join(["default" if self.usual is None else str(self.usual), *named])
 
 
 @dataclass(frozen=True)
@@ -214,8 +214,8 @@ class PyMC(Sampling, Model):
     @property
     def symmetric(self) -> bool:
         """Whether the model treats all classifiers alike: a prior that a user gave may not."""
-        own = [prior for name, prior in self.given.items() if name.startswith("theta")]
-        return self.model.symmetric and all(prior.even for prior in own)
+        given = [prior for name, prior in self.given.items() if name.startswith("theta")]
+        return self.model.symmetric and all(prior.even for prior in given)
 
     @property
     def pairs(self) -> bool:
@@ -231,9 +231,9 @@ class PyMC(Sampling, Model):
     def settings(self) -> dict[str, Any]:
         """Settings of the sampler, for the signature."""
         usual = self.usual
-        own = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
+        sampler = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
-        return {"pymc": need("pymc", "mcmc").__version__} | own | careful
+        return {"pymc": need("pymc", "mcmc").__version__} | sampler | careful
 
     def settled(self, counts: Counts, *, averages: bool = True) -> PyMC:  # noqa: ARG002
         """The model with the prior that it takes for these counts."""
@@ -304,7 +304,7 @@ class ChainPosterior(Posterior):
         trace = self.trace(draws=draws, seed=seed)
         if trace is None:
             return forward(self.model, draws, seed)
-        return {name: own.reshape(-1, *own.shape[2:]) for name, own in trace.variables.items()}
+        return {name: values.reshape(-1, *values.shape[2:]) for name, values in trace.variables.items()}
 
     def _contingency(self, drawn: Mapping[str, FloatArray], part: slice) -> Contingency:
-        return self.family.contingency({name: own[part] for name, own in drawn.items()})
+        return self.family.contingency({name: values[part] for name, values in drawn.items()})

@@ -149,7 +149,7 @@ def as_priors(priors: PriorsLike | None) -> dict[str, Given | Made]:
     for name in priors:
         if name not in NAMES:
             raise ValueError(unknown("prior of", name, NAMES))
-    return {name: _as_given(own) for name, own in priors.items()}
+    return {name: _as_given(prior) for name, prior in priors.items()}
 
 
 def _as_given(prior: Any) -> Given | Made:
@@ -237,8 +237,8 @@ def _again(dist: Any, plates: tuple[int | None, ...]) -> Any:
 
     if plates and tuple(dist.type.shape[: len(plates)]) != plates:
         dist = change_dist_size(dist, plates)
-    sources = [own for own in graph_inputs([dist]) if isinstance(own.type, RandomType)]
-    return clone_replace(dist, {own: shared(np.random.default_rng()) for own in sources})
+    sources = [source for source in graph_inputs([dist]) if isinstance(source.type, RandomType)]
+    return clone_replace(dist, {source: shared(np.random.default_rng()) for source in sources})
 
 
 def _what(cells: int | None) -> str:

@@ -22,7 +22,7 @@ class Graph:
 
     def __str__(self) -> str:
         """One line per variable: its distribution, its parents, its plates, and whether it is observed."""
-        rows = [(own.name, *self._described(own)) for own in self._variables()]
+        rows = [(variable.name, *self._described(variable)) for variable in self._variables()]
         width = max(len(name) for name, _, _ in rows)
         return "\n".join(f"{name:>{width}} {sign} {text}" for name, sign, text in rows)
 
@@ -52,26 +52,26 @@ class Graph:
         model = self.model
         return [*model.free_RVs, *model.deterministics, *model.observed_RVs, *model.potentials]
 
-    def _described(self, own: Any) -> tuple[str, str]:
+    def _described(self, variable: Any) -> tuple[str, str]:
         """A sign and the text after it."""
         model = self.model
-        dims = [str(dim) for dim in model.named_vars_to_dims.get(own.name) or ()]
+        dims = [str(dim) for dim in model.named_vars_to_dims.get(variable.name) or ()]
         plates = f"  [{', '.join(f'{dim}: {len(model.coords[dim])}' for dim in dims)}]" if dims else ""
-        if own in model.potentials:
-            return "·", f"log likelihood, {self._of(own, own.owner.inputs)}"
-        if own in model.deterministics:
-            return "=", f"{self._of(own, own.owner.inputs)}{plates}"
-        seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{in_words(own, lambda param: self._of(own, [param]))}{plates}{seen}"
+        if variable in model.potentials:
+            return "·", f"log likelihood, {self._of(variable, variable.owner.inputs)}"
+        if variable in model.deterministics:
+            return "=", f"{self._of(variable, variable.owner.inputs)}{plates}"
+        seen = "  observed" if variable in model.observed_RVs else ""
+        return "~", f"{in_words(variable, lambda param: self._of(variable, [param]))}{plates}{seen}"
 
-    def _of(self, own: Any, inputs: Sequence[Any]) -> str:
+    def _of(self, variable: Any, inputs: Sequence[Any]) -> str:
         """A parameter in words: numbers, a variable, or a function of variables."""
         from pytensor.graph.traversal import ancestors
 
         (first, *others) = inputs
         if not others and hasattr(first, "data"):
             return numbers_in_words(first.data)
-        named = {x.name: x for x in self._variables() if x is not own}
+        named = {x.name: x for x in self._variables() if x is not variable}
         if not others and first.name in named:
             return str(first.name)
         known = list(named.values())

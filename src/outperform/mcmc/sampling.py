@@ -65,29 +65,29 @@ class Sampling:
     @property
     def usual(self) -> _Usual:
         """The settings, with the sampler's defaults for those not given."""
-        own = SAMPLERS[self.sampler]
-        chains = own.chains if self.chains is None else self.chains
-        return _Usual(own.draws, chains, own.tune if self.tune is None else self.tune, own.package)
+        defaults = SAMPLERS[self.sampler]
+        chains = defaults.chains if self.chains is None else self.chains
+        return _Usual(defaults.draws, chains, defaults.tune if self.tune is None else self.tune, defaults.package)
 
     def run(self, model: Any, draws: int, seed: SeedSequence, dims: Mapping[str, Any]) -> Trace:
         """Draw at least so many, in chains of the same length."""
-        own = self.usual
-        need(own.package, "mcmc" if own.package == "pymc" else own.package)
-        length = -(-draws // own.chains)
+        usual = self.usual
+        need(usual.package, "mcmc" if usual.package == "pymc" else usual.package)
+        length = -(-draws // usual.chains)
         start = perf_counter()
-        watch = _Watch(length + own.tune)
+        watch = _Watch(length + usual.tune)
         with quiet(), redirect_stdout(sys.stderr):  # where the progress bar goes
             try:
-                data = self._sample(model, length, own, int(seed.generate_state(1)[0]), watch)
+                data = self._sample(model, length, usual, int(seed.generate_state(1)[0]), watch)
             except ValueError:
                 if watch.interrupted:  # before there was a chain
                     raise KeyboardInterrupt from None
                 raise
         seconds = perf_counter() - start
-        kept = "warmup_posterior" if self._throughout(own) else "posterior"
+        kept = "warmup_posterior" if self._throughout(usual) else "posterior"
         names = [variable.name for variable in [*model.free_RVs, *model.deterministics]]
         variables = read_group(data, kept)
-        stats = read_group(data, "warmup_sample_stats" if self._throughout(own) else "sample_stats")
+        stats = read_group(data, "warmup_sample_stats" if self._throughout(usual) else "sample_stats")
         diverging = {"diverging": stats["diverging"]} if "diverging" in stats else {}
         return Trace(
             variables={name: variables[name] for name in names},
@@ -96,31 +96,31 @@ class Sampling:
             coords={dim: list(along) for dim, along in model.coords.items()},
             dims=dims,
             sampler=self.sampler,
-            tune=own.tune,
+            tune=usual.tune,
             seconds=seconds,
-            wanted=length * own.chains,
+            wanted=length * usual.chains,
             model=model,
         )
 
-    def _throughout(self, own: _Usual) -> bool:
+    def _throughout(self, usual: _Usual) -> bool:
         """Metropolis that throws nothing away tunes its steps all along, as in the papers."""
-        return self.sampler == "metropolis" and own.tune == 0
+        return self.sampler == "metropolis" and usual.tune == 0
 
-    def _sample(self, model: Any, length: int, own: _Usual, seed: int, watch: _Watch) -> Any:
+    def _sample(self, model: Any, length: int, usual: _Usual, seed: int, watch: _Watch) -> Any:
         pm = need("pymc", "mcmc")
         settings: dict[str, Any] = {
             "draws": length,
-            "tune": own.tune,
-            "chains": own.chains,
+            "tune": usual.tune,
+            "chains": usual.chains,
             "cores": self.cores,
             "random_seed": seed,
             "progressbar": self.progress and sys.stderr.isatty(),
             "compute_convergence_checks": False,
         }
-        if self.cores == 1 and own.package == "pymc":
+        if self.cores == 1 and usual.package == "pymc":
             settings["callback"] = watch
         with model:
-            if self._throughout(own):
+            if self._throughout(usual):
                 settings |= {"draws": 1, "tune": length, "discard_tuned_samples": False}
             if self.sampler == "metropolis":
                 return pm.sample(**settings, step=pm.Metropolis(tune_interval=TUNE_INTERVAL))
@@ -157,12 +157,13 @@ def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]
     shapes = need("pymc.distributions.shape_utils", "mcmc")
     wide: dict[Any, Any] = {}
     with quiet():
-        for own in model.free_RVs:
-            (depending,) = replace.vectorize_graph([own], wide)
-            wide[own] = depending if depending.ndim > own.ndim else shapes.change_dist_size(own, (draws,), expand=True)
+        for variable in model.free_RVs:
+            (depending,) = replace.vectorize_graph([variable], wide)
+            free = depending.ndim == variable.ndim  # no parent has draws yet
+            wide[variable] = shapes.change_dist_size(variable, (draws,), expand=True) if free else depending
         wide |= zip(model.deterministics, replace.vectorize_graph(model.deterministics, wide), strict=True)
         drawn = pm.draw(list(wide.values()), random_seed=int(seed.generate_state(1)[0]))
-    return {own.name: np.asarray(x) for own, x in zip(wide, drawn, strict=True)}
+    return {variable.name: np.asarray(x) for variable, x in zip(wide, drawn, strict=True)}
 
 
 @contextmanager

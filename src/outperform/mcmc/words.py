@@ -50,4 +50,4 @@ def has_random(variable: Any) -> bool:
     from pytensor.graph.traversal import graph_inputs
     from pytensor.tensor.random.type import RandomType
 
-    return any(isinstance(own.type, RandomType) for own in graph_inputs([variable]))
+    return any(isinstance(source.type, RandomType) for source in graph_inputs([variable]))

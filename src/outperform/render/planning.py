@@ -73,8 +73,8 @@ def plan_report(r: Plan, width: int) -> str:
         )
     if r.pairing:
         parts.append(
-            f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "
-            f"about {numbers.about(r.pairing.items)} would tell as much as these {numbers.about(r.items + r.further)}."
+            f"Pairing is worth {r.pairing.factor:.2g} times as many items: an unpaired comparison would need about "
+            f"{numbers.about(r.pairing.items)} for the precision of these {numbers.about(r.items + r.further)}."
         )
     curve = _curve(r, "assurance", width) if r.points else ""
     return paragraphs(*parts, curve, noted(*r.notes), r.signature)

@@ -246,8 +246,8 @@ def method(r: Comparison) -> str:
         method += f"; of {r.measure} lower is better"
     if r.pairing is None:
         return method
-    more = f"{numbers.about(r.pairing.items)} ({r.pairing.factor:.2g} times as many)"
-    return f"{method}; unpaired, it would take {more} to tell as much"
+    more = f"{numbers.about(r.pairing.items)} items ({r.pairing.factor:.2g} times as many)"
+    return f"{method}; an unpaired comparison would need about {more} for the same precision"
 
 
 def chains(sampler: Diagnostics | None, mc_error: float) -> str:

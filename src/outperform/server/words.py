@@ -13,7 +13,7 @@ FIELDS = {
     "goal": "Goal",
     "id": "Ids",
     "labels": "Classes (under More settings)",
-    "mass": "Mass of the HDI",
+    "mass": "Interval level",
     "measure": "Measure",
     "model": "Model",
     "n": "Number of items",

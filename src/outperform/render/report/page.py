@@ -187,11 +187,11 @@ def _pictures(rows: Sequence[ReportRow]) -> str:
     row = rows[0]
     mass = f'<span class="op-mass-said">{100 * row.r.delta.mass:g}% HDI</span>'
     return (
-        f"<figure>{svg.posterior(row)}<figcaption>What is believed of the difference: its {mass} is the bar, its mean "
-        "the dot. "
+        f"<figure>{svg.posterior(row)}<figcaption>Posterior of the difference: the bar is its {mass}, the dot its "
+        "mean. "
         f'<span class="op-live" hidden>{escape(HOW)}</span></figcaption></figure>'
-        f"<figure>{svg.margins(row)}<figcaption>The verdict by the margin: how much of the posterior lies within "
-        "±margin (curve), and which verdict holds there (boxes).</figcaption></figure>"
+        f"<figure>{svg.margins(row)}<figcaption>How the verdict depends on the margin: the share of the "
+        "posterior within ±margin (curve), and the verdict there (boxes).</figcaption></figure>"
     )
 
 
@@ -201,7 +201,8 @@ def _forest(rows: Sequence[ReportRow]) -> str:
     head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (_kind(rows), *COLUMNS))
     lines = "".join(_line(k, row, axis) for k, row in enumerate(rows))
     table = f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    return f"<section><h2>One by one</h2>{scrolled('One by one', table)}</section>"
+    heading = f"Per {_kind(rows)}"
+    return f"<section><h2>{heading}</h2>{scrolled(heading, table)}</section>"
 
 
 def _line(index: int, row: ReportRow, axis: Interval) -> str:
