@@ -765,7 +765,7 @@ def test_the_library_does_not_bring_the_server() -> None:
 
 
 def answer(raw: bytes | str, verb: str = "compare", name: str = "p.csv", **settings: Any) -> Any:
-    data = Data.of(raw.encode() if isinstance(raw, str) else raw)
+    data = Data(raw.encode() if isinstance(raw, str) else raw)
     source = settings.pop("source", "file")
     return Answers().result(data, Request(source, name, Options(**settings)), verb)
 
@@ -1035,7 +1035,7 @@ def test_what_is_kept_is_bounded_and_changes_nothing() -> None:
     assert kept.held == 80
     assert kept.get(9, lambda: make(9), lambda _: 101) == 9
     assert kept.held == 80
-    answers, data = Answers(), Data.of(EXAMPLE)
+    answers, data = Answers(), Data(EXAMPLE)
     for rope in (0.05, 0.2):
         request = Request.of([*ASKED[:-1], ("rope", str(rope)), ("name", "n.csv.gz")])
         assert answers.result(data, request, "compare").to_dict() == example(rope=rope).to_dict()

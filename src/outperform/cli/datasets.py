@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -50,9 +50,8 @@ def compare_folds(**typed: Any) -> Result:
     from outperform.verbs.compare_folds import compare_folds as compare
 
     options = Options.of(typed)
-    table = _read(options)
-    scores = {name: list(by_key.values()) for name, by_key in table.scores.items()}
-    return compare(scores, **_judged(options, table))
+    scores = _read(options)
+    return compare({name: list(by_key.values()) for name, by_key in scores.items()}, **_judged(options, scores))
 
 
 @answers(SCORES, ANSWER)
@@ -83,14 +82,14 @@ def compare_datasets(**typed: Any) -> Result:
     from outperform.verbs.compare_datasets import compare_datasets as compare
 
     options = Options.of(typed)
-    table = _read(options)
-    datasets = list(dict.fromkeys(key.dataset for key in table.keys))
+    scores = _read(options)
+    rows = {name: _rows(by_key, options) for name, by_key in scores.items()}
     return compare(
-        {name: _rows(table, by_key, datasets, options) for name, by_key in table.scores.items()},
-        datasets=datasets,
+        {name: list(by_set.values()) for name, by_set in rows.items()},
+        datasets=list(next(iter(rows.values()))),
         draws=DRAWS if options.draws is None else options.draws,
         **options.pick("method", "prior_strength", "prior_place", "rng"),
-        **_judged(options, table),
+        **_judged(options, scores),
     )
 
 
@@ -107,21 +106,11 @@ class Key:
         return ", ".join(f"{name} {value!r}" for name, value in parts.items() if value) or "the same row"
 
 
-@dataclass(frozen=True)
-class ScoreTable:
-    """Scores of two systems, by data set, run and fold."""
-
-    source: str
-    scores: dict[str, dict[Key, float]]
-
-    @property
-    def keys(self) -> list[Key]:
-        """The keys of the scores, in the order of the file."""
-        return list(next(iter(self.scores.values())))
+Scores: TypeAlias = Mapping[str, Mapping[Key, float]]
 
 
-def _read(options: Options) -> ScoreTable:
-    """Read a file in either form; both systems have a score of the same things."""
+def _read(options: Options) -> Scores:
+    """Read a file in either form; both systems have scores of the same data sets, runs and folds."""
     from outperform.io import read
     from outperform.io.align import numbers_of
 
@@ -147,7 +136,7 @@ def _read(options: Options) -> ScoreTable:
                     "column that tells them apart with --fold or --run"
                 )
             scores[name][place] = values[name][k]
-    return _matched(ScoreTable(columns.source, scores))
+    return _matched(columns.source, scores)
 
 
 def _systems(columns: Columns, chosen: Sequence[str] | None, column: str | None) -> tuple[list[str], list[str] | None]:
@@ -169,37 +158,35 @@ def _systems(columns: Columns, chosen: Sequence[str] | None, column: str | None)
     return list(chosen or known), whose
 
 
-def _matched(table: ScoreTable) -> ScoreTable:
+def _matched(source: str, scores: Scores) -> Scores:
     """The second system's scores in the order of the first one's; none may be missing."""
-    if len(table.scores) < 2:
-        raise DataError(f"--systems names {listing(table.scores)} twice; name two systems")
-    (a, first), (b, second) = table.scores.items()
+    if len(scores) < 2:
+        raise DataError(f"--systems names {listing(scores)} twice; name two systems")
+    (a, first), (b, second) = scores.items()
     for name, missing in ((b, first.keys() - second.keys()), (a, second.keys() - first.keys())):
         if missing:
             least = min(missing, key=str)
-            raise DataError(f"{table.source} has no score of {name!r} for {least}; every one needs both systems")
-    return ScoreTable(table.source, {a: first, b: {key: second[key] for key in first}})
+            raise DataError(f"{source} has no score of {name!r} for {least}; every one needs both systems")
+    return {a: first, b: {key: second[key] for key in first}}
 
 
-def _rows(table: ScoreTable, by_key: dict[Key, float], datasets: Sequence[str], options: Options) -> list[Any]:
+def _rows(by_key: Mapping[Key, float], options: Options) -> dict[str, Any]:
     """One score per data set, or with folds one row of scores per data set."""
-    rows: dict[str, list[float]] = {name: [] for name in datasets}
+    rows: dict[str, list[float]] = {}
     for key, score in by_key.items():
-        rows[key.dataset].append(score)
+        rows.setdefault(key.dataset, []).append(score)
     if not (options.fold or options.run):
-        return [row[0] for row in rows.values()]
-    first = len(rows[datasets[0]])
+        return {name: row[0] for name, row in rows.items()}
+    first = next(iter(rows))
     for name, row in rows.items():
-        if len(row) != first:
-            raise DataError(
-                f"{table.source} has {len(row)} scores of data set {name!r} and {first} of {datasets[0]!r}; every data "
-                "set needs as many folds"
-            )
-    return list(rows.values())
+        if len(row) != len(rows[first]):
+            found = f"{options.file} has {len(row)} scores of data set {name!r} and {len(rows[first])} of {first!r}"
+            raise DataError(f"{found}; every data set needs as many folds")
+    return rows
 
 
-def _judged(options: Options, table: ScoreTable) -> dict[str, Any]:
+def _judged(options: Options, scores: Scores) -> dict[str, Any]:
     """Settings that both verbs take."""
-    runs = options.runs if options.run is None else len({key.run for key in table.keys})
+    runs = options.runs if options.run is None else len({key.run for by_key in scores.values() for key in by_key})
     settings = options.pick("test_share", "rope", "mass", "measure")
     return settings | {"runs": runs, "greater_is_better": not options.lower_is_better}

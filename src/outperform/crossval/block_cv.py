@@ -12,6 +12,7 @@ from numpy.random import Generator, RandomState, default_rng
 from numpy.typing import NDArray
 
 from outperform.base.errors import need
+from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
 
@@ -351,7 +352,7 @@ def _is_many(value: object) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 0
+    return is_whole(value) and int(value) >= 0
 
 
 def _is_fraction(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -37,12 +38,11 @@ class Data:
     """Uploaded bytes and their digest."""
 
     raw: bytes = field(repr=False)
-    digest: bytes
 
-    @classmethod
-    def of(cls, raw: bytes) -> Data:
-        """Take bytes."""
-        return cls(raw, sha256(raw).digest())
+    @cached_property
+    def digest(self) -> bytes:
+        """The key of the data in the cache."""
+        return sha256(self.raw).digest()
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,9 @@ def read(file: LogFile, choice: Choice) -> Run:
         raise DataError(f"{file.source} holds no samples; give a log that was written with its samples")
     values = {(sample["id"], sample["epoch"]): _values(sample) for sample in samples}
     if len(values) < len(samples):
-        raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(_twice(samples))}; keep one")
+        often = Counter((sample["id"], sample["epoch"]) for sample in samples)
+        twice = dict.fromkeys(item for (item, _), n in often.items() if n > 1)
+        raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(twice)}; keep one")
     known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
@@ -160,12 +162,6 @@ def _values(sample: dict[str, Any]) -> dict[str, object]:
         value = score.get("value") if isinstance(score, dict) else score
         found |= {f"{scorer}/{key}": v for key, v in value.items()} if isinstance(value, dict) else {scorer: value}
     return found
-
-
-def _twice(samples: list[dict[str, Any]]) -> list[Hashable]:
-    """Ids of samples that come twice in an epoch."""
-    often = Counter((sample["id"], sample["epoch"]) for sample in samples)
-    return list(dict.fromkeys(item for (item, _), n in often.items() if n > 1))
 
 
 def _samples(file: LogFile, *, whole: bool) -> Iterator[dict[str, Any]]:
