@@ -34,7 +34,7 @@ __all__ = ["PLACES", "Sign", "SignedRank"]
 PLACES = {"below": -inf, "rope": 0.0, "above": inf}  # where the prior's pseudo-difference is
 BORDER = 1e-9  # differences this near to a border, against the largest score, are on it: scores are rounded
 FAR, TINIEST = 1e-18, 1e-300  # tails that an integral leaves out, and the least number it begins at
-NODES, PANELS = 16, 40
+NODES, PANELS = 16, 40  # of Gauss–Legendre quadrature, by which the integral is exact to rounding
 
 
 @dataclass(frozen=True, eq=False)

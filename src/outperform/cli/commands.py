@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from outperform.results import Result
 
 R = TypeVar("R")
+# Averages of which a report also shows every class.
 OVER_CLASSES = ("macro", "weighted", "micro")
 ONE = "--fdr applies to several verdicts, and this command gives one; leave it out"
 

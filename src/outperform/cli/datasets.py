@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare_datasets", "compare_folds"]
 
-DRAWS = 50_000
+DRAWS = 50_000  # the default of compare_datasets
 SCORES = (
     click.argument("file"),
     click.option("--systems", nargs=2, metavar="A B", help="The two: columns of scores, or names in --system."),

@@ -17,6 +17,7 @@ from outperform.options import command
 
 __all__ = ["Friendly", "Variadic"]
 
+# Options that take all words up to the next option.
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 
 

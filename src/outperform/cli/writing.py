@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
-REQUIREMENT_NOT_MET = 3
+REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
 
 
 def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.Command]:

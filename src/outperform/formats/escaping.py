@@ -13,6 +13,7 @@ T = TypeVar("T")
 NAME, WORD, LINE = 60, 100, 1_000  # the longest, in characters; XeLaTeX cannot measure a line of 10,000
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # of terminals, and of direction
 NARROW = re.compile("[ -\u02ff\u0370-\u0482\u2010-\u22ff─-▟]*")  # what is in our own texts
+# Characters that TeX would join into another sign: -- becomes a dash.
 LIGATURE = re.compile(r"([-,'`])(?=\1)|[?!](?=`)")
 LINK = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|www(?=\.)", re.IGNORECASE)  # what GitHub makes of bare text, or people
 LATEX = {

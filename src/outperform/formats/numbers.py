@@ -18,7 +18,7 @@ __all__ = [
     "signed",
 ]
 
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # differences below are errors of floating-point sums
 LARGE = 1e7  # number, from which powers of ten are written
 
 

@@ -15,6 +15,7 @@ from outperform.formats.table import Table
 __all__ = ["csv", "html", "latex", "markdown", "text"]
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
+# A power of ten, after LaTeX has escaped its minus sign: 1.2e$-$05.
 POWER = re.compile(r"([\d.]+)e(?:\$(-)\$|\+)0*(\d+)")
 WIDE = 7  # columns, above which a table is set in small print
 CELL = 203  # characters, two names of the longest

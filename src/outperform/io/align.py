@@ -24,7 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
-DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")  # which spreadsheets write in many countries
 
 
 @dataclass(frozen=True)

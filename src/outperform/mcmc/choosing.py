@@ -17,7 +17,7 @@ from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Tre
 
 __all__ = ["family_of", "prior_of"]
 
-MOST_CELLS = 20_000
+MOST_CELLS = 20_000  # outcomes; beyond, a chain takes hours
 
 
 def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
@@ -75,7 +75,7 @@ def _two(counts: Counts, prior: Dirichlet | Hierarchical) -> TwoClasses:
         if systems > 2 and (prior.positive is not None or prior.negative is not None):
             raise ValueError("prior positive and negative are of one or two classifiers; for more give op.Dirichlet(x)")
         size = 2 ** min(systems, 2)  # every two of many are as if they were alone
-        share = size / 2**systems
+        share = size / 2**systems  # pseudo-counts of a pair, spread over the outcomes of all systems
         negative, positive = (
             np.repeat(prior.weights(part, size), 2**systems // size) * share for part in ("negative", "positive")
         )

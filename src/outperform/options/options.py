@@ -31,6 +31,7 @@ OF_VARIABLES = {
 }  # options that are priors of PyMC's variables
 OF_PRIORS = ("prior", *OF_VARIABLES, "sampler")
 OF_TAGS = ("unit", "scheme", "strict", "untyped")
+# Options that are refused where items are read row by row, or where scores are given.
 NOT_OF_ITEMS = ("n", "weights", "separator", "confusion", *OF_TAGS, "by", "drop_missing")
 NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
 

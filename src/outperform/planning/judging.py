@@ -29,7 +29,7 @@ from outperform.verdicts.summary import ROUNDING, Interval, hdi
 __all__ = ["Judge", "Simulation", "Studies"]
 
 AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
-AT_ONCE_BY_DRAWS = 10
+AT_ONCE_BY_DRAWS = 10  # so that all cores have work soon
 STAGES = (500, 2_000, 8_000)  # draws, before the usual number
 NEGLIGIBLE = 1e-12  # weight of what a world does not have
 MOST_WEIGHTS = 40  # of which all second derivatives are taken

@@ -22,18 +22,18 @@ from outperform.verdicts.summary import Interval, hdi
 
 __all__ = ["Search", "SearchResult"]
 
-STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000
+STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000  # fewer where each study needs draws
 WORLDS, WORLDS_BY_DRAWS = 10_000, 1_000  # by which it is seen whether a goal can be reached
 FEWEST = 5  # studies on either side of the wanted probability
 ROUGHLY = 2  # times as many where they are looked at roughly
-PROSPECT_DRAWS = 5_000
+PROSPECT_DRAWS = 5_000  # enough for a first guess, which studies then correct
 SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first guess
 AROUND = 2.0 ** np.arange(-2, 2.5, 0.5)  # sizes, in units of the guess
-AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)
+AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)  # fewer sizes, as each has studies of its own
 STEEP = 0.15  # between two neighbours of the curve, beyond which it is looked at more closely
 CLOSE = 1.01  # sizes that need not be told apart
 NEAR = 1.0  # probits, within which points of the curve count, the nearer the more
-TWO_SIDED = 1.96
+TWO_SIDED = 1.96  # the normal quantile of 95% intervals
 
 
 @dataclass(frozen=True, eq=False)

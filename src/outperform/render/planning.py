@@ -22,7 +22,7 @@ GOALS = {
 }
 VERDICTS = ("worse", "slightly_worse", "undecided", "slightly_better", "better", "equivalent")
 EIGHTHS = " ▏▎▍▌▋▊▉"
-MOST_SHOWN = 30
+MOST_SHOWN = 30  # sizes in a line
 LONGEST = 40  # bar, in characters
 
 

@@ -12,7 +12,7 @@ from outperform.results import Ranking, views
 __all__ = ["by_pair"]
 
 MOST_COLUMNS = 12  # systems of which a square is shown
-TOP = 3
+TOP = 3  # ranks whose probability a table gives together
 MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "?"}
 
 

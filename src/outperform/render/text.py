@@ -47,7 +47,7 @@ TESTS = {
     "friedman": "Friedman",
     "nemenyi": "Nemenyi",
 }
-MOST_DRIVERS = 5
+MOST_DRIVERS = 5  # classes in a text; the table has all
 Measured: TypeAlias = Comparison | Estimate | Power | Ranking
 
 

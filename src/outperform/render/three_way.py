@@ -18,7 +18,7 @@ METHODS = {
     "signed_rank": "Bayesian signed-rank test",
     "hierarchical": "Bayesian hierarchical t-test",
 }
-MOST_SHOWN = 12
+MOST_SHOWN = 12  # data sets in a text; tables have all
 LONGEST = 40  # bar, in characters
 
 

@@ -25,7 +25,7 @@ from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["figures_4_to_6", "table_2", "table_3", "table_4"]
 
-ROPE, MASS = 0.005, 0.95
+ROPE, MASS = 0.005, 0.95  # the paper's
 ROUNDED, AVERAGES = Held(0.0005), Held(0.002)
 P_VALUES = {"micro": (("sign_test", "t_test"), ROUNDED), "macro": (("class_sign_test", "class_t_test"), Held(0.01))}
 COLUMNS = {

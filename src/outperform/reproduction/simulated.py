@@ -19,7 +19,7 @@ from outperform.inference.f_beta import FBetaPosterior
 
 __all__ = ["ITEMS", "MEAN", "RUNS", "Simulation", "logistic", "simulate", "true_cells"]
 
-RUNS, ITEMS = 1_000, 600
+RUNS, ITEMS = 1_000, 600  # data sets, and items of each, as in the paper
 MEAN = np.array([0.5, 0.5])
 NEWTON = 12  # steps, of which about six change anything
 

@@ -20,6 +20,7 @@ from outperform.io.mistaken import is_results, no_samples
 __all__ = ["LM_EVAL"]
 
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl(?:\.gz)?")
+# Keys of a sample that are no metrics.
 NO_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
@@ -27,6 +28,7 @@ NO_METRICS = {
 CLOSE = 1e-6  # relative, of means that are the same
 TRUTHS = {"True": True, "False": False}
 BYPASS = "bypass"  # the metric of answers that are not scored
+# Metrics of all documents together, which old results do not list.
 CORPUS = {
     "bleu", "sacrebleu", "chrf", "ter", "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mcc",
 }  # fmt: skip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["autocorrelation", "trace"]
 
-LAGS = 50
+LAGS = 50  # beyond which the autocorrelation of a usable chain is noise
 
 
 def trace(r: Comparison, ax: Axes | None = None) -> Axes:

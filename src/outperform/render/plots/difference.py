@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["factor", "margins", "posterior"]
 
-TAIL = 0.001
-STEPS = 121
+TAIL = 0.001  # of the draws on either side that may lie outside, so that a few do not stretch the scale
+STEPS = 121  # points of a curve: each costs a pass over all draws
 FAR = 4  # lengths of the HDI, beyond which a point of the scale is left out of sight
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["densities", "joint"]
 
 SQUARE = (4.2, 4.0)  # inches
-TAIL = 0.0005
+TAIL = 0.0005  # of the draws on either side that may lie outside
 
 
 def densities(r: BayesTest, ax: Axes | None = None) -> Axes:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["three_way"]
 
 SIZE = (6.0, 2.6)  # inches
-STRONG, WEAK = 0.8, 0.35
+STRONG, WEAK = 0.8, 0.35  # opacity of the answer, and of the next data set
 
 
 def three_way(r: ThreeWay, ax: Axes | None = None) -> Axes:

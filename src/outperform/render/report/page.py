@@ -30,13 +30,14 @@ from outperform.verdicts.summary import Interval
 
 __all__ = ["hashed", "page", "snippet", "sources"]
 
+# The order in which the script sorts verdicts.
 ORDER = ("better", "slightly_better", "equivalent", "undecided", "slightly_worse", "worse")
 OPEN = "No verdict without a ROPE: the differences between {a} and {b} that do not matter to you"
 HOW = (
     "Drag the ends of the band, or focus one and use the arrow keys, to say which differences do not matter to you. "
     "The verdict follows: it says where the HDI (the bar) lies against the ROPE (the band)."
 )
-MOST_LINES = 4
+MOST_LINES = 4  # of a result without a lead
 MANY = 100  # rows of tables, which are not shown unless asked for
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BASE", "FRAME", "TOP", "ReportRow", "place", "row_of", "ticks"]
 
-MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)
+MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)  # of the HDIs that readers can choose; the script has no draws to find others
 STEPS = 2**16 - 1  # of a quantile, which is sent in 16 bits
 BINS = 140  # of the density
 TAIL = 0.0005  # of the posterior that may lie outside the picture, on either side

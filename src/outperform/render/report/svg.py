@@ -19,7 +19,7 @@ __all__ = ["MARGINS", "MARGIN_TICK", "TICK", "forest_axis", "margins", "posterio
 
 TICK = 258  # where the numbers of the posterior's axis stand
 MARGINS = (16, 96)  # top and bottom of the curve over margins
-MARGIN_TICK = 144
+MARGIN_TICK = 144  # where the numbers of the margins' axis stand
 NARROW = 12  # too narrow for a symbol
 CELL = 200  # width of a row's picture
 
