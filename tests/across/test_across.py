@@ -842,6 +842,6 @@ def test_the_commands_refuse(folds: str, many: str, tmp_path: Path) -> None:
     uneven = ("compare-datasets", odd, "--systems", "a", "b", "--dataset", "s", "--fold", "f")
     assert "has 1 scores of data set '2' and 2 of '1'; every data set needs as many folds" in refused(*uneven)
     text = written(tmp_path / "text.csv", ["a", "b"], [["1", "x"], ["2", "3"]])
-    assert "line 2: 'x' in column 'b'; a number is expected" in refused(
+    assert "line 2: 'x' in column 'b' is not a number" in refused(
         "compare-folds", text, "--systems", "a", "b", "--runs", "1"
     )

@@ -378,7 +378,7 @@ def test_missing_columns_are_asked_for() -> None:
 
 
 def test_lengths_that_differ_are_a_ragged_file(tmp_path: Path) -> None:
-    assert "line 3: 2 values under 3 headers" in refused(
+    assert "line 3 has 2 values; the header has 3" in refused(
         "compare", write(tmp_path, "y,a,b\n1,1,0\n0,0\n"), "-t", "y", "-p", "a", "b"
     )
 

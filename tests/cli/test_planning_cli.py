@@ -174,7 +174,7 @@ def test_a_plan_for_nothing_more_has_every_format(tmp_path: Path, format_: str) 
 def test_compare_says_what_a_plan_would(tmp_path: Path) -> None:
     text = answered("compare", written(tmp_path), *COLUMNS, "--rope", "0.05")
     assert "more items like these would bring a verdict with probability 0.8" in text
-    assert "unpaired, it would take" in text
+    assert "an unpaired comparison would need" in text
     found = json.loads(answered("compare", written(tmp_path), *COLUMNS, "--rope", "0.05", "--format", "json"))
     assert found["outlook"]["goal"] == "decided"
     assert found["pairing"]["items"] == pytest.approx(200 * found["pairing"]["factor"])

@@ -86,9 +86,9 @@ def test_text_of_newsgroups() -> None:
         ["a", "svm_l1", "0.721"],
         ["b", "nb_bern", "0.596"],
     ]
-    assert "Note: Systems that share a letter are not told apart: there is no order among them." in lines
+    assert "Note: Systems that share a letter are not distinguishable: there is no order among them." in lines
     assert "Note: Classical p-values: Cochran's Q <0.001." in lines
-    assert "no ROPE: told apart where the 95% HDI of the difference leaves out 0" in run("rank", *ONE).stdout
+    assert "no ROPE: distinguishable where the 95% HDI of the difference leaves out 0" in run("rank", *ONE).stdout
 
 
 def test_json_is_the_librarys() -> None:

@@ -213,7 +213,7 @@ def test_other_leads() -> None:
     assert (
         RESULTS["ranking"]("a")
         .to_markdown()
-        .startswith("**c comes first, P(best) = 90.5%; not told apart from it: b, a**")
+        .startswith("**c comes first, P(best) = 90.5%; not distinguishable from it: b, a**")
     )
     assert RESULTS["plan"]("a").to_markdown().startswith("**No more items needed to show that a is better than b**")
     assert RESULTS["folds"]("a").to_markdown().startswith("**a looks better than b, but not surely: more data needed (")

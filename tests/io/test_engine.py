@@ -219,7 +219,7 @@ def test_several_files_without_ids(tmp_path: Path) -> None:
 
 
 TEXTS: list[tuple[str, bytes, str]] = [
-    (".csv", b"gold,svm,nb\na,a,a\nb,b\n", r"line 3: 2 values under 3 headers"),
+    (".csv", b"gold,svm,nb\na,a,a\nb,b\n", r"line 3 has 2 values; the header has 3"),
     (".csv", b"gold,svm,nb\na,a,a\nb,,b\n", r"line 3: no value in column 'svm'"),
     (".csv", b"gold,svm,nb\na,a,a\nb,\xff,b\n", r"not UTF-8 text"),
     (".csv", b"gold,svm,svm\na,a,a\n", r"several columns called 'svm'; rename all but one"),
@@ -242,7 +242,7 @@ TEXTS: list[tuple[str, bytes, str]] = [
     ),
     (".ndjson", b'{"gold": 1, "svm": 1, "nb": 0}\n' * 2**8 + b"\0", r"line 257: a NUL byte; the file is damaged, or"),
     (".csv", b"gold,svm,nb\n" + b"a,a,a\n" * 2**10 + b"a,a\0,a\n", r"line 1026: a NUL byte; the file is damaged, or"),
-    (".csv", b"gold,svm,nb\na,a,a,\n", r"line 2: 4 values under 3 headers"),
+    (".csv", b"gold,svm,nb\na,a,a,\n", r"line 2 has 4 values; the header has 3"),
     (".csv", b'gold,svm,nb\na,"a" ,a\n', r"line 2: ',' expected after '\"'"),
     (".csv", b"\ngold,svm,nb\na,a,a\n", r"p.csv has nothing on its first line; a header is expected there"),
     (".csv", b"gold,svm,nb\na,a," + b"b" * 2**18, r"line 2: field larger than field limit"),

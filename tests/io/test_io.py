@@ -150,7 +150,7 @@ def test_separate_test_sets(write: Any) -> None:
         ("p.csv", "", r"p\.csv is empty; a header and at least one row are expected"),
         ("p.csv", "doc,gold,svm,nb\n", r"p\.csv has a header but no rows"),
         ("p.csv", "doc,gold,svm,svm\n1,2,3,4", r"several columns called 'svm'; rename all but one"),
-        ("p.csv", table() + "d4,ham,ham\n", r"p\.csv, line 5: 3 values under 4 headers"),
+        ("p.csv", table() + "d4,ham,ham\n", r"p\.csv, line 5 has 3 values; the header has 4"),
         ("p.csv", table() + "d4,ham,,ham\n", r"p\.csv, line 5: no value in column 'svm'; leave such rows out with"),
         (
             "p.csv",

@@ -368,8 +368,8 @@ def test_pairing_is_worth_the_ratio_of_the_variances(name: str, measure: str) ->
     assert paired.pairing.items == pytest.approx(counts.items * paired.pairing.factor)
     assert paired.pairing.factor > 1.1
     assert apart.pairing is None
-    assert "unpaired, it would take" in paired.to_text()
-    assert "unpaired, it would take" not in apart.to_text()
+    assert "an unpaired comparison would need" in paired.to_text()
+    assert "an unpaired comparison would need" not in apart.to_text()
 
 
 def test_a_plan_says_what_pairing_is_worth() -> None:

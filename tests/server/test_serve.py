@@ -342,7 +342,7 @@ def test_scores_are_taken_for_scores(page: Any, server: Server) -> None:
 
 
 BAD = {
-    "ragged.csv": (b"y,a,b\n1,1,1\n1,0\n", "ragged.csv, line 3: 2 values under 3 headers"),
+    "ragged.csv": (b"y,a,b\n1,1,1\n1,0\n", "ragged.csv, line 3 has 2 values; the header has 3"),
     "empty.csv": (b"", "empty.csv is empty; a header and at least one row are expected"),
     "head.csv": (b"y,a,b\n", "head.csv has a header but no rows"),
     "p.csv": (b"\x89PNG\0\0\0", "p.csv is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
@@ -433,7 +433,7 @@ def test_what_is_no_number_is_told(page: Any, server: Server) -> None:
     page.focus("[name=mass]")
     page.keyboard.press("End")
     page.keyboard.type("e")
-    assert settled(page) == "Mass of the HDI: type a number"
+    assert settled(page) == "Interval level: type a number"
 
 
 def test_names_of_columns_stay_text(page: Any, server: Server) -> None:
@@ -674,7 +674,7 @@ def test_paths_lead_nowhere(server: Server, path: str) -> None:
 )
 def test_names_of_files_are_only_names(server: Server, name: str) -> None:
     status, body, _ = server.send(f"/columns?{urlencode({'name': name})}", b"a,b\n1\n")
-    assert (status, json.loads(body)["error"]) == (422, "passwd, line 2: 1 values under 2 headers")
+    assert (status, json.loads(body)["error"]) == (422, "passwd, line 2 has 1 values; the header has 2")
 
 
 def test_settings_that_are_none_are_refused(server: Server) -> None:
@@ -765,7 +765,7 @@ def test_the_library_does_not_bring_the_server() -> None:
 
 
 def answer(raw: bytes | str, verb: str = "compare", name: str = "p.csv", **settings: Any) -> Any:
-    data = Data.of(raw.encode() if isinstance(raw, str) else raw)
+    data = Data(raw.encode() if isinstance(raw, str) else raw)
     source = settings.pop("source", "file")
     return Answers().result(data, Request(source, name, Options(**settings)), verb)
 
@@ -782,7 +782,7 @@ def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
         ([("rope", "wide")], "the field ROPE takes a number, a percentage or LOW,HIGH, got 'wide'"),
         ([("rope", "1,2,3")], "the field ROPE takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
         ([("seed", "-1")], "the field Seed must be a whole number of at least 0, got '-1'"),
-        ([("mass", "1"), ("mass", "2")], "the field Mass of the HDI is given 2 times; give it once"),
+        ([("mass", "1"), ("mass", "2")], "the field Interval level is given 2 times; give it once"),
         ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
         ([("rng", "1")], "unknown setting 'rng'; known: average, "),
     ],
@@ -875,7 +875,7 @@ def typed(names: list[str], tables: list[Any]) -> str:
         (typed(["a", "b"], ["1 2\n3 x", "1 2\n3 4"]), "the table of a, line 2: 'x' is not a number of items"),
         (typed(["a", "b"], ["1,2\n3,", "1 2\n3 4"]), "the table of a, line 2: a number of items is missing"),
         (typed(["a", "b"], ["1 2 3\n4 5 6", "1 2\n3 4"]), "classifier 'a' is 2 × 3; a confusion matrix is square"),
-        (typed(["a", "b"], ["x y\n1 2\n3 4", "y x\n1 2\n3 4"]), "the classes are named in two ways, 'x', 'y' and"),
+        (typed(["a", "b"], ["x y\n1 2\n3 4", "y x\n1 2\n3 4"]), "the table of b names the classes 'y', 'x' and"),
         (typed(["a", "b"], ["- x y\nx 1 2\nz 3 4", "1 2\n3 4"]), "the table of a: the rows are called 'x', 'z' and"),
         (typed(["a", "b"], ["0.5 0.5\n1 2", "1 2\n3 4"]), "classifier 'a' holds 0.5, which is no number of items"),
     ],
@@ -1035,7 +1035,7 @@ def test_what_is_kept_is_bounded_and_changes_nothing() -> None:
     assert kept.held == 80
     assert kept.get(9, lambda: make(9), lambda _: 101) == 9
     assert kept.held == 80
-    answers, data = Answers(), Data.of(EXAMPLE)
+    answers, data = Answers(), Data(EXAMPLE)
     for rope in (0.05, 0.2):
         request = Request.of([*ASKED[:-1], ("rope", str(rope)), ("name", "n.csv.gz")])
         assert answers.result(data, request, "compare").to_dict() == example(rope=rope).to_dict()

@@ -62,5 +62,5 @@ class CorrelatedT:
         return Center(self.mean, sd, (self.mean - reach, self.mean + reach), self.regions(rope))
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:  # noqa: ARG002
-        """One data set tells nothing of others."""
+        """None: one data set tells nothing about others."""
         return None

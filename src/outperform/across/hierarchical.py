@@ -37,7 +37,7 @@ SHAPE, RATE = (0.5, 5.0), (0.05, 0.15)  # of the gamma prior of ν − 1
 WIDEST = 1_000  # σ₀, in spreads of the data sets' means
 NEGLIGIBLE = 1e-7  # of the posterior's height, beyond which the grid ends
 TAIL = 12.0  # a sum over log w ends where terms have fallen by e⁻¹²
-TINY = 1e-300
+TINY = 1e-300  # in place of a likelihood that underflows, whose logarithm is needed
 MOST_NUMBERS = 2**21  # that a step holds, 16 MiB
 FEWEST, MOST = 41, 801  # values of μ₀
 FREEDOM = np.linspace(log(2e-3), log(300), 17)  # log(ν − 1)
@@ -211,19 +211,19 @@ def _likelihoods(
 
 def _components(data: Data, i: int, mu: FloatArray, variances: FloatArray, moments: int) -> FloatArray:
     """For each μ₀ and variance v: Σ over u of N(μ₀ − x̄; s²/u + v), and with the moments of μᵢ − x̄ under each term."""
-    own, shares = _own_variances(data, i)
+    variances_of_mean, shares = _own_variances(data, i)
     apart = mu - data.mean[i]
     sums = np.zeros((moments, len(mu), len(variances)))
-    for each, share in zip(own, shares, strict=True):
-        total = each + variances
+    for variance, share in zip(variances_of_mean, shares, strict=True):
+        total = variance + variances
         term = np.outer(apart**2, -0.5 / total)
         np.exp(term, out=term)
         term *= share / np.sqrt(total)
         sums[0] += term
         if moments > 1:
-            pulled = apart[:, None] * (each / total)
+            pulled = apart[:, None] * (variance / total)
             sums[1] += term * pulled
-            sums[2] += term * (pulled**2 + each * variances / total)
+            sums[2] += term * (pulled**2 + variance * variances / total)
     return sums
 
 

@@ -1,4 +1,4 @@
-"""What every way of comparing scores answers: three probabilities, and more where it knows more."""
+"""The answers of every method that compares scores: three probabilities, and more where they are known."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class Center:
 
 
 class ScorePosterior(Protocol):
-    """A posterior that a region can be held against."""
+    """A posterior that gives the probabilities of regions."""
 
     @property
     def method(self) -> str:
-        """What the way is called."""
+        """Name of the method."""
         ...
 
     @property
     def settings(self) -> dict[str, object]:
-        """What else could change the numbers, for the signature."""
+        """Settings that change the numbers, for the signature."""
         ...
 
     def regions(self, rope: Interval | None) -> Regions:

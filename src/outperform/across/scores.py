@@ -1,4 +1,4 @@
-"""Scores of two systems, checked once; what is wrong is said in one sentence."""
+"""Scores of two systems, checked once; errors are reported in one sentence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PairScores:
             raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
         first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))
         if first.shape != second.shape:
-            sizes = " and ".join(f"{name!r} has {_size(own)}" for name, own in zip(names, (first, second), strict=True))
+            sizes = " and ".join(f"{name!r} has {_size(x)}" for name, x in zip(names, (first, second), strict=True))
             raise ValueError(f"the two need as many scores each, pair by pair: {sizes}")
         if len(first) < 2:
             raise ValueError(
@@ -76,7 +76,7 @@ class PairScores:
         return PairScores(self.names, self.first.mean(axis=1), self.second.mean(axis=1))
 
     def remarks(self, rope: Interval | None) -> tuple[str, ...]:
-        """What is easily misread: a ROPE in another unit than the scores, and scores that are the same."""
+        """Warnings about a ROPE in another unit than the scores, and about scores that are all the same."""
         same = ("The two have the same scores throughout.",) if self.same else ()
         if rope is None:
             return same

@@ -34,7 +34,7 @@ __all__ = ["PLACES", "Sign", "SignedRank"]
 PLACES = {"below": -inf, "rope": 0.0, "above": inf}  # where the prior's pseudo-difference is
 BORDER = 1e-9  # differences this near to a border, against the largest score, are on it: scores are rounded
 FAR, TINIEST = 1e-18, 1e-300  # tails that an integral leaves out, and the least number it begins at
-NODES, PANELS = 16, 40
+NODES, PANELS = 16, 40  # of Gauss–Legendre quadrature, by which the integral is exact to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Signs:
 
     @property
     def slack(self) -> float:
-        """How near to a border is on it."""
+        """Distance within which a difference counts as on the border."""
         return BORDER * self.size
 
     @property
@@ -57,7 +57,7 @@ class Signs:
         return {"prior": f"{self.strength:g} {self.place}"}
 
     def center(self, rope: Interval | None, mass: float) -> Center | None:  # noqa: ARG002
-        """Signs and ranks tell no mean."""
+        """None: signs and ranks have no mean."""
         return None
 
 
@@ -73,7 +73,7 @@ class Sign(Signs):
         if rope is None and below + above > 0:
             more = float(betainc(above, below, 0.5)) if below * above > 0 else float(below > 0)
             return Regions(more, 0.0, 1 - more)
-        shares = [_leads(own, *others) for own, *others in ((below, within, above), (above, within, below))]
+        shares = [_leads(alpha, *others) for alpha, *others in ((below, within, above), (above, within, below))]
         return Regions(shares[0], max(1 - sum(shares), 0.0), shares[1])
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:
@@ -135,7 +135,7 @@ class SignedRank(Signs):
         return np.concatenate(list(on_all_cores(block, range(-(-self.draws // size)))))
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:  # noqa: ARG002
-        """These shares are of means of two data sets, not of one."""
+        """None: these shares are of means of two data sets, not of one."""
         return None
 
 
@@ -154,15 +154,15 @@ def _paired(weight: FloatArray, ladder: FloatArray, ends: NDArray[np.intp]) -> F
     return total
 
 
-def _leads(own: float, *others: float) -> float:
+def _leads(alpha: float, *others: float) -> float:
     """P(a gamma variable is larger than others): its density times their distributions, over its logarithm."""
-    if own == 0:
+    if alpha == 0:
         return 0.0
-    low, high = (log(max(float(end), TINIEST)) for end in (gammaincinv(own, FAR), gammainccinv(own, FAR)))
+    low, high = (log(max(float(end), TINIEST)) for end in (gammaincinv(alpha, FAR), gammainccinv(alpha, FAR)))
     x, step = np.linspace(low, high, PANELS + 1, retstep=True)
     nodes, weights = leggauss(NODES)
     at = x[:-1, None] + step * (nodes + 1) / 2
-    value = np.exp(own * at - np.exp(at) - gammaln(own))
+    value = np.exp(alpha * at - np.exp(at) - gammaln(alpha))
     for rival in others:
         value = value * gammainc(rival, np.exp(at)) if rival > 0 else value
     return float(min((value @ weights).sum() * step / 2, 1.0))

@@ -13,7 +13,6 @@ from outperform.base.citation import bibtex
 from outperform.base.errors import amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.items import data_of, read_of, scores_of
 from outperform.cli.options import (
     ANSWER,
     GROUPS,
@@ -22,21 +21,21 @@ from outperform.cli.options import (
     MAYBE_INPUT,
     PLANNING,
     QUESTION,
+    ROPE,
     SCORED,
     SEVERAL,
     SLICES,
     SUPPOSED,
-    WRITTEN,
     takes,
-)
+)  # fmt: skip
 from outperform.cli.reading import SUPPOSED as OF_WORLDS
-from outperform.cli.reading import counts_of, totals_of, world_of
+from outperform.cli.reading import counts_of, data_of, read_of, scores_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
-from outperform.cli.writing import check_requirement, gate, write
+from outperform.cli.writing import answers, write
 from outperform.options import Options
 from outperform.options.options import measure_of
-from outperform.options.texts import read_numbers, read_prior
+from outperform.options.texts import read_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +45,9 @@ if TYPE_CHECKING:
     from outperform.results import Result
 
 R = TypeVar("R")
+# Averages of which a report also shows every class.
 OVER_CLASSES = ("macro", "weighted", "micro")
-ONE = "--fdr goes with several verdicts, and this gives one; leave it out"
+ONE = "--fdr applies to several verdicts, and this command gives one; leave it out"
 
 __all__ = ["main"]
 
@@ -65,17 +65,8 @@ def main() -> None:
     """Is classifier A really better than B, worse, practically the same, or do we not know yet?"""
 
 
-@main.command(cls=Variadic)
-@takes(INPUT)
-@takes(SLICES)
-@takes(GROUPS)
-@takes(SCORED)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-@takes(SEVERAL)
-@takes(JUDGEMENT)
-def compare(require: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
+def compare(**typed: Any) -> Result:
     """Compare two classifiers on FILES.
 
     CSV, TSV or JSON lines (.gz or not; - is standard input), Parquet, Arrow, folders or patterns of these, and what
@@ -94,15 +85,11 @@ def compare(require: str | None, format_: str | None, output: str | None, **type
     outperform compare scores.csv --scores bm25 bert --cluster user --rope 0.01
     outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
-    check_requirement(require, typed["rope"])
-    result = _answer(outperform.compare, outperform.compare_scores, Options.of(typed))
-    write(result, format_, output)
-    gate(result, require)
+    return _answer(outperform.compare, outperform.compare_scores, Options.of(typed))
 
 
 @main.command(cls=Variadic)
-@takes(INPUT[:-1])
-@takes(SLICES)
+@takes(INPUT[:-1], SLICES)
 @click.option("--by-item", is_flag=True, help="Label sets: count kinds of items, for --average samples.")
 @click.option("--output", "-o", metavar="FILE", help="Where to write them: .json, or .parquet for many cells.")
 def count(output: str | None, by_item: bool, **typed: Any) -> None:
@@ -123,39 +110,23 @@ def count(output: str | None, by_item: bool, **typed: Any) -> None:
     click.echo(f"wrote {output}: {amount(counts.items)} items in {len(counts.n):,} cells{dropped}", err=True)
 
 
-@main.command(cls=Variadic)
-@takes(INPUT)
-@takes(GROUPS)
-@takes(SCORED)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-@takes(SEVERAL)
-@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
+@answers(INPUT, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, ROPE)
 @click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
-def rank(no_shrink: bool, format_: str | None, output: str | None, **typed: Any) -> None:
-    """Rank any number of systems in FILES: which may be best, and which are not told apart.
+def rank(no_shrink: bool, **typed: Any) -> Result:
+    """Rank any number of systems in FILES: which may be best, and which are not distinguishable.
 
     \b
     outperform rank preds.csv --truth gold --predictions svm nb tree --measure accuracy --rope 0.01
     outperform rank scores.csv --scores bm25 bert t5 --cluster user --rope 0.01
     outperform rank runs/ --from inspect --task gsm8k
     """
-    verb, of_scores = (partial(each, shrink=not no_shrink) for each in (outperform.rank, outperform.rank_scores))
-    result = _answer(verb, of_scores, Options.of(typed))
-    write(result, format_, output)
+    verb, of_scores = (partial(verb, shrink=not no_shrink) for verb in (outperform.rank, outperform.rank_scores))
+    return _answer(verb, of_scores, Options.of(typed))
 
 
 @main.command(cls=Variadic)
-@takes(INPUT)
-@takes(SLICES)
-@takes(GROUPS)
-@takes(SCORED)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(SEVERAL)
+@takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, ROPE)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
-@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
 def report(output: str, **typed: Any) -> None:
     """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
 
@@ -187,7 +158,7 @@ def report(output: str, **typed: Any) -> None:
 
 def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Options, read: Any = None) -> R:
     """Ask a verb about predictions, which may have been read already, or its twin about scores."""
-    judged: dict[str, Any] = {"rope": options.rope} | ({} if options.fdr is None else {"fdr": options.fdr})
+    judged = options.pick("rope", *options.given("fdr"))
     scored = scores_of(options)
     if scored is not None:
         scores, settings = scored
@@ -198,14 +169,9 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Option
     return verb(*data, **asked, **judged)
 
 
-@main.command(cls=Variadic)
-@takes(INPUT)
-@click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that suit.")
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-@click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 for ±0.01.")
-def sensitivity(priors: tuple[str, ...], format_: str | None, output: str | None, **typed: Any) -> None:
+@answers(INPUT, QUESTION, ANSWER, ROPE)
+@click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that apply.")
+def sensitivity(priors: tuple[str, ...], **typed: Any) -> Result:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
 
     \b
@@ -218,28 +184,17 @@ def sensitivity(priors: tuple[str, ...], format_: str | None, output: str | None
     compared = outperform.compare(*data, **asked, rope=options.rope)
     if not isinstance(compared, outperform.Comparison):
         raise ValueError("sensitivity takes one average at a time; give --pos-label, or --average macro")
-    write(compared.sensitivity([_prior(text) for text in priors] or None), format_, output)
+    return compared.sensitivity([_prior(text) for text in priors] or None)
 
 
 def _prior(text: str) -> Any:
     """A prior by name, a number, or one for a variable: mu~LogitNormal(0, 1)."""
-    name, sign, own = text.partition("~")
-    return {name.strip(): own.strip()} if sign else read_prior(text)
+    variable, sign, distribution = text.partition("~")
+    return {variable.strip(): distribution.strip()} if sign else read_prior(text)
 
 
-main.add_command(compare_folds)
-main.add_command(compare_datasets)
-main.add_command(serve)
-main.add_command(reproduce)
-
-
-@main.command(cls=Variadic)
-@takes(INPUT)
-@takes(GROUPS)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-def estimate(format_: str | None, output: str | None, **typed: Any) -> None:
+@answers(INPUT, GROUPS, QUESTION, ANSWER)
+def estimate(**typed: Any) -> Result:
     """Estimate the score of each classifier in FILES, with its uncertainty."""
     from outperform.results import Several
 
@@ -249,27 +204,30 @@ def estimate(format_: str | None, output: str | None, **typed: Any) -> None:
         results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
     else:
         truth, outputs = data
-        results = [outperform.estimate(truth, {name: own}, **asked) for name, own in outputs.items()]
-    write(Several(tuple(results)) if len(results) > 1 else results[0], format_, output)
+        results = [outperform.estimate(truth, {name: output}, **asked) for name, output in outputs.items()]
+    return Several(tuple(results)) if len(results) > 1 else results[0]
 
 
-@main.command("bayes-test")
+@answers(ANSWER, JUDGEMENT)
 @click.argument("file")
 @click.option("--system", metavar="NAME", required=True, help="Column that names the systems.")
 @click.option("--a", metavar="NAME", help="The first system.")
 @click.option("--b", metavar="NAME", help="The second, of which H1 says that it is better.")
 @click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Only rows that have this value.")
 @click.option(
-    "--measure", "-m", multiple=True, default=["f1"], metavar="NAME", help="precision, recall, f1 (default), …"
+    "--measure",
+    "-m",
+    "measures",
+    multiple=True,
+    default=["f1"],
+    metavar="NAME",
+    help="precision, recall, f1 (default), …",
 )
 @click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta.")
 @click.option("--prior", default="uniform", metavar="NAME|X", help="λ: uniform (1), jeffreys (½), or a number.")
 @click.option("--rho", metavar="X,Y", help="Correlations within and between repetitions; 1,1 is conservative.")
 @click.option("--factor", type=float, metavar="X", help="How much a tested item counts for, in place of --rho.")
-@takes(ANSWER)
-@takes(WRITTEN)
-@takes(JUDGEMENT)
-def bayes_test(require: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
+def bayes_test(measures: tuple[str, ...], **typed: Any) -> Result:
     """Test whether system B beats A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
 
     \b
@@ -278,38 +236,24 @@ def bayes_test(require: str | None, format_: str | None, output: str | None, **t
     """
     from outperform.results import Several
 
-    check_requirement(require, typed["rope"])
-    own = {name: typed.pop(name) for name in ("file", "system", "a", "b", "where", "measure", "rho", "factor")}
     options = Options.of(typed)
-    counts = totals_of(own["file"], own["system"], (own["a"], own["b"]), own["where"])
-    settings = {
-        "prior": options.prior,
-        "rho": own["rho"] and read_numbers(own["rho"], "rho", 2),
-        "factor": own["factor"],
-        "rope": options.rope,
-        "mass": options.mass,
-        "draws": options.draws,
-        "rng": options.seed,
-    }
-    names = own["measure"]
-    alone = "f_beta" not in names
-    measures = [measure_of(name, options.beta if alone or name == "f_beta" else None) for name in names]
-    results = [outperform.bayes_test(counts, measure=measure, **settings) for measure in measures]
-    result = results[0] if len(results) == 1 else Several(tuple(results))
-    write(result, format_, output)
-    gate(result, require)
+    counts = totals_of(options)
+    alone = "f_beta" not in measures
+    results = [
+        outperform.bayes_test(
+            counts,
+            measure=measure_of(name, options.beta if alone or name == "f_beta" else None),
+            **options.pick("prior", "rho", "factor", "rope", "mass", "draws", "rng"),
+        )
+        for name in measures
+    ]
+    return results[0] if len(results) == 1 else Several(tuple(results))
 
 
-@main.command(cls=Variadic)
-@takes(MAYBE_INPUT)
-@takes(SUPPOSED)
+@answers(MAYBE_INPUT, SUPPOSED, PLANNING, QUESTION, ANSWER)
 @click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
 @click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
-@takes(PLANNING)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-def power(sizes: tuple[int, ...], at: str | None, format_: str | None, output: str | None, **typed: Any) -> None:
+def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
     """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
 
     \b
@@ -321,20 +265,13 @@ def power(sizes: tuple[int, ...], at: str | None, format_: str | None, output: s
     options, world, asked = _planned(typed)
     if at is not None and not isinstance(world, outperform.Counts):
         raise ValueError("--at goes with files of results; what is supposed is one world")
-    result = outperform.power(world, sizes, options.goal or "decided", at=at or "mean", **asked)
-    write(result, format_, output)
+    return outperform.power(world, sizes, options.goal or "decided", at=at or "mean", **asked)
 
 
-@main.command(cls=Variadic)
-@takes(MAYBE_INPUT)
-@takes(SUPPOSED)
+@answers(MAYBE_INPUT, SUPPOSED, PLANNING, QUESTION, ANSWER)
 @click.option("--power", metavar="P", help="Probability of reaching the goal (0.8).")
 @click.option("--width", metavar="X", help="In place of a goal: how wide the HDI may be.")
-@takes(PLANNING)
-@takes(QUESTION)
-@takes(ANSWER)
-@takes(WRITTEN)
-def plan(format_: str | None, output: str | None, **typed: Any) -> None:
+def plan(**typed: Any) -> Result:
     """How many more items it takes to reach a goal, with the results in FILES as the pilot.
 
     \b
@@ -344,8 +281,7 @@ def plan(format_: str | None, output: str | None, **typed: Any) -> None:
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
     """
     options, world, asked = _planned(typed)
-    result = outperform.plan(world, options.goal, power=options.power, width=options.width, **asked)
-    write(result, format_, output)
+    return outperform.plan(world, options.goal, **options.pick("power", "width"), **asked)
 
 
 def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
@@ -355,14 +291,12 @@ def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[st
     measure_of(options.measure, options.beta)  # before the files are read
     world = world_of(options, supposed)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
-    asked = {"rope": options.rope, "studies": options.studies, "n_jobs": options.n_jobs}
-    return options, world, options.of_counts(counts) | asked
+    return options, world, options.of_counts(counts) | options.pick("rope", "studies", "n_jobs")
 
 
-@main.command()
+@answers()
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
-@takes(WRITTEN)
-def demo(seed: int, format_: str | None, output: str | None) -> None:
+def demo(seed: int) -> Result:
     """Compare four classifiers on 20 Newsgroups, class by class: SIGIR'16 Tables 4, 5 and 6."""
     from outperform.results import Several
 
@@ -373,7 +307,7 @@ def demo(seed: int, format_: str | None, output: str | None) -> None:
         tables.append(
             outperform.compare(news.truth, predictions, average="per_class", rope=0.05, model=model, rng=seed)
         )
-    write(Several(tuple(tables)), format_, output)
+    return Several(tuple(tables))
 
 
 @main.command()
@@ -385,3 +319,8 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None
     click.echo(kind(main, {}, "outperform", "_OUTPERFORM_COMPLETE").source())
+
+
+OTHERS = (compare_folds, compare_datasets, serve, reproduce)
+for command in (compare, rank, sensitivity, estimate, bayes_test, power, plan, demo, *OTHERS):
+    main.add_command(command)

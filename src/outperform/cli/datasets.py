@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from outperform.base.errors import DataError, listing
-from outperform.cli.options import ANSWER, WRITTEN, takes
-from outperform.cli.writing import write
+from outperform.cli.options import ANSWER
+from outperform.cli.writing import answers
 from outperform.options import Options
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
+    from outperform.results import Result
 
 __all__ = ["compare_datasets", "compare_folds"]
 
-DRAWS = 50_000
+DRAWS = 50_000  # the default of compare_datasets
 SCORES = (
     click.argument("file"),
     click.option("--systems", nargs=2, metavar="A B", help="The two: columns of scores, or names in --system."),
@@ -34,11 +35,8 @@ SCORES = (
 )
 
 
-@click.command("compare-folds")
-@takes(SCORES)
-@takes(ANSWER)
-@takes(WRITTEN)
-def compare_folds(format_: str | None, output: str | None, **options: Any) -> None:
+@answers(SCORES, ANSWER)
+def compare_folds(**typed: Any) -> Result:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
     FILE has a row for each fold and a column for each system; or a row for each fold and system, with --system and
@@ -51,16 +49,12 @@ def compare_folds(format_: str | None, output: str | None, **options: Any) -> No
     """
     from outperform.verbs.compare_folds import compare_folds as compare
 
-    asked = _asked(options)
-    table = _read(options, None)
-    runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
-    scores = {name: list(own.values()) for name, own in table.scores.items()}
-    result = compare(scores, runs=runs, test_share=options["test_share"], **_judged(asked))
-    write(result, format_, output)
+    options = Options.of(typed)
+    scores = _read(options)
+    return compare({name: list(by_key.values()) for name, by_key in scores.items()}, **_judged(options, scores))
 
 
-@click.command("compare-datasets")
-@takes(SCORES)
+@answers(SCORES, ANSWER)
 @click.option("--dataset", required=True, metavar="COLUMN", help="Column that names the data sets.")
 @click.option(
     "--method",
@@ -74,9 +68,7 @@ def compare_folds(format_: str | None, output: str | None, **options: Any) -> No
     default="rope",
     help="Where the prior's data sets are (rope).",
 )
-@takes(ANSWER)
-@takes(WRITTEN)
-def compare_datasets(format_: str | None, output: str | None, **options: Any) -> None:
+def compare_datasets(**typed: Any) -> Result:
     """Compare two systems by their scores on several data sets.
 
     FILE has a row for each data set, or for each fold of each with --fold, and a column for each system; or a row for
@@ -89,28 +81,21 @@ def compare_datasets(format_: str | None, output: str | None, **options: Any) ->
     """
     from outperform.verbs.compare_datasets import compare_datasets as compare
 
-    asked = _asked(options)
-    table = _read(options, options["dataset"])
-    datasets = list(dict.fromkeys(key.dataset for key in table.keys))
-    runs = options["runs"] if options["run"] is None else len({key.run for key in table.keys})
-    result = compare(
-        {name: _rows(table, own, datasets, options["fold"] or options["run"]) for name, own in table.scores.items()},
-        method=options["method"],
-        runs=runs,
-        test_share=options["test_share"],
-        prior_strength=options["prior_strength"],
-        prior_place=options["prior_place"],
-        datasets=datasets,
-        draws=DRAWS if asked.draws is None else asked.draws,
-        rng=asked.seed,
-        **_judged(asked),
+    options = Options.of(typed)
+    scores = _read(options)
+    rows = {name: _rows(by_key, options) for name, by_key in scores.items()}
+    return compare(
+        {name: list(by_set.values()) for name, by_set in rows.items()},
+        datasets=list(next(iter(rows.values()))),
+        draws=DRAWS if options.draws is None else options.draws,
+        **options.pick("method", "prior_strength", "prior_place", "rng"),
+        **_judged(options, scores),
     )
-    write(result, format_, output)
 
 
 @dataclass(frozen=True)
 class Key:
-    """What a score is of."""
+    """The data set, run and fold of a score."""
 
     dataset: str = ""
     run: str = ""
@@ -121,50 +106,41 @@ class Key:
         return ", ".join(f"{name} {value!r}" for name, value in parts.items() if value) or "the same row"
 
 
-@dataclass(frozen=True)
-class ScoreTable:
-    """Scores of two systems, by what they are of."""
-
-    source: str
-    scores: dict[str, dict[Key, float]]
-
-    @property
-    def keys(self) -> list[Key]:
-        """What there are scores of, in the order of the file."""
-        return list(next(iter(self.scores.values())))
+Scores: TypeAlias = Mapping[str, Mapping[Key, float]]
 
 
-def _read(options: dict[str, Any], dataset: str | None) -> ScoreTable:
-    """Read a file in either form; both systems have a score of the same things."""
+def _read(options: Options) -> Scores:
+    """Read a file in either form; both systems have scores of the same data sets, runs and folds."""
     from outperform.io import read
+    from outperform.io.align import numbers_of
 
-    if options["run"] is not None and options["runs"] is not None:
+    if options.run is not None and options.runs is not None:
         raise DataError("--run tells how many runs there are; leave --runs out")
-    if (options["system"] is None) != (options["score"] is None):
+    if (options.system is None) != (options.score is None):
         raise DataError("--system and --score go together, the columns of names and of scores")
-    columns = read(options["file"])
-    marks = [columns.column(name) if name else None for name in (dataset, options["run"], options["fold"])]
-    numbered = dataset is None and options["fold"] is None  # rows without a mark are folds in order
+    columns = read(options.file)
+    marks = [columns.column(name) if name else None for name in (options.dataset, options.run, options.fold)]
+    numbered = options.dataset is None and options.fold is None  # rows without a mark are folds in order
     keys = [Key(*(str(m[k]) if m else "" for m in marks)) for k in range(len(columns.lines))]
-    systems, whose = _systems(columns, options["systems"], options["system"])
-    values = {name: columns.column(options["score"] or name) for name in systems}
+    systems, whose = _systems(columns, options.systems, options.system)
+    values = {name: numbers_of(columns, options.score or name) for name in systems}
     scores: dict[str, dict[Key, float]] = {name: {} for name in systems}
     for k, key in enumerate(keys):
         for name in systems if whose is None else [whose[k]]:
             if name not in scores:
                 continue
-            own = Key(key.dataset, key.run, str(len(scores[name]) + 1)) if numbered else key
-            if own in scores[name]:
+            place = Key(key.dataset, key.run, str(len(scores[name]) + 1)) if numbered else key
+            if place in scores[name]:
                 raise DataError(
-                    f"{columns.source}, line {columns.lines[k]}: {name!r} has a second score of {own}; name the column "
-                    "that tells them apart with --fold or --run"
+                    f"{columns.source}, line {columns.lines[k]}: {name!r} has a second score of {place}; name the "
+                    "column that tells them apart with --fold or --run"
                 )
-            scores[name][own] = _number(values[name][k], columns, options["score"] or name, k)
-    return _matched(ScoreTable(columns.source, scores))
+            scores[name][place] = values[name][k]
+    return _matched(columns.source, scores)
 
 
-def _systems(columns: Columns, chosen: Sequence[str], column: str | None) -> tuple[list[str], list[str] | None]:
-    """The two systems, and whose each row is where a column says it."""
+def _systems(columns: Columns, chosen: Sequence[str] | None, column: str | None) -> tuple[list[str], list[str] | None]:
+    """The two systems, and the system of each row where a column names it."""
     if column is None:
         if not chosen:
             raise DataError(
@@ -182,54 +158,35 @@ def _systems(columns: Columns, chosen: Sequence[str], column: str | None) -> tup
     return list(chosen or known), whose
 
 
-def _matched(table: ScoreTable) -> ScoreTable:
+def _matched(source: str, scores: Scores) -> Scores:
     """The second system's scores in the order of the first one's; none may be missing."""
-    if len(table.scores) < 2:
-        raise DataError(f"--systems names {listing(table.scores)} twice; name two systems")
-    (a, first), (b, second) = table.scores.items()
+    if len(scores) < 2:
+        raise DataError(f"--systems names {listing(scores)} twice; name two systems")
+    (a, first), (b, second) = scores.items()
     for name, missing in ((b, first.keys() - second.keys()), (a, second.keys() - first.keys())):
         if missing:
             least = min(missing, key=str)
-            raise DataError(f"{table.source} has no score of {name!r} for {least}; every one needs both systems")
-    return ScoreTable(table.source, {a: first, b: {key: second[key] for key in first}})
+            raise DataError(f"{source} has no score of {name!r} for {least}; every one needs both systems")
+    return {a: first, b: {key: second[key] for key in first}}
 
 
-def _rows(table: ScoreTable, own: dict[Key, float], datasets: Sequence[str], by_fold: str | None) -> list[Any]:
-    """One score a data set, or a row of as many scores each."""
-    rows: dict[str, list[float]] = {name: [] for name in datasets}
-    for key, score in own.items():
-        rows[key.dataset].append(score)
-    if by_fold is None:
-        return [row[0] for row in rows.values()]
-    first = len(rows[datasets[0]])
+def _rows(by_key: Mapping[Key, float], options: Options) -> dict[str, Any]:
+    """One score per data set, or with folds one row of scores per data set."""
+    rows: dict[str, list[float]] = {}
+    for key, score in by_key.items():
+        rows.setdefault(key.dataset, []).append(score)
+    if not (options.fold or options.run):
+        return {name: row[0] for name, row in rows.items()}
+    first = next(iter(rows))
     for name, row in rows.items():
-        if len(row) != first:
-            raise DataError(
-                f"{table.source} has {len(row)} scores of data set {name!r} and {first} of {datasets[0]!r}; every data "
-                "set needs as many folds"
-            )
-    return list(rows.values())
+        if len(row) != len(rows[first]):
+            found = f"{options.file} has {len(row)} scores of data set {name!r} and {len(rows[first])} of {first!r}"
+            raise DataError(f"{found}; every data set needs as many folds")
+    return rows
 
 
-def _number(value: Any, columns: Columns, name: str, k: int) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise DataError(
-            f"{columns.source}, line {columns.lines[k]}: {value!r} in column {name!r}; a number is expected"
-        ) from None
-
-
-def _asked(options: dict[str, Any]) -> Options:
-    """The options that other commands have as well."""
-    return Options.of({name: options[name] for name in ("rope", "mass", "draws", "seed", "measure", "lower_is_better")})
-
-
-def _judged(asked: Options) -> dict[str, Any]:
-    """What both verbs take alike."""
-    return {
-        "rope": asked.rope,
-        "mass": asked.mass,
-        "measure": asked.measure,
-        "greater_is_better": not asked.lower_is_better,
-    }
+def _judged(options: Options, scores: Scores) -> dict[str, Any]:
+    """Settings that both verbs take."""
+    runs = options.runs if options.run is None else len({key.run for by_key in scores.values() for key in by_key})
+    settings = options.pick("test_share", "rope", "mass", "measure")
+    return settings | {"runs": runs, "greater_is_better": not options.lower_is_better}

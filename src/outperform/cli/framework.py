@@ -1,4 +1,4 @@
-"""What click does not do by itself: options that take any number of values, and errors in one sentence."""
+"""Additions to click: options that take any number of values, and errors in one sentence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from outperform.options import command
 
 __all__ = ["Friendly", "Variadic"]
 
+# Options that take all words up to the next option.
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 
 
@@ -98,7 +99,7 @@ def _replace_closed_streams() -> None:
 
 
 def _refused(error: Exception) -> click.ClickException:
-    """What to say of an error, and with which exit code."""
+    """The message and the exit code for an error."""
     if isinstance(error, MemoryError) or "can't start new thread" in str(error):
         return click.UsageError(
             "there is not enough memory; allow more, make fewer --draws, or count the files in parts (outperform count)"

@@ -10,8 +10,8 @@ import click
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "SCORED", "SEVERAL",
-    "SLICES", "SUPPOSED", "WRITTEN", "takes",
+    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
+    "SEVERAL", "SLICES", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -28,12 +28,12 @@ INPUT = (
     click.option("--weight", "weights", metavar="NAME", help="Column of the weight of a row."),
     click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
     click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
-    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: what is weighed."),
+    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: resampled whole."),
     click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
     click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
-    click.option("--drop-missing", is_flag=True, help="Leave rows without a label somewhere out, and say how many."),
+    click.option("--drop-missing", is_flag=True, help="Drop rows with missing labels, and report how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
 # Rows that are told apart.
@@ -43,8 +43,8 @@ SLICES = (
 )
 # What items belong to.
 GROUPS = (
-    click.option("--cluster", metavar="NAME", help="Column of what items belong to; clusters are weighed whole."),
-    click.option("--strata", metavar="NAME", help="Column of parts of the population whose shares are known."),
+    click.option("--cluster", metavar="NAME", help="Column of clusters of items; whole clusters are resampled."),
+    click.option("--strata", metavar="NAME", help="Column of strata, whose shares of the population are known."),
 )
 # Scores that are there already.
 SCORED = (
@@ -106,11 +106,15 @@ SEVERAL = (
     click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),
 )
 # What a difference is held against.
+ROPE = (click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),)
 JUDGEMENT = (
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
-    click.option("--require", metavar="better|not-worse|equivalent", help="Exit with 3 unless the first is so."),
+    *ROPE,
+    click.option(
+        "--require",
+        metavar="better|not-worse|equivalent",
+        help="Exit with code 3 unless A is better / not worse / equivalent.",
+    ),
 )
-
 
 # What is supposed where there are no files yet.
 SUPPOSED = (
@@ -126,17 +130,17 @@ SUPPOSED = (
 # What a study is to show.
 PLANNING = (
     click.option("--goal", metavar="NAME", help="decided (default), better, worse, equivalent or not-worse."),
-    click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),
+    *ROPE,
     click.option("--studies", metavar="N", help="Studies to simulate (2,000; 400 for many classes)."),
     click.option("--jobs", "n_jobs", metavar="N", help="Simulate in N processes, by joblib; -1 for all cores."),
 )
 
 
-def takes(options: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
-    """Several options as one decorator."""
+def takes(*groups: Sequence[Callable[[F], F]]) -> Callable[[F], F]:
+    """Return groups of options as one decorator."""
 
     def decorate(command: F) -> F:
-        for option in reversed(options):
+        for option in reversed([option for group in groups for option in group]):
             command = option(command)
         return command
 

@@ -1,4 +1,4 @@
-"""What the files hold that are named on the command line."""
+"""Reading of the files that are named on the command line."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, listing
 from outperform.options import Options, command
-from outperform.options.options import OF_TAGS, measure_of
+from outperform.options.options import NOT_OF_SCORES, OF_PRIORS, OF_TAGS, measure_of
 from outperform.options.texts import read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
+    from outperform.io import ItemColumns
     from outperform.planning.scenarios import Scenario
 
-__all__ = ["SUPPOSED", "counts_of", "totals_of", "world_of"]
+__all__ = ["SUPPOSED", "counts_of", "data_of", "read_of", "scores_of", "totals_of", "world_of"]
 
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
+OF_LOGS = ("metric", "filter", "task")
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 SUPPOSED = ("mu", "positive", "negative", "scores", "prevalence", "agreement")
 
@@ -64,18 +66,82 @@ def _columns(options: Options) -> Counts:
 
 
 def _saved(options: Options) -> Counts:
-    """Counts that were saved: parts of the data add up, classifiers on test sets of their own stand side by side."""
+    """Read saved counts: parts of the data are added, classifiers with different test sets are put side by side."""
     from outperform.data.counts import Counts
 
     options.refuse(("predictions", "by", *OF_FILES), "counts that were saved")
-    each = [Counts.load(file) for file in options.files]
-    if options.model == "unpaired" and len({own.classifiers for own in each}) > 1:
-        return Counts.side_by_side(*each)
-    return sum(each[1:], start=each[0])
+    parts = [Counts.load(file) for file in options.files]
+    if options.model == "unpaired" and len({part.classifiers for part in parts}) > 1:
+        return Counts.side_by_side(*parts)
+    return sum(parts[1:], start=parts[0])
+
+
+def read_of(options: Options) -> Counts | ItemColumns:
+    """Read FILES as counts, or item by item where items are resampled; a stream can be read only once."""
+    by_item = options.by_item  # an unknown measure is refused before the files are read
+    if not by_item and not options.given("cluster", "strata"):
+        return counts_of(options)
+    if not options.truth or not options.predictions:
+        raise DataError("say which columns to read with --truth and --predictions")
+    return _items(options, numbers=by_item)
+
+
+def data_of(options: Options, read: Counts | ItemColumns | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The data of a verb, counts or truth and outputs item by item, and its settings."""
+    from outperform.data.counts import Counts
+
+    columns = read_of(options) if read is None else read
+    if isinstance(columns, Counts):
+        return (columns,), options.of_counts(columns)
+    return (columns.truth, columns.outputs), options.of_items(columns)
+
+
+def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
+    """Scores in columns or in logs, and the settings of their comparison; None for predictions."""
+    for name in options.given(*OF_LOGS):
+        if not options.logs:
+            raise DataError(f"--{name} goes with logs; say --from")
+    if not options.logs and not options.scores:
+        if options.lower_is_better:
+            raise DataError("--lower-is-better goes with scores (--scores or --from); measures know it themselves")
+        return None
+    if options.logs and options.scores:
+        raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
+    options.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
+    settings = options.pick("measure", "model", "mass", "draws", "rng")
+    settings["greater_is_better"] = False if options.lower_is_better else None
+    if options.logs:
+        return _logged(options), settings
+    columns = _items(options, numbers=True)
+    return columns.outputs, settings | {"cluster": columns.cluster, "strata": columns.strata}
+
+
+def _logged(options: Options) -> Any:
+    """Read logs, one per system."""
+    from outperform.io import read_scores
+
+    files, metric = options.files, options.metric
+    if not files:
+        raise DataError("name the logs, or folders of logs, one for each system")
+    hints = {"measure": "--metric chooses a score", "strata": "use --scores with a table"}
+    for option in options.given(*hints):
+        raise DataError(f"--{option} does not go with logs: {hints[option]}")
+    return read_scores(
+        files[0] if len(files) == 1 else list(files),
+        format=options.logs,
+        metric=metric[0] if len(metric) == 1 else list(metric) or None,
+        **options.pick("filter", "task", "cluster", "id"),
+    )
+
+
+def _items(options: Options, *, numbers: bool) -> ItemColumns:
+    if not options.files:
+        raise DataError("name a file, or - for standard input, before options that take all words after them")
+    return options.read_items(options.files, numbers=numbers)
 
 
 def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts:
-    """What is supposed, in the order of `SUPPOSED`, or the results in the files."""
+    """The supposed scenario, from values in the order of `SUPPOSED`, or the results in the files."""
     from outperform.planning.scenarios import Scenario
 
     given = [name for name in supposed if supposed[name] is not None]
@@ -102,20 +168,20 @@ def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts
     return Scenario(supposed["mu"], positive, negative)
 
 
-def totals_of(file: str, system: str, chosen: tuple[str | None, str | None], where: Sequence[str]) -> Counts:
+def totals_of(options: Options) -> Counts:
     """Read totals of two systems."""
     from outperform.io import read_totals
 
-    names = [name for name in chosen if name is not None]
+    names = [name for name in (options.a, options.b) if name is not None]
     if len(names) == 1:
         raise ValueError("name both systems, with --a and --b, or neither if the file has just two")
-    for part in where:
+    for part in options.where:
         if "=" not in part:
             raise ValueError(f"--where takes COLUMN=VALUE, got {part!r}")
     if len(set(names)) < len(names):
         raise ValueError(f"--a and --b are both {names[0]!r}; name two systems")
-    rows = dict(part.partition("=")[::2] for part in where)
-    counts = read_totals(file, system=system, systems=names or None, where=rows)
+    rows = dict(part.partition("=")[::2] for part in options.where)
+    counts = read_totals(options.file, system=str(options.system), systems=names or None, where=rows)
     if len(counts.classifiers) != 2:
         raise ValueError(f"name two systems with --a and --b; there are {listing(counts.classifiers)}")
     return counts
@@ -142,7 +208,7 @@ def _chunks(options: Options) -> Counts:
 def _taggers(
     files: Sequence[str], truth: str | None, predictions: Sequence[str]
 ) -> tuple[int, Mapping[str, str | int]]:
-    """The column of the truth, and the taggers: files of their own, or columns of the one file."""
+    """The column of the truth, and the taggers: one file each, or columns of the one file."""
     columns = [truth or "-1", *predictions]
     if len(set(columns)) < len(columns):
         raise DataError("a column is named twice; the truth and every tagger need one of their own")

@@ -1,4 +1,4 @@
-"""The command that computes the papers' tables and figures anew."""
+"""The command that recomputes the papers' tables and figures."""
 
 from __future__ import annotations
 

@@ -1,28 +1,50 @@
-"""Results are written, and a requirement is held against them."""
+"""Commands that answer: their result is written, and a requirement is checked against it."""
 
 from __future__ import annotations
 
 import sys
+from functools import wraps
 from pathlib import PurePath
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from outperform.base.errors import unknown
+from outperform.cli.framework import Variadic
+from outperform.cli.options import WRITTEN, takes
 from outperform.formats.outputs import OUTPUTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from outperform.results import Comparison, Result, Rows
 
-__all__ = ["REQUIREMENT_NOT_MET", "check_requirement", "gate", "write"]
+__all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
-REQUIREMENT_NOT_MET = 3
+REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
+
+
+def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.Command]:
+    """Make a command of a function that returns a result; `groups` are options beside its own."""
+
+    def decorate(function: Callable[..., Result]) -> click.Command:
+        @wraps(function)
+        def run(format_: str | None, output: str | None, require: str | None = None, **typed: Any) -> None:
+            _check_requirement(require, typed.get("rope"))
+            result = function(**typed)
+            write(result, format_, output)
+            _gate(cast("Rows", result), require)
+
+        first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
+        command: click.Command = click.command(cls=Variadic)(takes(*groups, WRITTEN)(run))
+        command.params = command.params[-first:] + command.params[:-first]
+        return command
+
+    return decorate
 
 
 def write(result: Result, format_: str | None, output: str | None) -> None:
-    """Render, to a file in one stroke or to standard output; as the file's name ends, where nobody says how."""
+    """Write to a file, whole or not at all, or to standard output; the default format is that of the file's ending."""
     from outperform.data.storing import write_whole
     from outperform.render.terminal import put, show, text_width
 
@@ -41,8 +63,8 @@ def _meant(ending: str) -> str:
     return next((name for name, output in OUTPUTS.items() if ending in output.endings), "text")
 
 
-def check_requirement(requirement: str | None, rope: str | None) -> None:
-    """Refuse a requirement that cannot be judged, before anything is computed."""
+def _check_requirement(requirement: str | None, rope: str | None) -> None:
+    """Refuse a requirement that cannot be checked, before anything is computed."""
     from outperform.verdicts.decision import REQUIREMENTS
 
     if requirement is not None and requirement not in REQUIREMENTS:
@@ -51,8 +73,8 @@ def check_requirement(requirement: str | None, rope: str | None) -> None:
         raise ValueError(f"--require {requirement} needs --rope, the differences that do not matter to you")
 
 
-def gate(result: Rows, requirement: str | None) -> None:
-    """Exit with 3 where the requirement is not met, and say by which comparison."""
+def _gate(result: Rows, requirement: str | None) -> None:
+    """Exit with code 3 where the requirement is not met, and say by which comparison."""
     if requirement is None:
         return
     from outperform.formats.escaping import label

@@ -12,6 +12,7 @@ from numpy.random import Generator, RandomState, default_rng
 from numpy.typing import NDArray
 
 from outperform.base.errors import need
+from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
 
@@ -85,7 +86,7 @@ class BlockCV:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """Number of blocks."""
         return next(order for order in ORDERS if order > self.m)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
@@ -114,7 +115,7 @@ class BlockCV:
         return request
 
     def _block_of_each(self, items: int, y: Any, groups: Any) -> IntArray:
-        """Which block each item is in."""
+        """The block of each item."""
         self._check_enough(items, "items")
         for what, values in (("y", y), ("groups", groups)):
             if values is not None and length(values, what) != items:
@@ -143,7 +144,7 @@ class BlockCV:
 
 
 def length(values: Any, what: str) -> int:
-    """How many items arrays, sparse matrices, frames and lists hold."""
+    """Number of items of an array, a sparse matrix, a frame or a list."""
     shape = getattr(values, "shape", None)
     if shape:
         return int(shape[0])
@@ -222,18 +223,18 @@ def _exchanged(table: FloatArray, block: IntArray, sums: FloatArray, rng: Genera
     extra = [nothing] if moves else []
     for _ in range(TRIES):
         a, b = rng.choice(len(sums), 2, replace=False)
-        own, other = (
+        mine, other = (
             np.concatenate([rng.permutation(np.flatnonzero(block == k))[:CANDIDATES], extra]).astype(np.int64)
             for k in (a, b)
         )
-        x, y, gap = table[own], table[other], sums[a] - sums[b]
+        x, y, gap = table[mine], table[other], sums[a] - sums[b]
         change = ((x * (x - gap)).sum(axis=1)[:, None] + (y * (y + gap)).sum(axis=1)) - 2 * np.einsum("ik,jk->ij", x, y)
         i, j = divmod(int(change.argmin()), len(other))
         if change[i, j] > -1e-12:
             continue
         sums[a] += y[j] - x[i]
         sums[b] += x[i] - y[j]
-        for row, to in ((own[i], b), (other[j], a)):
+        for row, to in ((mine[i], b), (other[j], a)):
             if row != nothing:
                 block[row] = to
     return block
@@ -270,9 +271,7 @@ def _classes_of(y: Any) -> IntArray | None:
     """A code for each label; None where y is not one label per item, or is numbers with fractions."""
     if y is None or len(getattr(y, "shape", (0,))) > 2 or hasattr(y, "tocoo"):
         return None
-    column = np.asarray(y) if hasattr(y, "__array__") else _objects(y)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
+    column = _column(y)
     if column.ndim != 1 or (column.dtype.kind == "f" and not _whole(column)):
         return None
     if column.dtype.kind == "O" and any(_is_many(value) or _is_fraction(value) for value in column):
@@ -325,17 +324,17 @@ def _rows(units: Any) -> Any:
 
 
 def _groups(values: Any) -> IntArray:
-    column = np.asarray(values) if hasattr(values, "__array__") else _objects(values)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
     try:
-        return _codes(column)
+        return _codes(_column(values))
     except TypeError:
         raise ValueError("groups must hold one value for each item, such as a number or a name") from None
 
 
-def _objects(values: Sequence[Any]) -> NDArray[Any]:
-    return np.fromiter(values, dtype=object, count=len(values))  # lists stay lists
+def _column(values: Any) -> NDArray[Any]:
+    """An array of one value per item; lists among the values stay lists, and a single column is taken out."""
+    plain = not hasattr(values, "__array__")
+    column = np.fromiter(values, dtype=object, count=len(values)) if plain else np.asarray(values)
+    return column[:, 0] if column.ndim == 2 and column.shape[1] == 1 else column
 
 
 def _codes(column: NDArray[Any]) -> IntArray:
@@ -353,7 +352,7 @@ def _is_many(value: object) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 0
+    return is_whole(value) and int(value) >= 0
 
 
 def _is_fraction(value: object) -> bool:

@@ -23,7 +23,7 @@ __all__ = ["FoldPredictions", "fit_folds"]
 
 
 class FoldPredictions(NamedTuple):
-    """What happened on one test set: repetition and fold (from 1), the truth, and predictions by estimator."""
+    """One test set: repetition and fold (from 1), the truth, and predictions by estimator."""
 
     fold: tuple[int, int]
     truth: Any
@@ -95,7 +95,7 @@ class _Data:
 
     @staticmethod
     def take(values: Any, rows: IntArray) -> Any:
-        """Some rows of anything."""
+        """Take rows of an array, frame, sparse matrix or list."""
         from sklearn.utils import _safe_indexing
 
         return _safe_indexing(values, rows)
@@ -108,7 +108,7 @@ class _Data:
 
 @dataclass(frozen=True, eq=False)
 class _Split:
-    """Which items are trained on and tested on, and which repetition and fold that is."""
+    """The items that are trained on and tested on, with repetition and fold."""
 
     fold: tuple[int, int]
     train: IntArray
@@ -137,7 +137,7 @@ class _Failure:
     text: str
 
     def __reduce__(self) -> Any:
-        """Errors that cannot travel are told by what they say."""
+        """Replace an error that cannot be pickled by one with the same message."""
         try:
             pickle.loads(pickle.dumps(self.error))
         except Exception:
@@ -151,22 +151,19 @@ def _list_tasks(
     """Every estimator on every split; with a cache, named by a hash of all that matters, each part hashed once."""
     from sklearn.base import clone
 
-    pairs = [(split, name) for split in splits for name in estimators]
-    if cache is None:
-        return [_Task(name, clone(estimators[name], safe=False), split, None) for split, name in pairs]
-    folder = _folder(cache)
-    own = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
-    where = {split.fold: _hash((split.train, split.test), "the split") for split in splits}
-    what = [_hash(_settled(data.X), "X"), _hash(_settled(data.y), "y")]
-    what += [_hash((key, _settled(value)), f"fit_params[{key!r}]") for key, value in sorted(data.params.items())]
+    files: dict[Any, Path] = {}
+    if cache is not None:
+        folder, what = _folder(cache), [_hash(_settled(data.X), "X"), _hash(_settled(data.y), "y")]
+        what += [_hash((key, _settled(value)), f"fit_params[{key!r}]") for key, value in sorted(data.params.items())]
+        fitted = {name: _hash((name, clone(e, safe=False)), f"estimator {name!r}") for name, e in estimators.items()}
+        for split in splits:
+            where = _hash((split.train, split.test), "the split")
+            for name, digest in fitted.items():
+                files[name, split.fold] = folder / f"{_hash((*what, digest, where), 'the fit')}.json"
     return [
-        _Task(
-            name,
-            clone(estimators[name], safe=False),
-            split,
-            folder / f"{_hash((*what, own[name], where[split.fold]), 'the fit')}.json",
-        )
-        for split, name in pairs
+        _Task(name, clone(estimators[name], safe=False), split, files.get((name, split.fold)))
+        for split in splits
+        for name in estimators
     ]
 
 
@@ -181,7 +178,7 @@ def _folder(cache: str | Path) -> Path:
 
 def _run(tasks: Sequence[_Task], data: _Data, n_jobs: int | None, *, show: bool) -> dict[Any, Any]:
     """Predictions by estimator and fold; only what no file holds is fitted."""
-    found = {task.key: own for task in tasks if (own := _read(task)) is not MISSING}
+    found = {task.key: predictions for task in tasks if (predictions := _read(task)) is not MISSING}
     todo = [task for task in tasks if task.key not in found]
     with (
         bar("fits", len(tasks), done=len(found), show=show) as advance,
@@ -311,7 +308,7 @@ def _list_splits(cv: Any, data: _Data, groups: Any) -> list[_Split]:
 
 
 def _pairs(cv: Any, data: _Data, groups: Any) -> Iterable[Any]:
-    """What a splitter gives, or as many folds as scikit-learn makes of a number."""
+    """The splits of a splitter, or of scikit-learn's default splitter for a number of folds."""
     from sklearn.model_selection import check_cv
 
     if hasattr(cv, "split") and not isinstance(cv, str):

@@ -42,10 +42,10 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_plain(part) for part in value]
     name = type(value).__name__
     if COLLECTIONS.get(name) is type(value):
-        return {name: [_plain(each) for each in value]}
+        return {name: [_plain(part) for part in value]}
     if hasattr(value, "toarray"):
         return {"sparse": _plain(value.toarray())}
     array = value.to_numpy() if getattr(value, "ndim", 0) == 1 and hasattr(value, "to_numpy") else value
@@ -55,7 +55,7 @@ def _plain(value: Any) -> Any:
 
 
 def _typed(found: dict[str, Any]) -> Any:
-    """What an object of JSON stands for."""
+    """The value that a JSON object encodes."""
     if "array" in found:
         dtype = np.dtype(found["dtype"])
         return np.fromiter(found["array"], dtype, len(found["array"])).reshape(found["shape"])

@@ -43,7 +43,7 @@ class Newsgroups:
 
 
 def newsgroups_path() -> Path:
-    """Where the predictions file lies (CSV, gzip): columns doc_id, true and one per classifier."""
+    """Path of the predictions (CSV, gzip): columns doc_id, true and one per classifier."""
     return data_path("newsgroups_predictions.csv.gz")
 
 
@@ -85,12 +85,12 @@ def newsgroups_confusion() -> dict[str, IntArray]:
 
 
 def printed(table: str) -> list[dict[str, str]]:
-    """A table as the papers print it: a row of text for each of its rows."""
+    """A table as the papers print it, as rows of text."""
     return list(csv.DictReader(io.StringIO(_text(f"{table}.csv"))))
 
 
 def data_path(name: str) -> Path:
-    """Where a shipped file lies."""
+    """Path of a shipped file."""
     return Path(str(files("outperform.datasets"))) / "data" / name
 
 

@@ -1,4 +1,4 @@
-"""Names can be anything: how a text becomes one harmless line, and what LaTeX and Markdown make of it."""
+"""Escaping of names, which can be any text: as one harmless line, in LaTeX and in Markdown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ T = TypeVar("T")
 NAME, WORD, LINE = 60, 100, 1_000  # the longest, in characters; XeLaTeX cannot measure a line of 10,000
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # of terminals, and of direction
 NARROW = re.compile("[ -\u02ff\u0370-\u0482\u2010-\u22ff─-▟]*")  # what is in our own texts
+# Characters that TeX would join into another sign: -- becomes a dash.
 LIGATURE = re.compile(r"([-,'`])(?=\1)|[?!](?=`)")
 LINK = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|www(?=\.)", re.IGNORECASE)  # what GitHub makes of bare text, or people
 LATEX = {
@@ -36,7 +37,7 @@ def one_line(text: str, longest: int = WORD) -> str:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Leave out the middle of what is too long."""
+    """Leave out the middle of a text that is too long."""
     if len(text) <= longest:
         return text
     end = (longest - 1) // 2
@@ -44,12 +45,12 @@ def shorten(text: str, longest: int) -> str:
 
 
 def signature(text: str) -> str:
-    """One line too, of which no part is shortened that is not very long."""
+    """A signature in one line; only very long parts are shortened."""
     return "|".join(shorten(part, LINE) for part in one_line(text, LINE).split("|"))
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal it takes."""
+    """Width of a text in columns of a terminal."""
     if NARROW.fullmatch(text):
         return len(text)
     from rich.cells import cell_len
@@ -63,7 +64,7 @@ def label(name: Any) -> str:
 
 
 def padded(text: str, columns: int) -> str:
-    """Blanks after it up to so many columns of a terminal."""
+    """Pad a text with blanks to so many columns of a terminal."""
     return text + " " * (columns - width(text))
 
 
@@ -82,16 +83,16 @@ def _shown(value: Any, field: str) -> Any:
         held = vars(value)  # what is found only when it is read stays to be found
         texts = {f.name: _shown(held[f.name], f.name) for f in fields(value) if f.compare}
         return replace(value, **texts)
-    return tuple(_shown(own, field) for own in value) if isinstance(value, tuple) else value
+    return tuple(_shown(part, field) for part in value) if isinstance(value, tuple) else value
 
 
 def latex(text: str) -> str:
-    """For any engine; what is neither ASCII nor one of our own signs stays as it is."""
+    """Escape for any LaTeX engine; what is neither ASCII nor one of our own signs stays as it is."""
     return _escaped(text, LIGATURE, LATEX)
 
 
 def markdown(text: str) -> str:
-    """For CommonMark and GitHub's additions: nothing in it is a mark, a link, a mention or a formula."""
+    """Escape for CommonMark and GitHub: nothing in it is a mark, a link, a mention or a formula."""
     return _escaped(text, LINK, MARKDOWN)
 
 

@@ -1,4 +1,4 @@
-"""How numbers are written, in one place, so that every output shows the same figure."""
+"""Formats of numbers, in one place, so that every output shows the same figure."""
 
 from __future__ import annotations
 
@@ -18,29 +18,26 @@ __all__ = [
     "signed",
 ]
 
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # differences below are errors of floating-point sums
 LARGE = 1e7  # number, from which powers of ten are written
 
 
 def decimals(*scales: float) -> int:
-    """How many decimals show differences of these sizes: three, or more where they are small."""
+    """Number of decimals that shows differences of these sizes: three, or more where they are small."""
     smallest = min((scale for scale in scales if scale > 1e-9), default=1.0)  # below is rounding
     return max(3, -floor(log10(smallest)))
 
 
-def score(value: float | None, digits: int = 3) -> str:
+def score(value: float | None, digits: int = 3, sign: str = "") -> str:
     """Format a score: 0.853."""
     if value is None:
         return "undefined"
-    return f"{value:.{digits}f}" if abs(value) < LARGE else f"{value:.6g}"
+    return f"{value:{sign}.{digits}f}" if abs(value) < LARGE else f"{value:{sign}.6g}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:
     """Format a difference: +0.098. What rounds to nothing keeps its sign, -0.000, unless it is nothing but rounding."""
-    if value is None:
-        return "undefined"
-    value = 0.0 if abs(value) < ROUNDING else value
-    return f"{value:+.{digits}f}" if abs(value) < LARGE else f"{value:+.6g}"
+    return score(0.0 if value is not None and abs(value) < ROUNDING else value, digits, "+")
 
 
 def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Text for outputs that lack our signs: ≫ becomes >> where it cannot be written, never the ? that stands for undecided.
+"""Text for encodings that lack our signs: ≫ becomes >> where it cannot be written, never the ? of an undecided verdict.
 
 Error handlers for codecs, so that it works whatever is written, and only where a sign is missing. HTML and JSON have
 ways of their own to write any character.
@@ -32,13 +32,13 @@ def make_plain(stream: TextIO) -> None:
 
 
 def encodable(text: str, format_: str, encoding: str | None) -> str:
-    """The same text with what this encoding lacks as the format has it."""
+    """Replace the characters that an encoding lacks, in the way of the format."""
     known = encoding or "utf-8"
     return text.encode(known, HANDLERS.get(format_, PLAIN)).decode(known)
 
 
 def without_drawings(text: str, encoding: str | None) -> str:
-    """The same without drawings that this encoding cannot show."""
+    """Remove drawings that an encoding cannot show."""
     try:
         BLOCKS.encode(encoding or "utf-8")
     except UnicodeEncodeError:
@@ -47,7 +47,7 @@ def without_drawings(text: str, encoding: str | None) -> str:
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """What stands in for characters that cannot be written; those of names are written by their numbers."""
+    """Replace characters that cannot be written; those of names by their numbers."""
     missing, end = _missing(error)
     return "".join(FORMS.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in missing), end
 

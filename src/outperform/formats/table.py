@@ -1,27 +1,29 @@
-"""A table as every writer takes it: a header, cells that are text already, what is said around them."""
+"""A table as every writer takes it: a header, cells of text, and the texts around them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Column", "Table"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A header and how its cells are set: "l", "r" or "c"."""
+    """A header, the alignment of its cells ("l", "r" or "c"), and how a cell is written of what its row shows."""
 
     header: str
     align: str = "r"
+    cell: Callable[[Any], str] = str
 
 
 @dataclass(frozen=True)
 class Table:
     """Rows of text under columns, with a caption above, and remarks and the signature below.
 
-    Where it is the answer to a question, `lead` says what it comes to. `groups` are headings above the columns, and
-    how many each spans.
+    `lead` is the answer in one sentence, where the table answers a question. `groups` are headings above the columns,
+    with the number of columns that each spans.
     """
 
     columns: Sequence[Column]
@@ -31,3 +33,8 @@ class Table:
     remarks: Sequence[str] = ()
     lead: str = ""
     groups: Sequence[tuple[str, int]] = ()
+
+    @classmethod
+    def of(cls, shown: Iterable[Any], columns: Sequence[Column], *texts: Any, **groups: Any) -> Table:
+        """Write a row for each thing shown, by the columns; the other arguments are as in `Table`."""
+        return cls(columns, [[column.cell(thing) for column in columns] for thing in shown], *texts, **groups)

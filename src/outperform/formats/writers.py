@@ -15,6 +15,7 @@ from outperform.formats.table import Table
 __all__ = ["csv", "html", "latex", "markdown", "text"]
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
+# A power of ten, after LaTeX has escaped its minus sign: 1.2e$-$05.
 POWER = re.compile(r"([\d.]+)e(?:\$(-)\$|\+)0*(\d+)")
 WIDE = 7  # columns, above which a table is set in small print
 CELL = 203  # characters, two names of the longest
@@ -29,8 +30,9 @@ def text(table: Table) -> str:
     place = {"l": str.ljust, "r": str.rjust, "c": str.center}
 
     def line(cells: Sequence[str]) -> str:
-        aligned = zip(table.columns, cells, widths, strict=True)
-        placed = (place[own.align](cell, width + len(cell) - escaping.width(cell)) for own, cell, width in aligned)
+        spare = [len(cell) - escaping.width(cell) for cell in cells]  # wide characters take two columns
+        rooms = zip(table.columns, cells, widths, spare, strict=True)
+        placed = (place[column.align](cell, width + more) for column, cell, width, more in rooms)
         return "  ".join(placed).rstrip()
 
     rule = "─" * (sum(widths) + 2 * len(widths) - 2)
@@ -72,7 +74,7 @@ def latex(table: Table) -> str:
         _latex_row(_latex_cell(column.header, "l") for column in columns),
         r"    \midrule",
         *(
-            _latex_row(_latex_cell(cell, own.align) for own, cell in zip(columns, row, strict=True))
+            _latex_row(_latex_cell(cell, column.align) for column, cell in zip(columns, row, strict=True))
             for row in table.rows
         ),
         r"    \bottomrule",

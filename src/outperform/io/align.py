@@ -14,24 +14,17 @@ from outperform.data.counts import Counts
 from outperform.data.labels import Label, spellings
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
+from outperform.io.sources import Source
 from outperform.io.tables import read
 from outperform.io.typed import kind_of
 
 __all__ = [
-    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "numbers_of", "read_items",
+    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbers_of", "read_items",
     "read_test_sets",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
-DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Aligned columns: the truth, and each classifier's predictions under its name."""
-
-    truth: list[Any]
-    predictions: dict[str, list[Any]]
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")  # which spreadsheets write in many countries
 
 
 @dataclass(frozen=True)
@@ -67,11 +60,14 @@ def read_items(
     numbers : bool
         Whether outputs are numbers (or lists of them, in JSON), and not labels.
     """
-    sources = _read_aligned(paths, id)
+    given = [paths] if isinstance(paths, str | Path | Columns) else paths
+    check_several(given, id)
+    sources = aligned([table if isinstance(table, Columns) else read(str(table)) for table in given], id)
     twice = [name for name in (truth, cluster, strata) if name is not None and name in outputs]
     if twice:
         raise DataError(f"column {twice[0]!r} cannot be an output as well")
-    found = _predictions(sources, outputs, numbers=numbers)
+    read_column = numbers_of if numbers else Columns.column
+    found = {name: read_column(sources[k], column) for name, column, k in holders(sources, outputs)}
     kept: dict[str | None, list[Any] | None] = {None: None}
     for name in (truth, cluster, strata):
         if name is not None:
@@ -80,20 +76,13 @@ def read_items(
                 check_agree(source, name, kept[name] or [])
     true = kept[truth]
     if true is not None:
-        (table,), _ = _typed([_Table(true, {} if numbers else found)], None)
-        true, found = table.truth, found if numbers else table.predictions
+        (true, *labels), _ = _typed([true, *([] if numbers else found.values())], None)
+        found = found if numbers else dict(zip(found, labels, strict=True))
     return ItemColumns(true, found, kept[cluster], kept[strata])
 
 
-def _read_aligned(paths: Given | Sequence[Given], id_column: str | None) -> list[Columns]:
-    """Files with their rows in the same order."""
-    given = [paths] if isinstance(paths, str | Path | Columns) else paths
-    check_several(given, id_column)
-    return aligned([own if isinstance(own, Columns) else read(str(own)) for own in given], id_column)
-
-
 def check_several(given: Sequence[object], id_column: str | None) -> None:
-    """There are files, and several have ids."""
+    """Check that there are files, and that several files have ids."""
     if not given:
         raise DataError("there is no file to read; name at least one")
     if len(given) > 1 and id_column is None:
@@ -106,15 +95,10 @@ def check_several(given: Sequence[object], id_column: str | None) -> None:
         )
 
 
-def aligned(sources: Sequence[Columns], id_column: str | None) -> list[Columns]:
-    """Bring every file into the order of the first one's ids."""
-    return list(sources) if id_column is None else _aligned(sources, id_column)
-
-
 def read_test_sets(
     paths: Sequence[str | Path], *, truth: str, predictions: Sequence[str], labels: Iterable[Label] | None = None
 ) -> Counts:
-    """Count classifiers that were tested on items of their own, one file each.
+    """Count classifiers that were tested on different items, one file each.
 
     `predictions` names one column for all files, or one for each.
     """
@@ -122,43 +106,39 @@ def read_test_sets(
     columns = list(predictions) * len(sources) if len(predictions) == 1 else list(predictions)
     if len(columns) != len(sources):
         raise DataError(f"{len(sources)} files but {len(columns)} prediction columns; name one, or one for each")
-    names = columns if len(set(columns)) == len(columns) else _names(sources)
-    tables, wanted = _typed(
-        [_Table(s.column(truth), {name: s.column(c)}) for s, c, name in zip(sources, columns, names, strict=True)],
-        labels,
-    )
-    sets = {name: (table.truth, table.predictions[name]) for name, table in zip(names, tables, strict=True)}
+    names = columns if len(set(columns)) == len(columns) else file_names([source.source for source in sources])
+    read_columns = [s.column(name) for s, c in zip(sources, columns, strict=True) for name in (truth, c)]
+    typed, wanted = _typed(read_columns, labels)
+    sets = dict(zip(names, zip(typed[::2], typed[1::2], strict=True), strict=True))
     return Counts.from_test_sets(sets, labels=wanted)
 
 
-def _predictions(sources: Sequence[Columns], columns: Sequence[str], *, numbers: bool = False) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
+def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[tuple[str, str, int]]:
+    """Where columns are: what to call each, its name and the number of its table; several tables may have it."""
     twice = repeated(columns)
     if twice is not None:
         raise DataError(f"column {twice!r} is named twice; name every column once")
+    found = []
     for column in columns:
-        holders = [source for source in sources if column in source.values]
-        if not holders:
-            raise no_column(column, {source.source: source.values for source in sources})
-        names = [column] if len(holders) == 1 else _names(holders)
-        read_column = numbers_of if numbers else Columns.column
-        found.update({name: read_column(s, column) for name, s in zip(names, holders, strict=True)})
+        having = [k for k, table in enumerate(tables) if column in table.values]
+        if not having:
+            raise no_column(column, {table.source: table.values for table in tables})
+        names = [column] if len(having) == 1 else file_names([tables[k].source for k in having])
+        found += [(name, column, k) for name, k in zip(names, having, strict=True)]
     return found
 
 
-def _names(sources: Sequence[Columns]) -> list[str]:
-    return file_names([source.source for source in sources])
-
-
 def file_names(paths: Sequence[str]) -> list[str]:
-    """What to call each file: its name without endings, or its whole path where that is not enough."""
+    """Names of files: without folders and endings, or whole paths where these are not unique."""
     short = [Path(path).name.split(".")[0] for path in paths]
     names = short if len(set(short)) == len(short) else list(paths)
     return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
 
 
-def _aligned(sources: Sequence[Columns], id_column: str) -> list[Columns]:
-    """Bring every file into the order of the first one's ids."""
+def aligned(sources: Sequence[Columns], id_column: str | None) -> list[Columns]:
+    """Bring every file into the order of the first one's ids, where there are ids."""
+    if id_column is None:
+        return list(sources)
     places = [_places(source, id_column) for source in sources]
     first = places[0]
     for source, place in zip(sources[1:], places[1:], strict=True):
@@ -185,7 +165,7 @@ def _places(source: Columns, id_column: str) -> dict[Any, int]:
 
 
 def _text(value: Any) -> str:
-    """A value as it is written, which is the same in all formats."""
+    """A value as text, which is the same in all formats."""
     return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -195,7 +175,7 @@ def _reordered(source: Columns, order: Sequence[int]) -> Columns:
 
 
 def check_agree(source: Columns, name: str, first: Sequence[Any]) -> None:
-    """A column holds the same as that of another file."""
+    """Check that a column holds the same values as that of another file."""
     for line, mine, theirs in zip(source.lines, first, source.values.get(name, first), strict=True):
         if mine != theirs and _text(mine) != _text(theirs):
             raise DataError(f"{source.source}, line {line}: {name} is {theirs!r} but another file says {mine!r}")
@@ -216,18 +196,16 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
     return found
 
 
-def _typed(tables: Sequence[_Table], labels: Iterable[Label] | None) -> tuple[list[_Table], list[Label] | None]:
-    """Text that is whole numbers throughout becomes whole numbers, and other numbers floats.
+def _typed(
+    columns: Sequence[list[Any]], labels: Iterable[Label] | None
+) -> tuple[Sequence[list[Any]], list[Label] | None]:
+    """Convert text that is whole numbers throughout to whole numbers, and other numbers to floats.
 
-    All columns together, so that 1 and "1" never meet; floats are refused as labels further on.
+    All columns are converted together, so that 1 and "1" never meet; floats are refused as labels further on.
     """
     wanted = None if labels is None else list(labels)
-    columns = [column for t in tables for column in (t.truth, *t.predictions.values())]
     kind = kind_of({value for column in [*columns, wanted or []] for value in column})
     if kind is str:
         known = {written: value for column in columns for value in set(column) for written in spellings(value)}
-        return list(tables), None if wanted is None else [known.get(str(label), label) for label in wanted]
-    typed = [
-        _Table([kind(v) for v in t.truth], {k: [kind(v) for v in p] for k, p in t.predictions.items()}) for t in tables
-    ]
-    return typed, None if wanted is None else [kind(v) for v in wanted]
+        return columns, None if wanted is None else [known.get(str(label), label) for label in wanted]
+    return [[kind(v) for v in column] for column in columns], wanted and [kind(v) for v in wanted]

@@ -42,14 +42,14 @@ def tally_source(
 
 
 def rows_of(source: Source) -> dict[str, list[Any]]:
-    """All columns row by row, for what cannot be counted."""
+    """Read all columns row by row, where rows cannot be counted."""
     need("pyarrow", "data")
     values: dict[str, list[Any]] = {name: [] for name in source.columns}
     for part in _parts(source):
         with reading(part[0]):
             batches = list(_batches(*part, source.format, list(values)))
-        for name, own in values.items():
-            own += [value for batch in batches for value in batch.column(name).to_pylist()]
+        for name, column in values.items():
+            column += [value for batch in batches for value in batch.column(name).to_pylist()]
     return values
 
 
@@ -96,13 +96,13 @@ def _batches(file: str, numbers: list[int], format: str, columns: list[str]) -> 
 
 
 def _check_kinds(source: Source, columns: Sequence[str]) -> None:
-    """Every column is of one kind in all files; 1 and "1" would be two labels."""
+    """Check that every column is of one kind in all files; 1 and "1" would be two labels."""
     first, *others = source.files
     schema = schema_of(first, source.format)
     for file in others:
-        own = schema_of(file, source.format)
+        other = schema_of(file, source.format)
         for name in columns:
-            kinds = [_kind(s.field(name).type) for s in (schema, own)]
+            kinds = [_kind(s.field(name).type) for s in (schema, other)]
             if kinds[0] != kinds[1] and "nothing" not in kinds:
                 raise DataError(
                     f"{file}: column {name!r} holds {kinds[1]} where {first} has {kinds[0]}; write all parts with one "

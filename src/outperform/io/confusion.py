@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from outperform.base.errors import DataError, listing
@@ -14,7 +14,7 @@ from outperform.data.labels import Label, is_number
 from outperform.io.align import file_names
 from outperform.io.files import read_text
 
-__all__ = ["matrix_of", "read_confusion"]
+__all__ = ["count_confusion", "read_confusion"]
 
 
 def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | None = None) -> Counts:
@@ -27,25 +27,28 @@ def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | Non
     labels : sequence of labels
         The classes, where the files do not name them.
     """
-    tables = [matrix_of(*read_text(str(path))) for path in paths]
     names = file_names([str(path) for path in paths])
-    for path, (_, own) in zip(paths, tables, strict=True):
-        if labels is not None and own is not None and list(map(str, labels)) != own:
-            found = f"{path} names the classes {listing(own, 6)}"
-            raise DataError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels, 6)))
-    given = labels if labels is not None else next((own for _, own in tables if own is not None), None)
-    for path, (_, own) in zip(paths, tables, strict=True):
-        if own is not None and labels is None and own != given:
-            raise DataError(
-                f"{path} names the classes {listing(own, 6)} and {paths[0]} {listing(given or (), 6)}; "
-                "bring both into the same order of the same classes"
-            )
-    matrices = {name: matrix for name, (matrix, _) in zip(names, tables, strict=True)}
+    return count_confusion(dict(zip(names, (read_text(str(path)) for path in paths), strict=True)), labels)
+
+
+def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label] | None) -> Counts:
+    """Count classifiers by the texts of their confusion matrices, each with what messages call it."""
+    matrices, first, given = {}, "", None if labels is None else list(labels)
+    for name, (text, source) in texts.items():
+        matrices[name], header = _matrix(text, source)
+        if header is not None and given is not None and list(map(str, given)) != header:
+            found = f"{source} names the classes {listing(header, 6)}"
+            if first:
+                advice = "bring both into the same order of the same classes"
+                raise DataError(f"{found} and {first} {listing(given, 6)}; {advice}")
+            raise DataError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(given, 6)))
+        if header is not None and given is None:
+            first, given = source, [*header]
     return Counts.from_confusion(matrices, labels=given)
 
 
-def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
-    """The numbers, and the names of the classes where there are any: above, or above and on the left."""
+def _matrix(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
+    """Read the numbers, and the names of the classes where there are any: above, or above and on the left."""
     first = text.split("\n", 1)[0]
     sign = next((sign for sign in "\t;," if sign in first), None)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign) if sign else map(str.split, text.splitlines())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,11 +17,10 @@ from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.data.tally import Tally, moments
-from outperform.io.align import aligned, check_agree, check_several, file_names, numbers_of
+from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, UnusualTextError, tally_joined
 from outperform.io.files import NO_LABEL, Columns, is_stream
-from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
 from outperform.io.typed import typed
@@ -93,22 +92,22 @@ def read_counts(
     check_several(given, id)
     tables = _opened(given)
     picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
-    if separator is not None or _hold_lists(tables, picked):
+    if separator is not None or any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns):
         if n or weights or slices or missing != "raise":
             raise DataError(
                 Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
             )
-        sets = aligned([_split(_rows(own), [truth, *predictions], separator) for own in tables], id)
+        sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
-    sources = [own for own in tables if isinstance(own, Source)]
+    sources = [table for table in tables if isinstance(table, Source)]
     try:
         tally = _by_engine(sources, picked, id, complete=missing != "drop", progress=progress) if sources else None
     except UnusualTextError:
         tally = None
     if tally is None:
-        tally = _by_rows(aligned([_rows(own) for own in tables], id), picked, missing)
+        tally = _by_rows(aligned([_rows(table) for table in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
     labels = None if labels is None else list(labels)
     tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
@@ -118,7 +117,7 @@ def read_counts(
 
 @dataclass(frozen=True)
 class _Picked:
-    """Which columns are counted, and where they are: the truth, the classifiers, the slices."""
+    """The columns that are counted and their tables: the truth, the classifiers, the slices."""
 
     names: list[str]
     columns: list[Pick]
@@ -140,18 +139,12 @@ class _Picked:
         """Find the columns."""
         if truth in predictions:
             raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
-        twice = repeated(predictions)
-        if twice is not None:
-            raise DataError(f"column {twice!r} is named twice; name every column once")
-        true, *truths = _holders(tables, truth)
-        names: list[str] = []
-        columns = [true]
-        for column in predictions:
-            own = _holders(tables, column)
-            names += [column] if len(own) == 1 else file_names([_name(tables[pick.source]) for pick in own])
-            columns += own
-        columns += [_holders(tables, column)[0] for column in slices]
-        return cls(names, columns, truths, None if size is None else _holders(tables, size)[0], whole)
+        true, *truths = _picks(tables, truth)
+        found = holders(tables, predictions)
+        columns = [true, *(Pick(k, column) for _, column, k in found)]
+        columns += [_picks(tables, column)[0] for column in slices]
+        often = None if size is None else _picks(tables, size)[0]
+        return cls([name for name, _, _ in found], columns, truths, often, whole)
 
 
 def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
@@ -184,31 +177,28 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
 
 
 def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
-    """Columns row by row; a row without a value is refused by its line, unless such rows are to be left out."""
+    """Read columns row by row; a row without a value is refused with its line, unless such rows are dropped."""
     if missing != "drop":
         return [tables[pick.source].column(pick.column, NO_LABEL) for pick in picked.columns]
     return [tables[pick.source].known(pick.column) for pick in picked.columns]
 
 
-def _holders(tables: Sequence[Table], column: str) -> list[Pick]:
-    """Where a column is: at least in one table."""
-    found = [Pick(k, column) for k, table in enumerate(tables) if column in _values_of(table)]
-    if not found:
-        raise no_column(column, {_name(table): _values_of(table) for table in tables})
-    return found
+def _picks(tables: Sequence[Table], column: str) -> list[Pick]:
+    """The tables that hold a column; at least one."""
+    return [Pick(k, column) for _, _, k in holders(tables, [column])]
 
 
 def _opened(given: Sequence[Given]) -> list[Table]:
     """Tables, all to be counted by an engine, or all read: where they are small and text, or not all are files."""
-    tables = [own if isinstance(own, Columns) or is_stream(own) else as_source(own) for own in given]
-    sources = [own for own in tables if isinstance(own, Source)]
+    tables = [table if isinstance(table, Columns) or is_stream(table) else as_source(table) for table in given]
+    sources = [table for table in tables if isinstance(table, Source)]
     if len(sources) == len(tables) and _is_large(sources):
         return [*sources]
-    return [own if isinstance(own, Columns) else read(str(getattr(own, "name", own))) for own in tables]
+    return [table if isinstance(table, Columns) else read(str(getattr(table, "name", table))) for table in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:
-    """Whether an engine is worth it: columns are stored as such, or there is much text and DuckDB is there.
+    """Whether to use an engine: files are columnar, or there is much text and DuckDB is installed.
 
     DuckDB does not find the end of a header with line breaks in it.
     """
@@ -218,11 +208,6 @@ def _is_large(sources: Sequence[Source]) -> bool:
         return True
     large = sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None
     return large and not any(sign in name for source in sources for name in source.columns for sign in "\r\n")
-
-
-def _hold_lists(tables: Sequence[Table], picked: _Picked) -> bool:
-    """Whether the labels are lists; all rows are alike."""
-    return any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns)
 
 
 def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
@@ -235,12 +220,3 @@ def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Co
 
 def _rows(table: Table) -> Columns:
     return table if isinstance(table, Columns) else read(table.name)
-
-
-def _values_of(table: Table) -> Mapping[str, Sequence[Any]]:
-    """Values by column; of a table that is not read, none."""
-    return table.values if isinstance(table, Columns) else dict.fromkeys(table.columns, ())
-
-
-def _name(table: Table) -> str:
-    return table.source if isinstance(table, Columns) else table.name

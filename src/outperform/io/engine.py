@@ -36,7 +36,7 @@ KEY = '"outperform key"'
 
 
 class UnusualTextError(Exception):
-    """A text that the engine would read otherwise than our readers do, to which it is left."""
+    """Text that the engine would read differently than our readers, which read it then."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def tally_joined(
 
 @dataclass(frozen=True)
 class _Table:
-    """A source as the engine has it: what is written after FROM, and how columns are written."""
+    """A source in SQL: what is written after FROM, and how columns are written."""
 
     alias: str
     source: Source
@@ -148,7 +148,7 @@ class _Table:
         )
 
     def value(self, column: str) -> str:
-        """A column as it is counted."""
+        """A column in SQL, as it is counted."""
         if self.source.format in DELIMITERS:
             return f"{self.alias}.c{self.source.columns.index(column)}"
         others = [name for name in self.source.columns if name != column and name.lower() == column.lower()]
@@ -159,12 +159,12 @@ class _Table:
         return f"{self.alias}.{_name(column)}"
 
     def text(self, column: str) -> str:
-        """A column as text, which is the same in all formats."""
-        own = self.value(column)
-        return f"json_extract_string({own}, '$')" if self.source.format == "jsonl" else f"CAST({own} AS VARCHAR)"
+        """A column in SQL as text, which is the same in all formats."""
+        value = self.value(column)
+        return f"json_extract_string({value}, '$')" if self.source.format == "jsonl" else f"CAST({value} AS VARCHAR)"
 
     def read(self, values: Sequence[Any]) -> list[Any]:
-        """Values that came back; an empty text is none."""
+        """Values of a column that came back; an empty text is a missing value."""
         if self.source.format == "jsonl":
             values = [None if value is None else json.loads(value) for value in values]
         return [None if value == "" or is_missing(value) else value for value in values]
@@ -172,7 +172,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked of the engine about some tables."""
+    """Queries about some tables."""
 
     engine: Any
     tables: Sequence[_Table]
@@ -180,19 +180,17 @@ class _Question:
     progress: bool
 
     def joined(self, kind: str = "JOIN") -> str:
-        """All tables, row beside row."""
+        """The FROM clause that joins all tables by id."""
         first, *others = (self._keyed(table) for table in self.tables)
         return first + "".join(f" {kind} {other} USING ({KEY})" for other in others)
 
     def check_keys(self) -> None:
-        """All lines of JSON have the keys of the first one, each once."""
+        """Check that all lines of JSON have the keys of the first one, each once."""
         for table in (table for table in self.tables if table.objects):
-            own, ordered = (
-                ", ".join(map(_literal, keys)) for keys in (table.source.columns, sorted(table.source.columns))
+            keys, order = (
+                ", ".join(map(_literal, names)) for names in (table.source.columns, sorted(table.source.columns))
             )
-            odd = (
-                f"json_keys(json) IS DISTINCT FROM [{own}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{ordered}]"
-            )
+            odd = f"json_keys(json) IS DISTINCT FROM [{keys}] AND list_sort(json_keys(json)) IS DISTINCT FROM [{order}]"
             if self.ask(f"SELECT 1 FROM {table.objects} WHERE {odd} LIMIT 1"):
                 raise _explained(self.tables, "its keys differ")
 
@@ -210,20 +208,20 @@ class _Question:
             one, two = self._keyed(first, "a"), self._keyed(other, "b")
             ((rows,),) = self.ask(f"SELECT count(*) FROM {one} FULL JOIN {two} ON a.{KEY} = b.{KEY}")
             if not rows == sizes[0] == size:
-                for table, own in ((first, sizes[0]), (other, size)):
-                    self._check_once(table, own)
+                for table, rows_of_table in ((first, sizes[0]), (other, size)):
+                    self._check_once(table, rows_of_table)
                 self._check_same(first, other)
                 self._check_same(other, first)
 
     def _check_once(self, table: _Table, rows: int) -> None:
-        """Every row has an id of its own; a share of the ids at a time, so that they fit into memory."""
+        """Check that no id is repeated, for a share of the ids at a time, so that they fit into memory."""
         ((gaps,),) = self.ask(f"SELECT count(*) FROM {self._keyed(table)} WHERE {KEY} IS NULL")
         if gaps:
             raise DataError(f"{table.source.name}: {gaps:,} rows have no {self.id!r}; every row needs one")
         shares = 1 + rows // SHARE
         for share in range(shares):
-            own = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"
-            for key, often in self.ask(f"SELECT {KEY}, count(*) FROM {own} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"):
+            some = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"
+            for key, often in self.ask(f"SELECT {KEY}, count(*) FROM {some} GROUP BY ALL HAVING count(*) > 1 LIMIT 1"):
                 raise DataError(f"{table.source.name}: the id {key!r} is there {often} times; every row needs its own")
 
     def _check_same(self, have: _Table, lack: _Table) -> None:
@@ -237,13 +235,13 @@ class _Question:
             )
 
     def disagreement(self, first: Pick, others: Sequence[Pick]) -> str:
-        """An item of which two tables say different things."""
+        """Describe an item on which two tables disagree."""
         one = self.tables[first.source]
         for pick in others:
             two = self.tables[pick.source]
-            own, their = one.text(first.column), two.text(pick.column)
-            where = f"{own} IS DISTINCT FROM {their} ORDER BY {KEY} LIMIT 1"
-            for key, mine, theirs in self.ask(f"SELECT {KEY}, {own}, {their} FROM {self.joined()} WHERE {where}"):
+            our, their = one.text(first.column), two.text(pick.column)
+            where = f"{our} IS DISTINCT FROM {their} ORDER BY {KEY} LIMIT 1"
+            for key, mine, theirs in self.ask(f"SELECT {KEY}, {our}, {their} FROM {self.joined()} WHERE {where}"):
                 return (
                     f"{two.source.name}: {pick.column} of {key!r} is {theirs!r}, but {one.source.name} says {mine!r}; "
                     "correct one of them"
@@ -272,9 +270,9 @@ class _Question:
             raise _explained(self.tables, str(error)) from None
 
     def _keyed(self, table: _Table, alias: str | None = None) -> str:
-        own = f"{table.relation} AS {table.alias}"
-        keyed = "" if self.id is None else f"(SELECT *, NULLIF({table.text(self.id)}, '') AS {KEY} FROM {own})"
-        return f"{keyed} AS {alias or table.alias}" if keyed else own
+        relation = f"{table.relation} AS {table.alias}"
+        keyed = "" if self.id is None else f"(SELECT *, NULLIF({table.text(self.id)}, '') AS {KEY} FROM {relation})"
+        return f"{keyed} AS {alias or table.alias}" if keyed else relation
 
 
 @contextmanager
@@ -291,7 +289,7 @@ def _engine() -> Iterator[tuple[Any, Path]]:
 
 
 def _explained(tables: Sequence[_Table], error: str) -> Exception:
-    """What is wrong with a text file, found line by line; what the engine says of other files, in one line."""
+    """The error in a text file, found line by line; for other files the engine's error, in one line."""
     texts = [table.source for table in tables if not table.source.binary]
     faults = (_fault(source, file) for source in texts for file in source.files)
     reason = error.splitlines()[0].partition("Error: ")[2] or error.splitlines()[0]

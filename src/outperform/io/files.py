@@ -1,7 +1,7 @@
 """One text file, or standard input, becomes named columns: CSV, TSV or JSON lines, plain or gzip.
 
-A reader takes lines of text and yields rows with their line numbers; it is registered by the endings
-it serves. Files with other endings, and standard input, are recognised by their first line.
+A reader takes lines of text and yields rows with their line numbers; `READERS` has the reader of each file ending.
+Files with other endings, and standard input, are recognised by their first line.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -38,15 +39,12 @@ __all__ = [
     "is_tabbed",
     "no_label",
     "read",
-    "read_jsonl",
     "read_text",
-    "reader",
     "text_of",
     "too_large",
 ]
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
-READERS: dict[str, Reader] = {}
 GZIP = b"\x1f\x8b"
 MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larger than it is
 BLOCK = 10_000  # rows
@@ -94,12 +92,12 @@ class Columns:
 
 
 def is_label(value: object) -> bool:
-    """Whether there is something, and one thing."""
+    """Whether a value is a single label, and not missing or a list."""
     return not (value == "" or is_missing(value) or isinstance(value, list | dict))
 
 
 def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> DataError:
-    """What to say of a value that is no label, and to do about one that is not there."""
+    """The error for a value that is not a label; `remedy` is the advice where it is missing."""
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
     found = f"{where}: no value in column {name!r}"
@@ -107,7 +105,7 @@ def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> Da
 
 
 def is_stream(path: str | Path) -> bool:
-    """Whether something can be read once only: standard input ("-"), a pipe, a device."""
+    """Whether a path can be read only once: standard input ("-"), a pipe, a device."""
     return str(path) == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
@@ -144,41 +142,18 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
         if most is not None and len(columns.lines) > most:
             raise too_large(f"{source} has more than {most:,} rows")
         for name in columns.values or block[0][1]:
-            own = [row[name] for _, row in block]
-            columns.values.setdefault(name, []).extend(map(same.setdefault, own, own) if texts else own)
+            cells = [row[name] for _, row in block]
+            columns.values.setdefault(name, []).extend(map(same.setdefault, cells, cells) if texts else cells)
     if not columns.lines:
         raise DataError(f"{source} has a header but no rows")
     return columns
 
 
 def too_large(found: str) -> DataError:
-    """What to say of a file that holds more than it may."""
+    """The error for a file that exceeds a limit."""
     return DataError(Sentence("{found}; {in_parts}", found=found))
 
 
-def reader(*endings: str) -> Callable[[Reader], Reader]:
-    """Register a reader for file endings."""
-
-    def register(function: Reader) -> Reader:
-        READERS.update(dict.fromkeys(endings, function))
-        return function
-
-    return register
-
-
-@reader(".csv")
-def read_csv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Comma-separated, with a header; or with semicolons or tabs, where no comma is in the header."""
-    return _delimited(text, source, ",")
-
-
-@reader(".tsv", ".tab")
-def read_tsv(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Tab-separated, with a header."""
-    return _delimited(text, source, "\t")
-
-
-@reader(".jsonl", ".ndjson")
 def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """One JSON object a line, all with the same keys."""
     names: list[str] | None = None
@@ -203,7 +178,7 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
 
 
 class _Repeated(dict[str, Any]):
-    """A JSON object in which a key is there again; other readers take another one of its values."""
+    """A JSON object with a repeated key, of which readers disagree on which value counts."""
 
     key: str
 
@@ -218,6 +193,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read values between separators under a header, with the usual separator unless the header has another."""
     first = text.readline()
     lines = chain([first] if first else [], text)
     rows = csv.reader(lines, delimiter=delimiter_of(first, usual), strict=True)
@@ -232,10 +208,17 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
             if not row:
                 continue
             if len(row) != len(header):
-                raise DataError(f"{source}, line {rows.line_num}: {len(row)} values under {len(header)} headers")
+                raise DataError(f"{source}, line {rows.line_num} has {len(row)} values; the header has {len(header)}")
             yield rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
         raise DataError(f"{source}, line {rows.line_num}: {error}") from None
+
+
+READERS: dict[str, Reader] = {
+    ".csv": partial(_delimited, usual=","),
+    **dict.fromkeys((".tsv", ".tab"), partial(_delimited, usual="\t")),
+    **dict.fromkeys((".jsonl", ".ndjson"), read_jsonl),
+}
 
 
 def _load(path: str, source: str) -> bytes | bytearray:
@@ -259,7 +242,7 @@ def _unpacked(raw: bytes | bytearray, source: str, most: int) -> bytearray:
 
 
 def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) -> bytearray:
-    """All bytes of a stream, which may have no end; block by block, as a large read takes all its memory at once."""
+    """Read a stream, which may be endless, block by block; one large read would allocate all memory at once."""
     taken = bytearray()
     while block := data.read(BYTES):
         if not taken and not block.startswith(GZIP):
@@ -283,13 +266,11 @@ def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
 def _recognise(text: str, source: str) -> Reader:
     check_table(text, source)
     first = text.lstrip().split("\n", 1)[0]
-    if first.startswith("{"):
-        return read_jsonl
-    return read_tsv if is_tabbed(first) else read_csv
+    return READERS[".jsonl" if first.startswith("{") else ".tsv" if is_tabbed(first) else ".csv"]
 
 
 def delimiter_of(header: str, usual: str) -> str:
-    """The sign between values: the usual one of such files, or else another that stands in the header."""
+    """The separator: the usual one of such files, or else another that the header contains."""
     return next((sign for sign in (usual, "\t", ";", ",") if sign in header), usual)
 
 

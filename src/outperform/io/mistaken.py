@@ -1,4 +1,4 @@
-"""Files that are not the table they were taken for: told by how they begin, and said with what to do instead."""
+"""Files that are not the expected table: recognised by how they begin, with advice on what to do instead."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def no_column(name: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> D
     if len(tables) == 1:
         ((source, columns),) = tables.items()
         return DataError(absent(source, "column", name, columns))
-    known = dict.fromkeys(own for columns in tables.values() for own in columns)
+    known = dict.fromkeys(column for columns in tables.values() for column in columns)
     return DataError(f"there is no column {name!r}; {nearest(name, known)}there are {listing(known, 30)}")
 
 

@@ -1,4 +1,4 @@
-"""Files of tagged sequences in columns, as in the CoNLL shared tasks: one token a line, its tags beside it.
+"""Files of tagged sequences in columns, as in the CoNLL shared tasks: one token per line, followed by its tags.
 
 Columns are separated by spaces or tabs and sentences by blank lines. A line that starts with
 -DOCSTART- is no token: it begins a document.
@@ -114,14 +114,14 @@ def read_chunks(
 
 
 def same_sentences(first: Sequences, *others: Sequences) -> None:
-    """All files hold the same tokens in the same sentences."""
+    """Check that all files hold the same tokens in the same sentences."""
     for other in others:
         if other.tokens != first.tokens:
             raise DataError(f"{_difference(first, other)}; both must hold the same tokens in the same sentences")
 
 
 def check_tags(sequences: Sequences, scheme: str) -> None:
-    """All tags are of the scheme."""
+    """Check that all tags belong to the scheme."""
     for line, tags in zip(sequences.lines, sequences.tags, strict=True):
         position = first_alien(tags, scheme)
         if position is not None:
@@ -162,7 +162,7 @@ def _check_column(column: int, sentence: _Sentence, source: str) -> None:
 
 
 def _check_widths(sentences: list[_Sentence], source: str) -> None:
-    """Every token has as many columns as the first one."""
+    """Check that every token has as many columns as the first one."""
     first = sentences[0]
     width = len(first.rows[0])
     for sentence in sentences:
@@ -175,7 +175,7 @@ def _check_widths(sentences: list[_Sentence], source: str) -> None:
 
 
 def _difference(first: Sequences, other: Sequences) -> str:
-    """What two files differ in, and where."""
+    """Describe where two files differ."""
     sentence = _parting(first.tokens, other.tokens)
     if len(first.tokens) != len(other.tokens):
         holders = [file for file in (other, first) if sentence < len(file.lines)]

@@ -1,4 +1,4 @@
-"""What a name stands for: a file, a pattern of files, or a folder of parts, which are one table together."""
+"""A table that is named by a file, by a pattern of files, or by a folder of parts."""
 
 from __future__ import annotations
 
@@ -46,8 +46,18 @@ class Source:
     format: str
 
     @property
+    def source(self) -> str:
+        """The name, as of columns that are read."""
+        return self.name
+
+    @property
+    def values(self) -> dict[str, tuple[()]]:
+        """The columns, as of columns that are read; there are no values yet."""
+        return dict.fromkeys(self.columns, ())
+
+    @property
     def binary(self) -> bool:
-        """Whether columns have types of their own, and are not text."""
+        """Whether columns are typed, and not text."""
         return self.format in BINARY.values()
 
     @cached_property
@@ -57,16 +67,16 @@ class Source:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns; all files have the same, and in files without names of their own in one order."""
+        """Names of the columns, which are the same in all files, and in delimited files in the same order."""
         (first, header), *others = ((file, self._header(file)) for file in self.files)
-        for file, own in others:
-            odd = sorted(set(own) ^ set(header), key=str)
+        for file, names in others:
+            odd = sorted(set(names) ^ set(header), key=str)
             if odd:
                 raise DataError(
                     f"{file} and {first} differ in their columns ({listing(odd, 4)}); all parts of a table need the "
                     "same"
                 )
-            if own != header and self.format in DELIMITERS:
+            if names != header and self.format in DELIMITERS:
                 raise DataError(f"{file} and {first} have their columns in a different order; all parts need the same")
         return header
 
@@ -91,7 +101,7 @@ class Source:
 
 
 def as_source(path: str | Path) -> Source:
-    """Find the files that a name stands for."""
+    """Find the files of a table."""
     name = str(path)
     files = _files(name)
     first = _format(files[0])
@@ -103,7 +113,7 @@ def as_source(path: str | Path) -> Source:
 
 @contextmanager
 def opened(file: str) -> Iterator[Any]:
-    """A text file, plain or gzip, to be read line by line; what is wrong with it is said in one sentence."""
+    """Open a text file, plain or gzip, to be read line by line; errors are reported in one sentence."""
     with _bytes(file) as data:
         check_text(start := data.peek(OPENING)[:OPENING], file)
         encoding = "utf-16" if start.startswith(UTF_16) else "utf-8-sig"
@@ -140,7 +150,7 @@ def is_usual(file: str, format: str) -> bool:
 
 
 def _is_odd(block: bytes, format: str, end: bytes) -> bool:
-    """Whether something in some lines may be read in two ways."""
+    """Whether some lines can be read in two ways."""
     if format == "jsonl":
         return COMMA.search(block) is not None
     sign, half = DELIMITERS[format].encode(), csv.field_size_limit() // 2  # a longer line has a half without an end
@@ -194,7 +204,7 @@ def _ending(name: str) -> str:
 
 
 def _format(file: str) -> str:
-    """By the ending, or else by how the file begins."""
+    """The format of a file, by its ending or else by how it begins."""
     ending = _ending(file)
     if ending in FORMATS or ending in READERS:
         return FORMATS.get(ending, OTHER)

@@ -1,9 +1,8 @@
-"""A table of any format as named columns, row by row: for what cannot be counted before it is looked at."""
+"""A table of any format as named columns, row by row, where rows cannot be counted by an engine."""
 
 from __future__ import annotations
 
 from itertools import count, islice
-from typing import Any
 
 from outperform.base.errors import DataError
 from outperform.io import files
@@ -32,7 +31,7 @@ def read(path: str) -> Columns:
 
 
 def column_names(path: str) -> list[str]:
-    """What the columns of a table are called."""
+    """Names of the columns of a table."""
     return list(files.read(path).values if files.is_stream(path) else as_source(path).columns)
 
 
@@ -44,14 +43,13 @@ def holds_lists(table: Columns | Source, column: str) -> bool:
         from pyarrow import types
 
         return bool(types.is_nested(schema_of(table.files[0], table.format).field(column).type))
-    return table.format == "jsonl" and isinstance(_first(table).get(column), list)
-
-
-def _first(source: Source) -> dict[str, Any]:
-    return next(source.rows(source.files[0]))[1]
+    if table.format != "jsonl":
+        return False
+    _, first = next(table.rows(table.files[0]))
+    return isinstance(first.get(column), list)
 
 
 def _joined(source: Source, parts: list[Columns]) -> Columns:
-    """Parts one after the other; rows are called by their lines in their own files."""
+    """Join the parts; the line of a row is that in its part."""
     values = {name: [value for part in parts for value in part.values[name]] for name in source.columns}
     return Columns(source.name, values, [line for part in parts for line in part.lines])

@@ -1,4 +1,4 @@
-"""Files of totals: how much is there, was predicted and is right, for each system and each fold."""
+"""Files of totals: gold, predicted and correct items, per system and fold."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def read_totals(
             raise DataError(f"{columns.source} has no {name!r} in column {system!r}; it has {listing(known, 30)}")
     totals = {name: _by_fold(columns, [k for k in rows if names[k] == name], name) for name in systems or known}
     folds = _same_folds(columns.source, totals)
-    table = {name: [own[fold] for fold in folds] for name, own in totals.items()}
+    table = {name: [by_fold[fold] for fold in folds] for name, by_fold in totals.items()}
     if folds == [None]:
-        return Counts.from_totals({name: own[0] for name, own in table.items()})
+        return Counts.from_totals({name: rows[0] for name, rows in table.items()})
     return Counts.from_totals(table, folds=[fold for fold in folds if fold is not None])
 
 
@@ -104,13 +104,16 @@ def _number(columns: Columns, name: str, k: int) -> float:
 
 def _same_folds(source: str, totals: Mapping[str, Mapping[Fold | None, Any]]) -> list[Fold | None]:
     """The folds, which every system must have."""
-    (first, own), *others = totals.items()
+    (first, folds), *others = totals.items()
     for name, other in others:
-        for one, two, missing in ((name, first, own.keys() - other.keys()), (first, name, other.keys() - own.keys())):
+        for one, two, missing in (
+            (name, first, folds.keys() - other.keys()),
+            (first, name, other.keys() - folds.keys()),
+        ):
             fold = min((fold for fold in missing if fold is not None), default=None)
             if fold is not None:
                 raise DataError(
                     f"{source} has no row of {one!r} for repetition {fold[0]}, fold {fold[1]}, where {two!r} has one; "
                     "every fold needs all systems"
                 )
-    return list(own)
+    return list(folds)

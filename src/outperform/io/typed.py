@@ -1,4 +1,4 @@
-"""What was written as text becomes what it was meant to be: whole numbers, truth values, or text."""
+"""Text becomes the type that it is written as: whole numbers, truth values, or text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRUTH = {"True": True, "False": False, "true": True, "false": False}
 
 
 def kind_of(texts: set[Any]) -> Callable[[Any], Any]:
-    """What all texts are written as: int, float, bool, or else str (and anything that has a type stays)."""
+    """The type that all texts are written as: int, float, bool, or else str (also for values that have a type)."""
     if not all(isinstance(text, str) for text in texts):
         return str
     if texts and (texts <= {"True", "False"} or texts <= {"true", "false"}):
@@ -39,10 +39,10 @@ def typed(
     """
     split = len(tally.values) - by
     wanted = None if labels is None else list(labels)
-    own = {value for k in text if k < split for value in tally.values[k] if value is not None}
+    texts = {value for k in text if k < split for value in tally.values[k] if value is not None}
     others = {value for k in {*range(split)} - {*text} for value in tally.values[k]}
     given = {*(wanted or ())} if len(text) == len(tally.values) else set()
-    kind = str if any(isinstance(value, str) for value in others) else kind_of(own | given)
+    kind = str if any(isinstance(value, str) for value in others) else kind_of(texts | given)
     kinds = [kind] * split + [kind_of({*column} - {None}) for column in tally.values[split:]]
     values = [_each(kinds[k], column) if k in text else tuple(column) for k, column in enumerate(tally.values)]
     if wanted is not None:

@@ -1,4 +1,4 @@
-"""Predictive checks: counts that the model would give, before or after the data, beside those that were observed."""
+"""Predictive checks: counts drawn from the prior or posterior predictive, compared with the observed ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import need, unknown
-from outperform.mcmc.quiet import quiet
+from outperform.mcmc.sampling import quiet
 from outperform.models.chains import Trace
 from outperform.models.chains.arviz import inference_data, read_group
 
@@ -29,16 +29,16 @@ class Replicated:
     dims: Mapping[str, Sequence[str]]
 
     def cells(self, name: str) -> list[str]:
-        """What each cell of a variable is called, in order."""
+        """Names of the cells of a variable, in order."""
         dims = self.dims.get(name, ())
         if not dims:
             return [""] * max(1, np.size(self.observed[name]))
         axes = [list(map(str, self.coords[dim])) for dim in dims]
-        return [" ".join(own) for own in product(*axes)]
+        return [" ".join(names) for names in product(*axes)]
 
 
 def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
-    """Draw counts from what is believed after the data, or before them."""
+    """Draw counts from the posterior or the prior predictive distribution."""
     if when not in WHEN:
         raise ValueError(unknown("kind of check", when, WHEN))
     if trace.model is None:
@@ -53,12 +53,12 @@ def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
         else:
             total = trace.shape[0] * trace.shape[1]
             chosen = np.linspace(0, total - 1, min(draws, total)).astype(np.int64)
-            flat = {name: own.reshape(total, *own.shape[2:]) for name, own in trace.variables.items()}
-            thinned = {name: own[chosen][None] for name, own in flat.items()}
+            flat = {name: values.reshape(total, *values.shape[2:]) for name, values in trace.variables.items()}
+            thinned = {name: values[chosen][None] for name, values in flat.items()}
             given = inference_data({"posterior": thinned}, trace.coords, trace.dims)
             data = pm.sample_posterior_predictive(
                 given, model=model, var_names=names, random_seed=seed, progressbar=False
             )
     drawn = read_group(data, f"{when}_predictive")
-    counts = {name: own.reshape(-1, *own.shape[2:]) for name, own in drawn.items()}
+    counts = {name: values.reshape(-1, *values.shape[2:]) for name, values in drawn.items()}
     return Replicated(trace.observed, counts, trace.coords, trace.dims)

@@ -1,4 +1,4 @@
-"""Which graph a model of these counts is: the same choice that the exact engine makes."""
+"""The graph of a model for these counts: the same choice that the exact engine makes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.mcmc.families import Family, ManyClasses, PositivesOnly, SideBySide, TwoClasses
-from outperform.mcmc.weights import Fixed, Learned
+from outperform.mcmc.script import Fixed, Learned
 from outperform.models import Paired, Unpaired
 from outperform.models.binary import outcome_table
 from outperform.models.priors import Dirichlet, Hierarchical, Pooled, Prior, Trend, WholePrior, default_prior
 
 __all__ = ["family_of", "prior_of"]
 
-MOST_CELLS = 20_000
+MOST_CELLS = 20_000  # outcomes; beyond, a chain takes hours
 
 
 def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
@@ -45,7 +45,7 @@ def prior_of(model: Paired | Unpaired, counts: Counts) -> Prior:
 
 
 def _family(counts: Counts, prior: Prior) -> Family:
-    """Of classifiers on the same items."""
+    """The graph of classifiers on the same items."""
     if isinstance(prior, Pooled):
         raise ValueError("the pooled prior is read off the data, which no graph can say; use hierarchical or uniform")
     if isinstance(prior, WholePrior):
@@ -75,7 +75,7 @@ def _two(counts: Counts, prior: Dirichlet | Hierarchical) -> TwoClasses:
         if systems > 2 and (prior.positive is not None or prior.negative is not None):
             raise ValueError("prior positive and negative are of one or two classifiers; for more give op.Dirichlet(x)")
         size = 2 ** min(systems, 2)  # every two of many are as if they were alone
-        share = size / 2**systems
+        share = size / 2**systems  # pseudo-counts of a pair, spread over the outcomes of all systems
         negative, positive = (
             np.repeat(prior.weights(part, size), 2**systems // size) * share for part in ("negative", "positive")
         )
@@ -97,8 +97,8 @@ def _many(counts: Counts, prior: Dirichlet | Hierarchical) -> ManyClasses:
     if isinstance(prior, Dirichlet):
         if prior.positive is not None or prior.negative is not None:
             raise ValueError("prior positive and negative are of two classes; for more give op.Dirichlet(cells, mu=…)")
-        each = prior.cells * classes / classes**systems
-        return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, each)))
+        per_cell = prior.cells * classes / classes**systems
+        return build(Fixed(prior.weights("mu", classes)), Fixed(np.full(table.shape, per_cell)))
     truth, *predicted = np.indices(shape).reshape(systems + 1, -1)
     right = (np.stack(predicted, axis=1) == truth[:, None]).reshape(classes, -1, systems)
     return build(Fixed(np.full(classes, prior.mu)), Learned(right, classes - 1, prior.weight, prior.eta))

@@ -89,7 +89,7 @@ def _write(family: Family, priors: Mapping[str, Given | Made], form: str = "coun
 
 
 def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, average: str | None = None) -> Model:
-    """The model by object or name, or what suits the counts; with a prior that is given beside it."""
+    """The model by object or name, or the default for the counts; with the prior given by prior=."""
     if prior is None:
         return as_model(model, counts, average)
     check_once(model)
@@ -103,13 +103,13 @@ def chosen(model: Any, prior: PriorLike | PriorsLike | None, counts: Counts, ave
 
 
 def check_once(model: Any) -> None:
-    """Refuse a model that has a prior where one is given beside it."""
+    """Refuse a model that has a prior where prior= is given too."""
     if isinstance(model, Model) and model.prior is not None:
         raise ValueError(f"the model has a prior already, {model.prior}; leave prior= out")
 
 
 def with_prior(model: Any, prior: PriorLike | PriorsLike) -> Any:
-    """The same model with another prior: a name, a number, a prior of ours, or priors for PyMC such as {"mu": …}."""
+    """Replace the prior of a model: by a name, a number, a prior of ours, or priors for PyMC such as {"mu": …}."""
     if isinstance(model, CrossValidated):
         return replace(model, model=with_prior(model.model, prior))
     if isinstance(prior, Mapping):
@@ -135,8 +135,8 @@ class GivenPrior:
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
-        own = [f"{name}~{prior}" for name, prior in self.given.items()]
-        return ", ".join(["default" if self.usual is None else str(self.usual), *own])
+        named = [f"{name}~{prior}" for name, prior in self.given.items()]
+        return ", ".join(["default" if self.usual is None else str(self.usual), *named])
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class PyMC(Sampling, Model):
     priors: PriorsLike | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Refuse what PyMC cannot be told."""
+        """Refuse models that PyMC cannot sample."""
         if isinstance(self.model, CrossValidated):
             raise TypeError("write op.CrossValidated(op.PyMC(op.Paired())), the other way round")
         _pairing(self.model)
@@ -203,24 +203,24 @@ class PyMC(Sampling, Model):
 
     @property
     def name(self) -> str:
-        """What tables and signatures call it."""
+        """Name of the model in tables and signatures."""
         return f"pymc {self.model.name}"
 
     @property
     def prior(self) -> GivenPrior | Prior | None:
-        """What is assumed before the data."""
+        """The prior."""
         usual = None if self.model.prior is None else as_prior(self.model.prior)
         return GivenPrior(usual, self.given) if self.given else usual
 
     @property
     def symmetric(self) -> bool:
         """Whether the model treats all classifiers alike: a prior that a user gave may not."""
-        own = [prior for name, prior in self.given.items() if name.startswith("theta")]
-        return self.model.symmetric and all(prior.even for prior in own)
+        given = [prior for name, prior in self.given.items() if name.startswith("theta")]
+        return self.model.symmetric and all(prior.even for prior in given)
 
     @property
     def pairs(self) -> bool:
-        """As the model."""
+        """Whether the model pairs the classifiers."""
         return self.model.pairs
 
     @property
@@ -230,18 +230,18 @@ class PyMC(Sampling, Model):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a signature says besides."""
+        """Settings of the sampler, for the signature."""
         usual = self.usual
-        own = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
+        sampler = {"sampler": self.sampler, "chains": usual.chains, "tune": usual.tune}
         careful = {} if self.sampler == "metropolis" else {"target_accept": self.target_accept}
-        return {"pymc": need("pymc", "mcmc").__version__} | own | careful
+        return {"pymc": need("pymc", "mcmc").__version__} | sampler | careful
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> PyMC:  # noqa: ARG002
-        """The same with the prior that the model takes for these counts."""
+        """The model with the prior that it takes for these counts."""
         return replace(self, model=replace(self.model, prior=prior_of(self.model, counts)))
 
     def posterior(self, counts: Counts) -> ChainPosterior:
-        """What is believed after these counts; nothing is sampled yet."""
+        """The posterior given these counts; nothing is sampled yet."""
         family = family_of(self.model, counts)
         return ChainPosterior(family, _write(family, self.given), self, empty=not counts.n.any())
 
@@ -266,13 +266,13 @@ class ChainPosterior(Posterior):
         return self.family.cells
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """As many as the sampler makes; before the data draws are independent, and fewer are enough."""
+        """The sampler's default number of draws; draws from the prior are independent, and fewer are enough."""
         if self.empty:
             return super().usual_draws(min(wanted, INDEPENDENT), fewest)
         return self.sampling.usual.draws
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, from chains of their own."""
+        """Joint draws, from new chains."""
         return self._contingency(self._drawn(draws, SeedSequence(int(rng.integers(2**63)))), slice(draws))
 
     def scores(
@@ -305,7 +305,7 @@ class ChainPosterior(Posterior):
         trace = self.trace(draws=draws, seed=seed)
         if trace is None:
             return forward(self.model, draws, seed)
-        return {name: own.reshape(-1, *own.shape[2:]) for name, own in trace.variables.items()}
+        return {name: values.reshape(-1, *values.shape[2:]) for name, values in trace.variables.items()}
 
     def _contingency(self, drawn: Mapping[str, FloatArray], part: slice) -> Contingency:
-        return self.family.contingency({name: own[part] for name, own in drawn.items()})
+        return self.family.contingency({name: values[part] for name, values in drawn.items()})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,28 +22,6 @@ __all__ = ["Family", "ManyClasses", "PositivesOnly", "SideBySide", "TwoClasses"]
 
 Drawn = Mapping[str, FloatArray]
 BETWEEN = "::"  # the name of a model and that of its variable, in PyMC
-
-
-class Family(Protocol):
-    """A model of counts."""
-
-    @property
-    def cells(self) -> int:
-        """How many probabilities it has."""
-        ...
-
-    @property
-    def coords(self) -> dict[str, Sequence[Any]]:
-        """What is along the axes of its variables."""
-        ...
-
-    def write(self, script: Script) -> None:
-        """Write it into the PyMC model that is open."""
-        ...
-
-    def contingency(self, drawn: Drawn) -> Contingency:
-        """What draws of its variables, of shape (draws, …), amount to."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +49,7 @@ class TwoClasses:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size + self.table[..., 0].size
 
     @property
@@ -95,7 +73,8 @@ class TwoClasses:
         """Tp = μ θ₊ and fp = (1 − μ) θ₋, summed over the outcomes in which a classifier says yes."""
         mu, positive, negative = (drawn[name] for name in ("mu", "theta_positive", "theta_negative"))
         yes = np.array(self._outcomes, dtype=np.float64)
-        found, false = (own[..., None] if len(self.classifiers) == 1 else own @ yes for own in (positive, negative))
+        single = len(self.classifiers) == 1
+        found, false = (theta[..., None] if single else theta @ yes for theta in (positive, negative))
         hit, wrong = mu[..., None] * found, (1 - mu)[..., None] * false
         parts = (hit, np.broadcast_to(mu[..., None], hit.shape), hit + wrong)
         hit, support, predicted = (np.moveaxis(part, -1, 1) for part in parts)  # labels last
@@ -127,7 +106,7 @@ class ManyClasses:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size + len(self.table)
 
     @property
@@ -147,9 +126,9 @@ class ManyClasses:
         """Shares of true and predicted classes, μ_j θ_jk, with the other classifiers summed over."""
         mu, number, classes = drawn["mu"], len(self.classifiers), len(self.classes)
         joint = (mu[..., None] * drawn["theta"]).reshape(len(mu), classes, *[classes] * number)
-        each = [joint.sum(axis=tuple(k + 2 for k in range(number) if k != own)) for own in range(number)]
-        hit = np.stack([np.einsum("djj->dj", own) for own in each], axis=1)
-        predicted = np.stack([own.sum(axis=1) for own in each], axis=1)
+        tables = [joint.sum(axis=tuple(k + 2 for k in range(number) if k != kept)) for kept in range(number)]
+        hit = np.stack([np.einsum("djj->dj", table) for table in tables], axis=1)
+        predicted = np.stack([table.sum(axis=1) for table in tables], axis=1)
         support, total = mu[:, None], np.ones((len(mu), 1, 1))
         if self.last:
             return Contingency(hit[..., -1], support[..., -1], predicted[..., -1], total[..., 0])
@@ -173,7 +152,7 @@ class PositivesOnly:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
+        """Number of probabilities."""
         return self.table.size
 
     @property
@@ -183,11 +162,11 @@ class PositivesOnly:
         return {"cell": ["".join(map(str, z)) + kind for z in self._outcomes for kind in kinds]}
 
     def write(self, script: Script) -> None:
-        """All cells are one Dirichlet."""
+        """Write all cells as one Dirichlet."""
         script.chances("theta", self.theta, self.table.ravel(), outcome="cell")
 
     def contingency(self, drawn: Drawn) -> Contingency:
-        """Sums of cells."""
+        """Sum the cells."""
         outcomes = np.array(self._outcomes, dtype=np.float64)
         theta = drawn["theta"].reshape(-1, *self.table.shape)
         there, says = outcomes[:, 0], outcomes[:, 1:]
@@ -212,29 +191,34 @@ class SideBySide:
 
     @property
     def cells(self) -> int:
-        """How many probabilities it has."""
-        return sum(own.cells for own in self.each.values())
+        """Number of probabilities."""
+        return sum(family.cells for family in self.each.values())
 
     @property
     def coords(self) -> dict[str, Sequence[Any]]:
-        """The same for all."""
-        return {dim: along for own in self.each.values() for dim, along in own.coords.items()}
+        """The coordinates of all classifiers."""
+        return {dim: along for family in self.each.values() for dim, along in family.coords.items()}
 
     def write(self, script: Script) -> None:
-        """One after the other."""
+        """Write the models one after the other."""
         pm = need("pymc", "mcmc")
-        for name, own in self.each.items():
+        for name, family in self.each.items():
             with pm.Model(name=_safe(name)):
-                own.write(script)
+                family.write(script)
 
     def contingency(self, drawn: Drawn) -> Contingency:
-        """Side by side."""
+        """The contingencies of all classifiers, side by side."""
         parts = []
-        for name, own in self.each.items():
+        for name, family in self.each.items():
             start = f"{_safe(name)}{BETWEEN}"
             mine = {key.removeprefix(start): value for key, value in drawn.items() if key.startswith(start)}
-            parts.append(own.contingency(mine))
+            parts.append(family.contingency(mine))
         return combine(lambda *x: np.concatenate(x, axis=1), *parts)
+
+
+# A model of counts: `cells` is the number of probabilities, `coords` names the axes of its variables, `write` writes
+# it into the PyMC model that is open, and `contingency` is that of draws of shape (draws, …).
+Family: TypeAlias = TwoClasses | ManyClasses | PositivesOnly | SideBySide
 
 
 def _safe(name: str) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from outperform.base.errors import need, unknown
 from outperform.data.contingency import FloatArray
-from outperform.mcmc.quiet import quiet
+from outperform.mcmc.sampling import quiet
 from outperform.mcmc.words import has_random, in_words
 
 __all__ = ["NAMES", "Given", "Made", "PriorsLike", "as_priors", "declare"]
@@ -84,7 +84,7 @@ class Given:
             raise ValueError(f"{self.name} takes {' and '.join(takes)}, got {self}")
 
     def __str__(self) -> str:
-        """As it was written."""
+        """The distribution as it was written."""
         return f"{self.name}({', '.join([*map(str, self.args), *(f'{k}={v}' for k, v in self.kwargs)])})"
 
     @property
@@ -124,7 +124,7 @@ class Made:
     softmax = False
 
     def __post_init__(self) -> None:
-        """Refuse what is none."""
+        """Refuse a value that is not a PyMC distribution."""
         if not hasattr(getattr(getattr(self.made, "owner", None), "op", None), "ndim_supp"):
             raise TypeError(
                 "a prior is a text such as 'Beta(2, 2)' or a PyMC distribution such as pm.Beta.dist(2, 2), "
@@ -132,11 +132,11 @@ class Made:
             )
 
     def __str__(self) -> str:
-        """Its name and numbers."""
+        """Name and numbers of the distribution."""
         return in_words(self.made)
 
     def dist(self, cells: int | None) -> Any:  # noqa: ARG002
-        """Itself."""
+        """The distribution."""
         return self.made
 
 
@@ -149,7 +149,7 @@ def as_priors(priors: PriorsLike | None) -> dict[str, Given | Made]:
     for name in priors:
         if name not in NAMES:
             raise ValueError(unknown("prior of", name, NAMES))
-    return {name: _as_given(own) for name, own in priors.items()}
+    return {name: _as_given(prior) for name, prior in priors.items()}
 
 
 def _as_given(prior: Any) -> Given | Made:
@@ -191,7 +191,7 @@ def _check_text(text: str, cells: int | None, plates: tuple[int, ...]) -> None:
 
 
 def _check(dist: Any, cells: int | None, plates: tuple[int, ...], *, softmax: bool) -> None:
-    """Refuse what is not a distribution of probabilities."""
+    """Refuse a distribution that is not one of probabilities."""
     pm = need("pymc", "mcmc")
     several = dist.owner.op.ndim_supp
     batch = tuple(dist.type.shape[: dist.ndim - several])
@@ -228,7 +228,7 @@ def _density(dist: Any) -> Callable[[FloatArray], FloatArray]:
 
 
 def _again(dist: Any, plates: tuple[int | None, ...]) -> Any:
-    """The same on every plate, with sources of random numbers of its own, so that it may serve several variables."""
+    """Copy a distribution to every plate, with new random number generators, so that several variables may use it."""
     from pymc.distributions.shape_utils import change_dist_size
     from pytensor import shared
     from pytensor.graph.replace import clone_replace
@@ -237,8 +237,8 @@ def _again(dist: Any, plates: tuple[int | None, ...]) -> Any:
 
     if plates and tuple(dist.type.shape[: len(plates)]) != plates:
         dist = change_dist_size(dist, plates)
-    sources = [own for own in graph_inputs([dist]) if isinstance(own.type, RandomType)]
-    return clone_replace(dist, {own: shared(np.random.default_rng()) for own in sources})
+    sources = [source for source in graph_inputs([dist]) if isinstance(source.type, RandomType)]
+    return clone_replace(dist, {source: shared(np.random.default_rng()) for source in sources})
 
 
 def _what(cells: int | None) -> str:

@@ -9,7 +9,7 @@ from shutil import which
 from typing import Any
 
 from outperform.base.errors import need
-from outperform.mcmc.words import in_words, kind_of, numbers_in_words, param_in_words
+from outperform.mcmc.words import in_words, numbers_in_words, param_in_words
 
 __all__ = ["Graph", "graph"]
 
@@ -21,13 +21,13 @@ class Graph:
     model: Any
 
     def __str__(self) -> str:
-        """A line for each variable: what it is, what it depends on, over which plates, and whether it is observed."""
-        rows = [(own.name, *self._described(own)) for own in self._variables()]
+        """One line per variable: its distribution, its parents, its plates, and whether it is observed."""
+        rows = [(variable.name, *self._described(variable)) for variable in self._variables()]
         width = max(len(name) for name, _, _ in rows)
         return "\n".join(f"{name:>{width}} {sign} {text}" for name, sign, text in rows)
 
     def __repr__(self) -> str:
-        """The same."""
+        """The graph in words, as `str` gives it."""
         return str(self)
 
     def save(self, path: str | Path) -> Path:
@@ -52,34 +52,26 @@ class Graph:
         model = self.model
         return [*model.free_RVs, *model.deterministics, *model.observed_RVs, *model.potentials]
 
-    def _described(self, own: Any) -> tuple[str, str]:
+    def _described(self, variable: Any) -> tuple[str, str]:
         """A sign and the text after it."""
         model = self.model
-        dims = [str(dim) for dim in model.named_vars_to_dims.get(own.name) or ()]
+        dims = [str(dim) for dim in model.named_vars_to_dims.get(variable.name) or ()]
         plates = f"  [{', '.join(f'{dim}: {len(model.coords[dim])}' for dim in dims)}]" if dims else ""
-        if own in model.potentials:
-            return "·", f"log likelihood, {self._of(own, own.owner.inputs)}"
-        if own in model.deterministics:
-            return "=", f"{self._of(own, own.owner.inputs)}{plates}"
-        seen = "  observed" if own in model.observed_RVs else ""
-        return "~", f"{self._distribution(own)}{plates}{seen}"
+        if variable in model.potentials:
+            return "·", f"log likelihood, {self._of(variable, variable.owner.inputs)}"
+        if variable in model.deterministics:
+            return "=", f"{self._of(variable, variable.owner.inputs)}{plates}"
+        seen = "  observed" if variable in model.observed_RVs else ""
+        return "~", f"{in_words(variable, lambda param: self._of(variable, [param]))}{plates}{seen}"
 
-    def _distribution(self, own: Any) -> str:
-        """Its name, and its parameters: numbers, variables, functions of variables."""
-        try:
-            params = own.owner.op.dist_params(own.owner)
-        except (AttributeError, ValueError):
-            return in_words(own)
-        return f"{kind_of(own)}({', '.join(self._of(own, [param]) for param in params)})"
-
-    def _of(self, own: Any, inputs: Sequence[Any]) -> str:
-        """What something is made of: numbers, a variable, or a function of variables."""
+    def _of(self, variable: Any, inputs: Sequence[Any]) -> str:
+        """A parameter in words: numbers, a variable, or a function of variables."""
         from pytensor.graph.traversal import ancestors
 
         (first, *others) = inputs
         if not others and hasattr(first, "data"):
             return numbers_in_words(first.data)
-        named = {x.name: x for x in self._variables() if x is not own}
+        named = {x.name: x for x in self._variables() if x is not variable}
         if not others and first.name in named:
             return str(first.name)
         known = list(named.values())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Mapping
-from contextlib import redirect_stdout
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -15,11 +17,10 @@ from numpy.random import SeedSequence
 from outperform.base.errors import need, unknown
 from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
-from outperform.mcmc.quiet import quiet
 from outperform.models.chains import Trace
 from outperform.models.chains.arviz import read_group
 
-__all__ = ["SAMPLERS", "Sampling", "forward"]
+__all__ = ["SAMPLERS", "Sampling", "forward", "quiet"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ TUNE_INTERVAL = 1_000  # PyMC 2's, which the papers used
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """Which sampler, and how long it runs; None for what is usual."""
+    """The sampler, and how long it runs; None for the default."""
 
     sampler: str = "nuts"
     chains: int | None = None
@@ -63,30 +64,30 @@ class Sampling:
 
     @property
     def usual(self) -> _Usual:
-        """What it takes where nobody says."""
-        own = SAMPLERS[self.sampler]
-        chains = own.chains if self.chains is None else self.chains
-        return _Usual(own.draws, chains, own.tune if self.tune is None else self.tune, own.package)
+        """The settings, with the sampler's defaults for those not given."""
+        defaults = SAMPLERS[self.sampler]
+        chains = defaults.chains if self.chains is None else self.chains
+        return _Usual(defaults.draws, chains, defaults.tune if self.tune is None else self.tune, defaults.package)
 
     def run(self, model: Any, draws: int, seed: SeedSequence, dims: Mapping[str, Any]) -> Trace:
         """Draw at least so many, in chains of the same length."""
-        own = self.usual
-        need(own.package, "mcmc" if own.package == "pymc" else own.package)
-        length = -(-draws // own.chains)
+        usual = self.usual
+        need(usual.package, "mcmc" if usual.package == "pymc" else usual.package)
+        length = -(-draws // usual.chains)
         start = perf_counter()
-        watch = _Watch(length + own.tune)
+        watch = _Watch(length + usual.tune)
         with quiet(), redirect_stdout(sys.stderr):  # where the progress bar goes
             try:
-                data = self._sample(model, length, own, int(seed.generate_state(1)[0]), watch)
+                data = self._sample(model, length, usual, int(seed.generate_state(1)[0]), watch)
             except ValueError:
                 if watch.interrupted:  # before there was a chain
                     raise KeyboardInterrupt from None
                 raise
         seconds = perf_counter() - start
-        kept = "warmup_posterior" if self._throughout(own) else "posterior"
+        kept = "warmup_posterior" if self._throughout(usual) else "posterior"
         names = [variable.name for variable in [*model.free_RVs, *model.deterministics]]
         variables = read_group(data, kept)
-        stats = read_group(data, "warmup_sample_stats" if self._throughout(own) else "sample_stats")
+        stats = read_group(data, "warmup_sample_stats" if self._throughout(usual) else "sample_stats")
         diverging = {"diverging": stats["diverging"]} if "diverging" in stats else {}
         return Trace(
             variables={name: variables[name] for name in names},
@@ -95,31 +96,31 @@ class Sampling:
             coords={dim: list(along) for dim, along in model.coords.items()},
             dims=dims,
             sampler=self.sampler,
-            tune=own.tune,
+            tune=usual.tune,
             seconds=seconds,
-            wanted=length * own.chains,
+            wanted=length * usual.chains,
             model=model,
         )
 
-    def _throughout(self, own: _Usual) -> bool:
+    def _throughout(self, usual: _Usual) -> bool:
         """Metropolis that throws nothing away tunes its steps all along, as in the papers."""
-        return self.sampler == "metropolis" and own.tune == 0
+        return self.sampler == "metropolis" and usual.tune == 0
 
-    def _sample(self, model: Any, length: int, own: _Usual, seed: int, watch: _Watch) -> Any:
+    def _sample(self, model: Any, length: int, usual: _Usual, seed: int, watch: _Watch) -> Any:
         pm = need("pymc", "mcmc")
         settings: dict[str, Any] = {
             "draws": length,
-            "tune": own.tune,
-            "chains": own.chains,
+            "tune": usual.tune,
+            "chains": usual.chains,
             "cores": self.cores,
             "random_seed": seed,
             "progressbar": self.progress and sys.stderr.isatty(),
             "compute_convergence_checks": False,
         }
-        if self.cores == 1 and own.package == "pymc":
+        if self.cores == 1 and usual.package == "pymc":
             settings["callback"] = watch
         with model:
-            if self._throughout(own):
+            if self._throughout(usual):
                 settings |= {"draws": 1, "tune": length, "discard_tuned_samples": False}
             if self.sampler == "metropolis":
                 return pm.sample(**settings, step=pm.Metropolis(tune_interval=TUNE_INTERVAL))
@@ -128,7 +129,7 @@ class Sampling:
 
 
 class _Watch:
-    """Is told of every draw. PyMC takes an interrupt for the end of one chain: the chains that follow end at once."""
+    """Counts the draws. PyMC takes an interrupt for the end of one chain; this ends the chains that follow at once."""
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -156,9 +157,23 @@ def forward(model: Any, draws: int, seed: SeedSequence) -> dict[str, FloatArray]
     shapes = need("pymc.distributions.shape_utils", "mcmc")
     wide: dict[Any, Any] = {}
     with quiet():
-        for own in model.free_RVs:
-            (depending,) = replace.vectorize_graph([own], wide)
-            wide[own] = depending if depending.ndim > own.ndim else shapes.change_dist_size(own, (draws,), expand=True)
+        for variable in model.free_RVs:
+            (depending,) = replace.vectorize_graph([variable], wide)
+            free = depending.ndim == variable.ndim  # no parent has draws yet
+            wide[variable] = shapes.change_dist_size(variable, (draws,), expand=True) if free else depending
         wide |= zip(model.deterministics, replace.vectorize_graph(model.deterministics, wide), strict=True)
         drawn = pm.draw(list(wide.values()), random_seed=int(seed.generate_state(1)[0]))
-    return {own.name: np.asarray(x) for own, x in zip(wide, drawn, strict=True)}
+    return {variable.name: np.asarray(x) for variable, x in zip(wide, drawn, strict=True)}
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence messages and warnings of the sampler; the result has the diagnostics of its chains."""
+    logger = logging.getLogger("pymc")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        logger.setLevel(level)

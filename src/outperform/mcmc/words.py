@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,19 +23,19 @@ def numbers_in_words(data: Any) -> str:
 
 
 def kind_of(variable: Any) -> str:
-    """What a distribution is called."""
+    """Name of a distribution."""
     op = variable.owner.op
     return str(getattr(op, "_print_name", (type(op).__name__,))[0])
 
 
-def in_words(dist: Any) -> str:
-    """A PyMC distribution whose parameters are numbers: Beta(2, 2)."""
+def in_words(dist: Any, written: Callable[[Any], str] | None = None) -> str:
+    """A PyMC distribution, Beta(2, 2); by default its parameters are numbers."""
     op, node = dist.owner.op, dist.owner
     try:
         params = op.dist_params(node)
     except (AttributeError, ValueError):  # some that are made of others do not tell
         return f"{kind_of(dist)}(…)"
-    return f"{kind_of(dist)}({', '.join(map(param_in_words, params))})"
+    return f"{kind_of(dist)}({', '.join(map(written or param_in_words, params))})"
 
 
 def param_in_words(param: Any) -> str:
@@ -49,4 +50,4 @@ def has_random(variable: Any) -> bool:
     from pytensor.graph.traversal import graph_inputs
     from pytensor.tensor.random.type import RandomType
 
-    return any(isinstance(own.type, RandomType) for own in graph_inputs([variable]))
+    return any(isinstance(source.type, RandomType) for source in graph_inputs([variable]))

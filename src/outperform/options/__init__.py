@@ -1,4 +1,4 @@
-"""What a user typed, as the verbs take it: the command and the page read their options here."""
+"""Options that a user typed, as arguments of the verbs; shared by the command and the page."""
 
 from outperform.options.options import Options
 from outperform.options.spelling import command

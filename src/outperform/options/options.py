@@ -1,4 +1,4 @@
-"""All options of a question, whether they were typed on the command line or in the fields of the page."""
+"""All options of a question, from the command line or from the fields of the page."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ OF_VARIABLES = {
 }  # options that are priors of PyMC's variables
 OF_PRIORS = ("prior", *OF_VARIABLES, "sampler")
 OF_TAGS = ("unit", "scheme", "strict", "untyped")
+# Options that are refused where items are read row by row, or where scores are given.
 NOT_OF_ITEMS = ("n", "weights", "separator", "confusion", *OF_TAGS, "by", "drop_missing")
 NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
 
@@ -57,6 +58,10 @@ class Options:
         The answer; `seed` is the `rng` of `compare`.
     goal, power, width, studies, n_jobs
         As in `plan`.
+    file, system, a, b, where, rho, factor
+        As in `bayes_test`, of the totals in a file.
+    systems, score, run, fold, runs, test_share, dataset, method, prior_strength, prior_place
+        As in `compare_folds` and `compare_datasets`, of the scores in a file.
     """
 
     files: tuple[str, ...] = ()
@@ -106,6 +111,23 @@ class Options:
     width: float | None = None
     studies: int | None = None
     n_jobs: int | None = None
+    file: str = ""
+    system: str | None = None
+    a: str | None = None
+    b: str | None = None
+    where: tuple[str, ...] = ()
+    rho: tuple[float, float] | None = None
+    factor: float | None = None
+    systems: tuple[str, str] | None = None
+    score: str | None = None
+    run: str | None = None
+    fold: str | None = None
+    runs: int | None = None
+    test_share: float | None = None
+    dataset: str | None = None
+    method: str | None = None
+    prior_strength: float | None = None
+    prior_place: str | None = None
 
     @classmethod
     def of(cls, typed: Mapping[str, Any]) -> Options:
@@ -114,17 +136,26 @@ class Options:
         return cls(**{name: READ[name](value, name) if name in READ else value for name, value in given.items()})
 
     def given(self, *names: str) -> list[str]:
-        """Those of the options that were typed."""
+        """The names of those options that were typed."""
         return [name for name in names if getattr(self, name) != getattr(Options, name)]
 
+    @property
+    def rng(self) -> int:
+        """The seed, by the name that the verbs have for it."""
+        return self.seed
+
+    def pick(self, *names: str) -> dict[str, Any]:
+        """Some options as arguments of a verb."""
+        return {name: getattr(self, name) for name in names}
+
     def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that have no use for what is there."""
+        """Refuse options that do not apply to the data."""
         for name in self.given(*names):
             option = Parameter(name)
             raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
 
     def refuse_priors(self) -> None:
-        """Refuse what a model without a prior has no use for."""
+        """Refuse options that a model without a prior does not take."""
         for name in self.given(*OF_PRIORS):
             kind = "sampler" if name == "sampler" else "prior"
             raise DataError(
@@ -138,13 +169,8 @@ class Options:
         assert self.truth is not None
         return read_counts(
             tables,
-            truth=self.truth,
-            predictions=self.predictions,
-            id=self.id,
+            **self.pick("truth", "predictions", "id", "n", "weights", "separator"),
             labels=self.labels or None,
-            n=self.n,
-            weights=self.weights,
-            separator=self.separator,
             by_item=self.average == "samples",
             by=self.by or None,
             missing="drop" if self.drop_missing else "raise",
@@ -156,15 +182,8 @@ class Options:
         from outperform.io import read_items
 
         self.refuse(NOT_OF_ITEMS, "items that are weighed")
-        return read_items(
-            tables,
-            outputs=self.scores or self.predictions,
-            truth=self.truth,
-            id=self.id,
-            cluster=self.cluster,
-            strata=self.strata,
-            numbers=numbers,
-        )
+        columns = self.pick("truth", "id", "cluster", "strata")
+        return read_items(tables, outputs=self.scores or self.predictions, numbers=numbers, **columns)
 
     def measured(self) -> ItemMeasure | Measure:
         """The measure, of counts or of items."""
@@ -183,11 +202,11 @@ class Options:
         return isinstance(self.measured(), ItemMeasure)
 
     def of_counts(self, counts: Counts) -> dict[str, Any]:
-        """What a verb is asked about counts."""
+        """The settings of a verb that is given counts."""
         return self._asked(counts.classes) | {"model": self._model(counts)}
 
     def of_items(self, columns: ItemColumns) -> dict[str, Any]:
-        """What a verb is asked about items, row by row."""
+        """The settings of a verb that is given items."""
         from outperform.models import BayesianBootstrap
 
         truth = columns.truth or []
@@ -201,15 +220,8 @@ class Options:
         return self._asked(set(truth)) | {"labels": labels, "model": model}
 
     def _asked(self, classes: Iterable[Label]) -> dict[str, Any]:
-        return {
-            "measure": self.measured(),
-            "average": self.average,
-            "pos_label": label_of(self.pos_label, classes),
-            "mass": self.mass,
-            "draws": self.draws,
-            "zero_division": self.zero_division,
-            "rng": self.seed,
-        }
+        asked = {"measure": self.measured(), "pos_label": label_of(self.pos_label, classes)}
+        return asked | self.pick("average", "mass", "draws", "zero_division", "rng")
 
     def _model(self, counts: Counts) -> Model | str | None:
         """A model by name, with its prior; sampled by PyMC where that is asked for."""
@@ -228,7 +240,7 @@ class Options:
             return pairing
         from outperform.mcmc import PyMC
 
-        priors = {OF_VARIABLES[own]: getattr(self, own) for own in chains if own != "sampler"}
+        priors = {OF_VARIABLES[option]: getattr(self, option) for option in chains if option != "sampler"}
         return PyMC(pairing, sampler=self.sampler or "nuts", priors=priors)
 
 
@@ -251,14 +263,14 @@ def _check_beta(name: str, beta: float | None) -> None:
 
 
 def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:
-    """The label that is written so; what is typed is text, what was read may be a number."""
+    """The label that has this spelling; what is typed is text, what was read may be a number."""
     from outperform.data.labels import spellings
 
     return next((label for label in labels if text in spellings(label)), text)
 
 
 def _alike(text: str, truth: Sequence[Any]) -> Any:
-    """A label as the truth has it, or of the same type."""
+    """A label as it is in the truth, or converted to the type of the truth."""
     found = label_of(text, set(truth))
     with suppress(ValueError):
         return type(truth[0])(found) if found == text else found

@@ -1,4 +1,4 @@
-"""What the command calls the arguments of the library."""
+"""Names of arguments on the command line."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""One option as it is typed becomes a value."""
+"""How the text of an option becomes a value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.sentences import Parameter, Sentence
@@ -14,34 +15,23 @@ if TYPE_CHECKING:
 __all__ = ["READ", "read_numbers", "read_prior", "read_rope"]
 
 
-def _number(text: str, name: str) -> float:
-    with suppress(ValueError):
-        return float(text)
-    point = "; write decimals with a point" if text.replace(",", "", 1).strip().isdigit() else ""
-    raise _refused(name, "takes a number", text, point)
+def _reader(
+    convert: Callable[[str], float], wanted: str, holds: Callable[[float], bool] = lambda _: True
+) -> Callable[[str, str], float]:
+    """A reader of numbers that hold to a condition."""
 
+    def read(text: str, name: str) -> float:
+        with suppress(ValueError):
+            if holds(value := convert(text)):
+                return value
+        comma = convert is float and text.replace(",", "", 1).strip().isdigit() and "," in text
+        raise _refused(name, wanted, text, "; write decimals with a point" if comma else "")
 
-def _whole(text: str, name: str) -> int:
-    with suppress(ValueError):
-        return int(text)
-    raise _refused(name, "takes a whole number", text)
-
-
-def _seed(text: str, name: str) -> int:
-    with suppress(ValueError):
-        if (seed := int(text)) >= 0:
-            return seed
-    raise _refused(name, "must be a whole number of at least 0", text)
-
-
-def _fdr(text: str, name: str) -> float:
-    if 0 < (share := _number(text, name)) < 1:
-        return share
-    raise _refused(name, "must lie between 0 and 1", text)
+    return read
 
 
 def read_numbers(text: str, name: str, size: int) -> tuple[float, ...]:
-    """So many numbers between commas."""
+    """Read so many numbers with commas between them."""
     with suppress(ValueError):
         numbers = tuple(map(float, text.split(",")))
         if len(numbers) == size:
@@ -50,7 +40,7 @@ def read_numbers(text: str, name: str, size: int) -> tuple[float, ...]:
 
 
 def read_rope(text: str, name: str = "rope") -> RopeLike:
-    """A ROPE: 0.01, 1% or LOW,HIGH. A comma in place of a decimal point is refused."""
+    """Read a ROPE: 0.01, 1% or LOW,HIGH. A comma in place of a decimal point is refused."""
     parts = [part.strip() for part in text.split(",")]
     try:
         ends = [float(part.removesuffix("%")) / (100 if part.endswith("%") else 1) for part in parts]
@@ -68,7 +58,7 @@ def read_rope(text: str, name: str = "rope") -> RopeLike:
 
 
 def read_prior(text: str, name: str = "prior") -> str | float:  # noqa: ARG001 (as every reader)
-    """A prior by name, or a number of pseudo-counts."""
+    """Read a prior: a name, or a number of pseudo-counts."""
     with suppress(ValueError):
         return float(text)
     return text.strip()
@@ -82,8 +72,9 @@ def _refused(name: str, wanted: str, text: str, advice: str = "") -> ValueError:
 READ: dict[str, Callable[[str, str], Any]] = {
     "rope": read_rope,
     "prior": read_prior,
-    "fdr": _fdr,
-    "seed": _seed,
-    **dict.fromkeys(("beta", "mass", "power", "width", "zero_division"), _number),
-    **dict.fromkeys(("draws", "studies", "n_jobs"), _whole),
+    "fdr": _reader(float, "must lie between 0 and 1", lambda share: 0 < share < 1),
+    "seed": _reader(int, "must be a whole number of at least 0", lambda seed: seed >= 0),
+    "rho": partial(read_numbers, size=2),
+    **dict.fromkeys(("beta", "mass", "power", "width", "zero_division"), _reader(float, "takes a number")),
+    **dict.fromkeys(("draws", "studies", "n_jobs"), _reader(int, "takes a whole number")),
 }

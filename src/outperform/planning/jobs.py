@@ -1,4 +1,4 @@
-"""Tasks by joblib where somebody asks for it: in other processes, or on a cluster."""
+"""Tasks by joblib, if asked for: in other processes, or on a cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_SENT = Sentence(
 
 
 def check_jobs(n_jobs: int | None) -> int | None:
-    """How many processes there are to be, as joblib counts them; None leaves it to joblib's settings."""
+    """Check the number of processes, as joblib counts them; None leaves it to joblib's settings."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
         raise ValueError(
             Sentence(
@@ -44,7 +44,7 @@ def in_order(task: Callable[[int], T], numbers: Sequence[int], n_jobs: int | Non
 
 
 def _parallel(n_jobs: int | None) -> Any:
-    """What runs tasks; None for this process alone."""
+    """The joblib object that runs tasks; None for this process alone."""
     if n_jobs is None and sys.modules.get("joblib") is None:
         return None
     joblib = need("joblib", "sklearn")

@@ -29,7 +29,7 @@ from outperform.verdicts.interval import ROUNDING, Interval, hdi
 __all__ = ["Judge", "Simulation", "Studies"]
 
 AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
-AT_ONCE_BY_DRAWS = 10
+AT_ONCE_BY_DRAWS = 10  # so that all cores have work soon
 STAGES = (500, 2_000, 8_000)  # draws, before the usual number
 NEGLIGIBLE = 1e-12  # weight of what a world does not have
 MOST_WEIGHTS = 40  # of which all second derivatives are taken
@@ -39,7 +39,7 @@ AS_IT_IS = 2.0  # times that error is that of the HDI of the draws themselves
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """How data sets of these cells are looked at.
+    """How the verdicts on data sets of these cells are computed.
 
     Roughly means by few draws even where a border is near: verdicts of single studies may then be wrong, about as often
     one way as the other, so that their shares stay (an HDI's end that strays by 0.08 standard deviations is as if
@@ -71,8 +71,8 @@ class Judge:
             low, high, unsure = self._by_expansion(self.batch, n)
             todo = np.flatnonzero(unsure)
         for k in todo.tolist():
-            own = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
-            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), own)
+            child = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
+            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), child)
         return low, high
 
     def deltas(self, shares: FloatArray) -> FloatArray:
@@ -136,7 +136,7 @@ class Judge:
         return ~(self.goal.margin(ends.low, ends.high) > ends.error)  # nan is unsure
 
     def _by_draws(self, counts: Counts, seed: SeedSequence) -> Interval:
-        """As many draws as it takes to tell by their cumulants, or else the HDI of the usual number."""
+        """The HDI from the cumulants of as few draws as suffice, or else from the default number of draws."""
         try:
             posterior = self.posterior(counts)
         except ImproperPriorError:  # there is no posterior, and nothing is shown
@@ -177,7 +177,7 @@ class Studies:
 
     @classmethod
     def collect(cls, sizes: Sequence[int], blocks: Iterable[FloatArray], *, keep: bool = False) -> Studies:
-        """All blocks together; interrupted, those that are finished, if there are any and they are to be kept."""
+        """Join all blocks; after an interrupt those that are finished, if there are any and `keep` is set."""
         done: list[FloatArray] = []
         try:
             done.extend(blocks)
@@ -202,19 +202,19 @@ class Simulation:
     seed: SeedSequence
 
     def run(self, n_jobs: int | None = None, *, show: bool = False) -> Iterator[FloatArray]:
-        """All blocks, in order."""
+        """Simulate all blocks, in order."""
         with bar("studies", self.studies, show=show) as advance:
             for part in in_order(self.block, range(-(-self.studies // self._at_once)), n_jobs):
                 yield part
                 advance(part.shape[-1])
 
     def block(self, k: int) -> FloatArray:
-        """One of them."""
+        """Simulate one block."""
         rng, size = stream(self.seed, k), self._at_once
         shares = self.population.worlds(rng, min(size, self.studies - k * size))
         n = self.population.pilot + self.population.grow(rng, shares, self.sizes)
-        own = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
-        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), own)).reshape(2, *n.shape[:2])
+        child = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
+        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child)).reshape(2, *n.shape[:2])
 
     @property
     def _at_once(self) -> int:

@@ -1,4 +1,4 @@
-"""Where the items of a study come from: kinds of item, and how likely each is, in one world or in many.
+"""The population of a study: kinds of item, and the probability of each, in one world or in many.
 
 A kind is a cell of the counts, or a unit that is weighed whole. A supposed truth is one world. Results of a pilot are
 many: their posterior, of which every study gets a draw of its own, so that what the pilot leaves open is left open.
@@ -79,11 +79,11 @@ class Population:
         totals = np.maximum.accumulate(np.diff(ends, axis=1, prepend=0), axis=0)
         steps = np.diff(totals, axis=0, prepend=0).astype(np.int64)
         drawn = np.zeros((len(sizes), *shares.shape))
-        for b, each in enumerate(steps.T):
-            own = np.flatnonzero(block == b)
-            p = shares[:, own] / shares[:, own].sum(axis=1, keepdims=True)
-            for step, more in enumerate(each):
-                drawn[step][:, own] = rng.multinomial(more, p)
+        for b, sizes_of_steps in enumerate(steps.T):
+            kinds = np.flatnonzero(block == b)
+            p = shares[:, kinds] / shares[:, kinds].sum(axis=1, keepdims=True)
+            for step, more in enumerate(sizes_of_steps):
+                drawn[step][:, kinds] = rng.multinomial(more, p)
         return np.cumsum(drawn, axis=0)
 
     def _blocks(self) -> IntArray:
@@ -99,12 +99,12 @@ class Population:
 
 
 def _always(shares: FloatArray, _: Generator, draws: int) -> FloatArray:
-    """The same world again and again."""
+    """Repeat the same world."""
     return np.tile(shares, (draws, 1))
 
 
 def _reweighted(number: FloatArray, rng: Generator, draws: int) -> FloatArray:
-    """Items of the pilot with other weights."""
+    """Draw weights of the pilot's items (Rubin 1981)."""
     return rng.standard_gamma(number, (draws, len(number)))
 
 

@@ -114,7 +114,7 @@ class Scenario:
         return float(round(self.mu * same[0] + (1 - self.mu) * same[1], 12))
 
     def scores(self, measure: str | MeasureFunction = "f1") -> tuple[float, float]:
-        """What the two score, given endless items."""
+        """The scores of both classifiers in the limit of many items."""
         a, b = resolve(measure)(self.counts().contingency()).tolist()
         return float(round(a, 12)), float(round(b, 12))
 
@@ -170,7 +170,7 @@ def _mistakes(measure: Measure, mu: float, name: str, score: Any) -> float:
 
 
 def _least(p: float, q: float) -> float:
-    """How often two things with these probabilities happen together at least."""
+    """The least probability that two events with these probabilities occur together."""
     return max(0.0, p + q - 1)
 
 

@@ -22,23 +22,23 @@ from outperform.verdicts.outlook import MOST_ITEMS, Prospect
 
 __all__ = ["Search", "SearchResult"]
 
-STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000
+STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000  # fewer where each study needs draws
 WORLDS, WORLDS_BY_DRAWS = 10_000, 1_000  # by which it is seen whether a goal can be reached
 FEWEST = 5  # studies on either side of the wanted probability
 ROUGHLY = 2  # times as many where they are looked at roughly
-PROSPECT_DRAWS = 5_000
+PROSPECT_DRAWS = 5_000  # enough for a first guess, which studies then correct
 SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first guess
 AROUND = 2.0 ** np.arange(-2, 2.5, 0.5)  # sizes, in units of the guess
-AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)
+AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)  # fewer sizes, as each has studies of its own
 STEEP = 0.15  # between two neighbours of the curve, beyond which it is looked at more closely
 CLOSE = 1.01  # sizes that need not be told apart
 NEAR = 1.0  # probits, within which points of the curve count, the nearer the more
-TWO_SIDED = 1.96
+TWO_SIDED = 1.96  # the normal quantile of 95% intervals
 
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """So many more items, between so few and so many but for Monte-Carlo error, and the studies that say so."""
+    """The number of further items, an interval for its Monte-Carlo error, and the simulated studies."""
 
     items: int
     interval: tuple[int, int]
@@ -60,7 +60,7 @@ class Search:
     def of(
         cls, population: Population, judge: Judge, studies: int | None, *, show: bool, n_jobs: int | None = None
     ) -> Search:
-        """From the question's own seed; with as many studies as asked for, or as take a moment."""
+        """A search with the question's seed and the number of studies asked for, by default one that is quick."""
         if studies is None:
             studies = STUDIES if judge.batch is not None else STUDIES_BY_DRAWS
         elif not is_whole(studies) or not 1 <= studies <= MOST_STUDIES:
@@ -96,7 +96,7 @@ class Search:
         return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
 
     def prospect(self) -> Prospect:
-        """What those draws say of more items."""
+        """The outlook of these draws for more items."""
         delta = np.ascontiguousarray(self.drawn[:, 0] - self.drawn[:, 1])
         items = self.judge.cells.resized(self._start()).items
         if self.population.pilot.any():
@@ -115,7 +115,7 @@ class Search:
         return replace(prospect, truth=mean).further(self.judge.goal, power)
 
     def further(self, power: float, pilot: Interval | None = None) -> SearchResult:
-        """How many more items it takes to reach the goal with this probability; ValueError for too many.
+        """Find how many more items reach the goal with this probability; ValueError if too many.
 
         The pilot's HDI may be known already.
         """
@@ -150,7 +150,7 @@ class Search:
         return Studies.collect(sizes, simulation.run(self.n_jobs, show=self.show), keep=keep)
 
     def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, int]:
-        """Studies of these sizes, looked at roughly, and how many there are in all.
+        """Simulate studies of these sizes with few draws each; return them and their number.
 
         They grow from size to size, unless each needs draws of its own: then every size has some of them.
         """

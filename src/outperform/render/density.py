@@ -10,8 +10,8 @@ from outperform.verdicts.interval import Interval
 
 __all__ = ["density"]
 
-HEIGHT = 5
-TAIL = 0.001
+HEIGHT = 5  # lines of a drawing, of eight levels each
+TAIL = 0.001  # of the draws on either side that may lie outside
 
 
 def density(draws: FloatArray, hdi: Interval, rope: Interval | None, *, width: int = 80) -> str:
@@ -20,7 +20,7 @@ def density(draws: FloatArray, hdi: Interval, rope: Interval | None, *, width: i
     low, high = _range(draws, hdi, rope)
     edges = np.linspace(low, high, columns + 1)
     mass, _ = np.histogram(draws, edges)
-    smooth = np.convolve(mass, [0.25, 0.5, 0.25], mode="same")
+    smooth = np.convolve(mass, [0.25, 0.5, 0.25], mode="same")  # counts of neighbouring columns are noisy
     filled = np.round(smooth / smooth.max() * HEIGHT * 8).astype(int)
     lines = [
         "".join(BLOCKS[int(np.clip(level - 8 * row, 0, 8))] for level in filled).rstrip()

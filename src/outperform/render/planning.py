@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.table import Column, Table
-from outperform.render.text import measured
+from outperform.render.text import measured, noted, paragraphs
 from outperform.results import Plan, Power, views
 from outperform.verdicts.decision import OUTCOMES
 
@@ -22,13 +22,13 @@ GOALS = {
 }
 VERDICTS = ("worse", "slightly_worse", "undecided", "slightly_better", "better", "equivalent")
 EIGHTHS = " ▏▎▍▌▋▊▉"
-MOST_SHOWN = 30
+MOST_SHOWN = 30  # sizes in a line
 LONGEST = 40  # bar, in characters
 
 
 @views.line.of(Power)
 def power_line(r: Power) -> str:
-    """Say it in one line: power to show that A is better than B: 0.28 at 500, 0.52 at 1,000 items."""
+    """One line: power to show that A is better than B: 0.28 at 500, 0.52 at 1,000 items."""
     r = escaping.shown(r)
     shown = [f"{p.reached:.2f} at {p.items:,}" for p in r.points[:MOST_SHOWN]]
     return f"power to {_goal(r)}: {', '.join(shown)} items"
@@ -36,7 +36,7 @@ def power_line(r: Power) -> str:
 
 @views.line.of(Plan)
 def plan_line(r: Plan) -> str:
-    """Say it in one line."""
+    """One line: about 1,200 more items to decide between A and B with probability 0.8."""
     r = escaping.shown(r)
     if not r.further:
         return f"no more items needed to {_goal(r)}"
@@ -44,15 +44,15 @@ def plan_line(r: Plan) -> str:
 
 
 @views.text.of(Power)
-def power_report(r: Power, width: int = 80) -> str:
-    """Write what is asked, the curve, the signature."""
+def power_report(r: Power, width: int) -> str:
+    """Write the settings, the curve, the signature."""
     r = escaping.shown(r)
-    return "\n\n".join([_settings(r), _curve(r, "power", width), *_notes(r), r.signature])
+    return paragraphs(_settings(r), _curve(r, "power", width), noted(*r.notes), r.signature)
 
 
 @views.text.of(Plan)
-def plan_report(r: Plan, width: int = 80) -> str:
-    """Write how many more items, what that rests on, the curve, the signature."""
+def plan_report(r: Plan, width: int) -> str:
+    """Write how many more items are needed and why, the curve, the signature."""
     r = escaping.shown(r)
     if r.further:
         low, high = map(numbers.about, r.interval)
@@ -73,21 +73,22 @@ def plan_report(r: Plan, width: int = 80) -> str:
         )
     if r.pairing:
         parts.append(
-            f"Pairing is worth {r.pairing.factor:.2g} times as many items: looked at unpaired, "
-            f"about {numbers.about(r.pairing.items)} would tell as much as these {numbers.about(r.items + r.further)}."
+            f"Pairing is worth {r.pairing.factor:.2g} times as many items: an unpaired comparison would need about "
+            f"{numbers.about(r.pairing.items)} for the precision of these {numbers.about(r.items + r.further)}."
         )
-    return "\n\n".join([*parts, *([_curve(r, "assurance", width)] if r.points else []), *_notes(r), r.signature])
+    curve = _curve(r, "assurance", width) if r.points else ""
+    return paragraphs(*parts, curve, noted(*r.notes), r.signature)
 
 
 @views.tables.of(Power)
 def power_tables(r: Power) -> Sequence[Table]:
-    """A line for each size."""
+    """A table with one line per size."""
     return [power_table(r)]
 
 
 @views.tables.of(Plan)
 def plan_tables(r: Plan) -> Sequence[Table]:
-    """The answer, and the curve around it."""
+    """The plan, and the curve around it."""
     return [plan_table(r), *([power_table(r, name="assurance")] if r.points else [])]
 
 
@@ -105,7 +106,7 @@ def power_table(r: Power, *, name: str = "power") -> Table:
 
 
 def plan_table(r: Plan) -> Table:
-    """How many more items, and what that rests on."""
+    """The number of further items, and the settings that it depends on."""
     names = ("goal", "probability", "pilot", "more items", "95% interval", "with endless items")
     low, high = r.interval
     row = [r.goal, f"{r.power:g}", f"{r.items:,.0f}", f"{r.further:,}", f"{low:,} to {high:,}", f"{r.limit:.3f}"]
@@ -115,7 +116,7 @@ def plan_table(r: Plan) -> Table:
 
 
 def _curve(r: Power, name: str, width: int) -> str:
-    """The table with a bar for each size, without what stands around it."""
+    """The table with a bar per size, without caption and signature."""
     table = power_table(r, name=name)
     taken = sum(max(map(len, cells)) + 2 for cells in zip(*table.rows, strict=True))
     bars = [_bar(p.reached, min(max(width - taken, 10), LONGEST)) for p in r.points]
@@ -130,7 +131,7 @@ def _bar(share: float, room: int) -> str:
 
 
 def _settings(r: Power) -> str:
-    """What is asked of which measure, and on what terms."""
+    """The goal, the difference and the settings, in one sentence."""
     terms = [f"{r.model} model", f"{r.prior} prior", f"{100 * r.mass:g}% HDI"]
     if r.rope:
         digits = numbers.decimals(-r.rope[0], r.rope[1])
@@ -146,7 +147,3 @@ def _more(r: Power) -> str:
 
 def _goal(r: Power) -> str:
     return GOALS[r.goal].format(a=r.a, b=r.b, width=r.width or 0.0)
-
-
-def _notes(r: Power) -> list[str]:
-    return ["\n".join(f"Note: {note}" for note in r.notes)] if r.notes else []

@@ -19,7 +19,7 @@ __all__: list[str] = []
 
 @views.text.of(Result)
 def result_text(r: Result, width: int) -> str:  # noqa: ARG001
-    """The tables, as wide as they need to be; where all have the same signature it comes once, at the end."""
+    """The tables, as wide as they need to be; a signature that all of them share comes once, at the end."""
     tables = r.tables()
     if len(tables) == 1 or len({table.signature for table in tables}) > 1:
         return "\n\n".join(map(writers.text, tables))
@@ -33,10 +33,14 @@ def row_tables(r: Row) -> Sequence[Table]:
     return [views.table_of_rows[type(r)]([r])]
 
 
-@views.line.of(PerClass)
-def class_lines(r: PerClass[Any]) -> str:
-    """One line a class."""
-    return "\n".join(f"{label(row.class_)}: {row!r}" for row in r)
+@views.line.of(PerClass, BySlice, Sensitivity)
+def row_lines(r: PerClass[Any] | BySlice | Sensitivity) -> str:
+    """One line per class, slice or prior."""
+    if isinstance(r, BySlice):
+        names = [*r.slices]
+    else:
+        names = [row.prior if isinstance(r, Sensitivity) else row.class_ for row in r.rows]
+    return "\n".join(f"{label(name)}: {row!r}" for name, row in zip(names, r.rows, strict=True))
 
 
 @views.tables.of(PerClass)
@@ -45,31 +49,18 @@ def class_tables(r: PerClass[Any]) -> Sequence[Table]:
     return [views.table_of_rows[type(r.rows[0])](r.rows)]
 
 
-@views.line.of(BySlice)
-def slice_lines(r: BySlice) -> str:
-    """One line a slice."""
-    return "\n".join(f"{label(value)}: {row!r}" for value, row in zip(r.slices, r.rows, strict=True))
-
-
 @views.tables.of(BySlice)
 def slice_tables(r: BySlice) -> Sequence[Table]:
-    """A line for each slice."""
+    """One table, a line per slice."""
     table = views.table_of_rows[type(r.rows[0])](r.rows)
     first, *others = table.columns
-    cells = [
-        [str(value), amount(row.items), *own[1:]] for value, row, own in zip(r.slices, r.rows, table.rows, strict=True)
-    ]
+    shown = zip(r.slices, r.rows, table.rows, strict=True)
+    rows = [[str(value), amount(row.items), *cells[1:]] for value, row, cells in shown]
     groups = [("", 2), *table.groups[1:]] if table.groups else ()
     columns = [replace(first, header="slice"), Column("items"), *others]
     signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
     remarks = [*table.remarks, *r.notes]
-    return [replace(table, columns=columns, rows=cells, groups=groups, remarks=remarks, signature=signature)]
-
-
-@views.line.of(Sensitivity)
-def prior_lines(r: Sensitivity) -> str:
-    """One line a prior."""
-    return "\n".join(f"{label(row.prior)}: {row!r}" for row in r)
+    return [replace(table, columns=columns, rows=rows, groups=groups, remarks=remarks, signature=signature)]
 
 
 @views.line.of(Several)

@@ -1,4 +1,4 @@
-"""Text on a terminal: colour where there is one to see it, plain text everywhere else."""
+"""Text on a terminal, in colour where it shows colours, and as plain text everywhere else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLOURS = {
 
 
 def text_width() -> int:
-    """How wide a line may be."""
+    """Width of the terminal in characters."""
     return shutil.get_terminal_size((80, 24)).columns
 
 

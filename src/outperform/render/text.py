@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from outperform.formats import escaping, numbers
@@ -11,17 +12,17 @@ from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking, 
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
-    "chains",
+    "aligned",
     "comparison_digits",
-    "estimate_line",
-    "estimate_report",
-    "hypotheses",
-    "line",
     "measured",
     "method",
     "more_data",
-    "report",
+    "noted",
+    "p_values",
+    "paragraphs",
     "savage_dickey",
+    "score_rows",
+    "sides",
     "worth",
 ]
 
@@ -46,13 +47,13 @@ TESTS = {
     "friedman": "Friedman",
     "nemenyi": "Nemenyi",
 }
-MOST_DRIVERS = 5
+MOST_DRIVERS = 5  # classes in a text; the table has all
 Measured: TypeAlias = Comparison | Estimate | Power | Ranking
 
 
 @views.line.of(Comparison)
 def line(r: Comparison) -> str:
-    """Say it in one line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
+    """One line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
     r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     last = (
@@ -69,12 +70,12 @@ def line(r: Comparison) -> str:
 
 @views.line.of(BayesTest)
 def bayes_line(r: BayesTest) -> str:
-    """The same, and which hypothesis is accepted."""
+    """The line of the comparison, and the hypothesis that is accepted."""
     return f"{line(r)}   P(H1) = {numbers.percent(r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
 
 
 def measured(r: Measured) -> str:
-    """What was measured, with its average where there is one: macro f1."""
+    """Name of the measure, with its average where there is one: macro f1."""
     return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
 
 
@@ -84,22 +85,35 @@ def comparison_digits(r: Comparison) -> int:
 
 
 @views.text.of(Comparison)
-def report(r: Comparison, width: int = 80, besides: str = "") -> str:
+def report(r: Comparison, width: int) -> str:
     """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
     r = escaping.shown(r)
-    notes = "\n".join(f"Note: {note}" for note in (*r.notes, *r.bayes_factor.notes))
-    parts = [verdict(r), more_data(r), notes, besides, _scores(r), _evidence(r)]
+    tested = hypotheses(r) if isinstance(r, BayesTest) else ""
+    parts = [verdict(r), more_data(r), noted(*r.notes, *r.bayes_factor.notes), tested, _scores(r), _evidence(r)]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
         parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _variance(r), _tests(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
+    parts += [_drivers(r), _variance(r), p_values(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
+    return paragraphs(*parts)
+
+
+def paragraphs(*parts: str) -> str:
+    """Join the parts that are not empty, with a blank line between them."""
     return "\n\n".join(part for part in parts if part)
 
 
-@views.text.of(BayesTest)
-def bayes_report(r: BayesTest, width: int = 80) -> str:
-    """The same, with the hypotheses."""
-    return report(r, width, hypotheses(r))
+def noted(*notes: str) -> str:
+    """Notes, one per line."""
+    return "\n".join(f"Note: {note}" for note in notes)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Lines of a name and numbers below each other; what comes after three numbers stands as it is."""
+    width = max(escaping.width(row[0]) for row in rows)
+    return "\n".join(
+        f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}{''.join(f'   {more}' for more in rest)}"
+        for name, o, m, sd, *rest in rows
+    )
 
 
 def verdict(r: Comparison) -> str:
@@ -147,24 +161,31 @@ def hypotheses(r: BayesTest) -> str:
     ]
     if r.intervals:
         digits = comparison_digits(r) + 1
-        shown = (f"{s.name} {numbers.interval(own, digits)}" for s, own in zip((r.a, r.b), r.intervals, strict=True))
+        shown = (f"{s.name} {numbers.interval(ends, digits)}" for s, ends in zip((r.a, r.b), r.intervals, strict=True))
         lines.append(f"Equal-tailed {100 * r.delta.mass:g}% intervals: {', '.join(shown)}")
     return "\n".join(lines)
 
 
-def _scores(r: Comparison) -> str:
-    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
-    width, digits = max(map(escaping.width, (label, r.a.name, r.b.name, "difference"))), comparison_digits(r)
-    mass = f"{100 * r.delta.mass:g}% HDI"
-    rows: list[tuple[str, ...]] = [(label, "observed", "mean", "sd", mass)]
-    rows += [
-        (s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits))
+def score_rows(r: Comparison) -> list[list[str]]:
+    """Name, observed value, mean, sd and HDI of both scores and of their difference."""
+    digits, d = comparison_digits(r), r.delta
+    rows = [
+        [s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits)]
         for s in (r.a, r.b)
     ]
-    d = r.delta
     moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
-    rows.append(("difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)))
-    return "\n".join(f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}   {hdi}" for name, o, m, sd, hdi in rows)
+    rows.append(["difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)])
+    return rows
+
+
+def sides(r: Comparison) -> str:
+    """The shares of the posterior below and above 0: 2.5% / 97.5%."""
+    return f"{numbers.percent(r.delta.p_less)} / {numbers.percent(r.delta.p_greater)}"
+
+
+def _scores(r: Comparison) -> str:
+    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
+    return aligned([[label, "observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI"], *score_rows(r)])
 
 
 BOUNDS = {"upper": "≤", "lower": "≥"}
@@ -191,7 +212,7 @@ def _evidence(r: Comparison) -> str:
 
 
 def _drivers(r: Comparison) -> str:
-    """The classes that add most to the difference, and their shares of it."""
+    """The classes that contribute most to the difference, and their shares of it."""
     if not r.drivers:
         return ""
     digits = comparison_digits(r) + 1
@@ -204,15 +225,16 @@ def _drivers(r: Comparison) -> str:
 
 
 def _variance(r: Comparison) -> str:
-    """Where the uncertainty of the difference comes from."""
+    """The sources of the variance of the difference."""
     whole = 0.0 if r.variance is None else sum(r.variance.values())
     if r.variance is None or whole == 0:
         return ""
-    shares = ", ".join(f"{source} {numbers.percent(own / whole)}" for source, own in r.variance.items())
+    shares = ", ".join(f"{source} {numbers.percent(part / whole)}" for source, part in r.variance.items())
     return f"Where the variance of the difference comes from: {shares}"
 
 
-def _tests(r: Comparison) -> str:
+def p_values(r: Comparison | Ranking) -> str:
+    """The p-values of the classical tests; empty where there are none."""
     shown = [f"{TESTS.get(test, test)} {numbers.p_value(p)}" for test, p in r.frequentist.items()]
     return f"Classical p-values: {', '.join(shown)}" if shown else ""
 
@@ -224,8 +246,8 @@ def method(r: Comparison) -> str:
         method += f"; of {r.measure} lower is better"
     if r.pairing is None:
         return method
-    more = f"{numbers.about(r.pairing.items)} ({r.pairing.factor:.2g} times as many)"
-    return f"{method}; unpaired, it would take {more} to tell as much"
+    more = f"{numbers.about(r.pairing.items)} items ({r.pairing.factor:.2g} times as many)"
+    return f"{method}; an unpaired comparison would need about {more} for the same precision"
 
 
 def chains(sampler: Diagnostics | None, mc_error: float) -> str:
@@ -244,20 +266,20 @@ def chains(sampler: Diagnostics | None, mc_error: float) -> str:
 
 @views.line.of(Estimate)
 def estimate_line(r: Estimate) -> str:
-    """Say it in one line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
+    """One line: svm   f1 = 0.853   95% HDI [0.834, 0.873]."""
     r = escaping.shown(r)
     return f"{r.name}   {measured(r)} = {numbers.score(r.mean)}   {100 * r.mass:g}% HDI {numbers.interval(r.hdi)}"
 
 
 @views.text.of(Estimate)
-def estimate_report(r: Estimate, width: int = 80) -> str:
+def estimate_report(r: Estimate, width: int) -> str:
     """Write a page: the line, the observed score, the picture, the signature."""
     r = escaping.shown(r)
     parts = [
         estimate_line(r),
-        "\n".join(f"Note: {note}" for note in r.notes),
+        noted(*r.notes),
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
         parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width, 100)))
-    return "\n\n".join(part for part in [*parts, chains(r.sampler, r.mc_error), r.signature] if part)
+    return paragraphs(*parts, chains(r.sampler, r.mc_error), r.signature)

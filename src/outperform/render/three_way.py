@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
+from outperform.render.text import aligned, noted, paragraphs
 from outperform.results import views
-from outperform.results.three_way import ThreeWay
+from outperform.results.three_way import Shrunken, ThreeWay
 
 __all__: list[str] = []
 
@@ -17,13 +18,13 @@ METHODS = {
     "signed_rank": "Bayesian signed-rank test",
     "hierarchical": "Bayesian hierarchical t-test",
 }
-MOST_SHOWN = 12
+MOST_SHOWN = 12  # data sets in a text; tables have all
 LONGEST = 40  # bar, in characters
 
 
 @views.line.of(ThreeWay)
 def three_way_line(r: ThreeWay) -> str:
-    """Say it in one line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
+    """One line: nb ≪ svm   Δaccuracy = -0.031   P(better, same, worse) = 0.1%, 2.3%, 97.6%."""
     r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
     mean = r.observed if r.delta is None else r.delta.mean
@@ -34,12 +35,11 @@ def three_way_line(r: ThreeWay) -> str:
 
 
 @views.text.of(ThreeWay)
-def three_way_report(r: ThreeWay, width: int = 80) -> str:
+def three_way_report(r: ThreeWay, width: int) -> str:
     """Write a page: the verdict, the three probabilities as bars, the mean difference, the data sets, the signature."""
     r = escaping.shown(r)
-    notes = "\n".join(f"Note: {note}" for note in r.notes)
-    parts = [_verdict(r), notes, _bars(r, width), _difference(r), _upcoming(r), _estimates(r), _method(r), r.signature]
-    return "\n\n".join(part for part in parts if part)
+    found = (_bars(r, width), _difference(r), _upcoming(r), _estimates(r))
+    return paragraphs(_verdict(r), noted(*r.notes), *found, _method(r), r.signature)
 
 
 @views.tables.of(ThreeWay)
@@ -63,14 +63,18 @@ def three_way_table(r: ThreeWay) -> Table:
 
 
 def estimates_table(r: ThreeWay) -> Table:
-    """A row for each data set: the difference as observed, and drawn towards those of the others."""
-    digits = _digits(r) + 1
+    """One row per data set: the observed difference, and its posterior, shrunken towards the others."""
     columns = [Column("data set", "l"), Column("observed"), Column("mean"), Column("sd")]
-    rows = [
+    return Table(columns, _estimated(r, r.estimates), f"Δ{r.measure} = {r.a} − {r.b} on each data set", r.signature)
+
+
+def _estimated(r: ThreeWay, estimates: Sequence[Shrunken]) -> list[list[str]]:
+    """Name, observed difference, posterior mean and sd, per data set."""
+    digits = _digits(r) + 1
+    return [
         [e.name, numbers.signed(e.observed, digits), numbers.signed(e.mean, digits), numbers.score(e.sd, digits)]
-        for e in r.estimates
+        for e in estimates
     ]
-    return Table(columns, rows, f"Δ{r.measure} = {r.a} − {r.b} on each data set", r.signature)
 
 
 def _verdict(r: ThreeWay) -> str:
@@ -122,20 +126,13 @@ def _upcoming(r: ThreeWay) -> str:
 
 
 def _estimates(r: ThreeWay) -> str:
-    """The data sets that are furthest from none, as they were observed and as they are estimated."""
+    """The data sets with the largest differences, observed and estimated."""
     if not r.estimates:
         return ""
-    digits = _digits(r) + 1
     ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]
-    room = max(len("data set"), *(escaping.width(e.name) for e in ordered))
-    lines = [f"{'data set':<{room}}  {'observed':>9}{'mean':>9}{'sd':>9}"]
-    lines += [
-        f"{escaping.padded(e.name, room)}  {numbers.signed(e.observed, digits):>9}{numbers.signed(e.mean, digits):>9}"
-        f"{numbers.score(e.sd, digits):>9}"
-        for e in ordered
-    ]
     rest = len(r.estimates) - len(ordered)
-    return "\n".join(lines) + (f"\n{rest} more with smaller differences" if rest else "")
+    table = aligned([["data set", "observed", "mean", "sd"], *_estimated(r, ordered)])
+    return table + (f"\n{rest} more with smaller differences" if rest else "")
 
 
 def _method(r: ThreeWay) -> str:

@@ -1,4 +1,4 @@
-"""The papers' tables and figures computed anew, beside what was printed: our numbers checked in one command."""
+"""The papers' tables and figures recomputed and compared with what was printed."""
 
 from outperform.reproduction import sigir2016, icdm2015, acl2019  # isort: skip  # the order in which they are listed
 from outperform.reproduction.cells import Cell, Claim

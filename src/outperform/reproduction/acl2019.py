@@ -17,9 +17,9 @@ from outperform.datasets import data_path, printed
 from outperform.inference.f_beta import FBetaPosterior
 from outperform.io import read_totals
 from outperform.models.folds import effective_factor
+from outperform.render.report import Picture
 from outperform.reproduction.cells import Cell, Claim, Held, held
 from outperform.reproduction.chunking import ORG, count_chunks, is_tagged, kept
-from outperform.reproduction.pictures import Picture
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.reproduction.simulated import RUNS, simulate
@@ -57,15 +57,14 @@ def read_org(path: str, seed: int, cache: str | None, jobs: int | None) -> Count
 )
 def table_2(seed: int, org: Counts | None) -> Reproduction:
     """Equal-tailed intervals of precision, recall and F1."""
-    cells, signature = list[Cell](), ""
+    cells = list[Cell]()
     for task, counts in _tasks(org).items():
         for row, r in _tested(task, counts, seed):
             assert r.intervals is not None
             ends = [100 * end for interval in r.intervals for end in interval]
             cells += held((task, row["measure"]), row, dict(zip(ENDS, ends, strict=True)), ENDS, _blame(task, ENDS))
-            signature = r.signature
     notes = () if org else (UNPUBLISHED,)
-    return Reproduction(labels=("task", "measure"), cells=tuple(cells), notes=notes, signature=signature)
+    return Reproduction(labels=("task", "measure"), cells=tuple(cells), notes=notes, signature=r.signature)
 
 
 @reproduction("acl2019-table3", "ACL'19 Table 3: the Bayes test of word segmentation, BMES against BB2B3MES")
@@ -97,16 +96,15 @@ def table_5(seed: int, org: Counts) -> Reproduction:
 )
 def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
     """Both tag sets, beside the conservative posteriors of Wang et al. (2015)."""
-    pictures, thinner, overlaps, signature = list[Picture](), list[bool](), {}, ""
+    pictures, thinner, overlaps = list[Picture](), list[bool](), {}
     for number, (task, counts) in enumerate(_tasks(org).items(), start=1):
         wide = dict(zip(MEASURES, (r for _, r in _tested(task, counts, seed, CONSERVATIVE)), strict=True))
         for row, r in _tested(task, counts, seed):
             measure, other = row["measure"], wide[row["measure"]]
-            thinner += [_thinner(own, theirs) for own, theirs in zip(_scores(r), _scores(other), strict=True)]
+            thinner += [_thinner(ours, theirs) for ours, theirs in zip(_scores(r), _scores(other), strict=True)]
             overlaps[task, measure] = _overlap(*_scores(r))
             caption = f"Figure {number}, {task.upper()}: {measure}; dashed as in Wang et al. (2015)"
             pictures.append(Picture(caption, _overlaid(r, other)))
-            signature = r.signature
     claims = [
         Claim("the posteriors are taller and thinner than those of Wang et al. (2015)", all(thinner)),
         Claim(
@@ -122,7 +120,7 @@ def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
         f"{task.upper()}, {measure}: they overlap by {100 * x:.0f}%." for (task, measure), x in overlaps.items()
     )
     notes += () if org else (UNPUBLISHED,)
-    return Reproduction(claims=tuple(claims), notes=notes, pictures=tuple(pictures), signature=signature)
+    return Reproduction(claims=tuple(claims), notes=notes, pictures=tuple(pictures), signature=r.signature)
 
 
 @reproduction("acl2019-simulation", "ACL'19 §2.4: how often 95% intervals of F1 hold it, and how long they are")
@@ -131,11 +129,11 @@ def simulation(seed: int, _: None) -> Reproduction:
     paper = {"this study": (94.5, 0.0854, None), "Wang et al. (2015)": (99.6, 0.117, CONSERVATIVE)}
     found, cells, lengths = simulate(seed), list[Cell](), []
     for name, (share, length, rho) in paper.items():
-        inside, own = found.intervals(effective_factor(3, rho))
+        inside, mean_length = found.intervals(effective_factor(3, rho))
         noise = 100 * 3 * sqrt(2 * share / 100 * (1 - share / 100) / RUNS)
         cells.append(Cell.of((name,), "held (%)", share, 100 * inside, Held(round(noise, 1), 1)))
-        cells.append(Cell.of((name,), "length", length, own, Held(0.0005, 4), LENGTH if rho else ""))
-        lengths.append(own)
+        cells.append(Cell.of((name,), "length", length, mean_length, Held(0.0005, 4), LENGTH if rho else ""))
+        lengths.append(mean_length)
     root = sqrt(effective_factor(3) / effective_factor(3, CONSERVATIVE))
     claim = Claim(
         "the lengths are as the roots of the effective counts, to 1%", abs(lengths[1] / lengths[0] / root - 1) < 0.01
@@ -166,13 +164,12 @@ def _tested(
 
 def _decided(task: str, counts: Counts, seed: int) -> Reproduction:
     """P(H0), P(H1) and the decision, measure by measure."""
-    cells, signature = list[Cell](), ""
+    cells = list[Cell]()
     for row, r in _tested(task, counts, seed):
         computed, labels = {"p_h0": r.hypotheses.p_h0, "p_h1": r.hypotheses.p_h1}, (row["measure"],)
         cells += held(labels, row, computed, CHANCES, _blame(task, CHANCES))
         cells.append(Cell.word(labels, "accept", row["accept"], r.hypotheses.accept))
-        signature = r.signature
-    return Reproduction(labels=("measure",), cells=tuple(cells), signature=signature)
+    return Reproduction(labels=("measure",), cells=tuple(cells), signature=r.signature)
 
 
 def _blame(task: str, columns: Mapping[str, Held]) -> dict[str, str]:
@@ -184,13 +181,13 @@ def _scores(r: BayesTest) -> tuple[FBetaPosterior, FBetaPosterior]:
     return r.posteriors
 
 
-def _thinner(own: FBetaPosterior, other: FBetaPosterior) -> bool:
-    return own.sd < other.sd and float(own.pdf(own.mode)) > float(other.pdf(other.mode))
+def _thinner(ours: FBetaPosterior, other: FBetaPosterior) -> bool:
+    return ours.sd < other.sd and float(ours.pdf(ours.mode)) > float(other.pdf(other.mode))
 
 
 def _overlap(a: FBetaPosterior, b: FBetaPosterior) -> float:
     """The area below both densities."""
-    ends = [end for own in (a, b) for end in own.ppf([1e-6, 1 - 1e-6]).tolist()]
+    ends = [end for posterior in (a, b) for end in posterior.ppf([1e-6, 1 - 1e-6]).tolist()]
     at = np.linspace(min(ends), max(ends), STEPS)
     return float(np.minimum(a.pdf(at), b.pdf(at)).sum() * (at[1] - at[0]))
 

@@ -1,21 +1,23 @@
-"""Figures of a paper held against ours, and what the paper says of them."""
+"""Printed figures compared with recomputed ones, and the claims of a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import pi, sqrt
 
 from outperform.formats import numbers
 from outperform.results import Comparison
 
-__all__ = ["Cell", "Claim", "Held", "figures", "held"]
+__all__ = ["Cell", "Claim", "Held", "chain_error", "figures", "held", "settled"]
 
 ROUNDING = 1e-9  # of sums of decimals
+DRAWS = 50_000  # of the papers' Markov chains
 
 
 @dataclass(frozen=True)
 class Held:
-    """How a column is held against the paper: how far off it may be, and with how many digits it is printed.
+    """The tolerance of a column, and the number of digits with which it is printed.
 
     A share is of the printed figure, of which half a unit of the last digit may always be missing.
     """
@@ -29,7 +31,7 @@ class Held:
         return f"±{100 * self.tolerance:g}%" if self.share else f"±{self.tolerance:g}"
 
     def allowed(self, printed: float) -> float:
-        """How far off a figure may be."""
+        """The largest difference from a printed figure that is allowed."""
         return max(self.tolerance * abs(printed), 0.5 * 10.0**-self.digits) if self.share else self.tolerance
 
 
@@ -80,7 +82,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says of its table or its figure, or what shows that it slipped, and whether it holds in ours."""
+    """A statement of a paper about its table or figure, or about an error in it, and whether it holds."""
 
     text: str
     holds: bool
@@ -102,7 +104,7 @@ def held(
 
 
 def figures(r: Comparison) -> dict[str, float]:
-    """What both papers print of a comparison, by the names of their columns."""
+    """The numbers of a comparison that both papers print, by the names of their columns."""
     assert r.rope is not None
     return {
         "mean": r.delta.mean,
@@ -114,3 +116,28 @@ def figures(r: Comparison) -> dict[str, float]:
         "hdi_low": r.delta.hdi[0],
         "hdi_high": r.delta.hdi[1],
     }
+
+
+def chain_error(factor: float, prior: float, sd: float, effective: int) -> float:
+    """The Monte-Carlo error of a Bayes factor by kernel densities.
+
+    Parameters
+    ----------
+    factor : float
+        As printed.
+    prior : float
+        The density of δ at 0 before the data.
+    sd : float
+        Of δ after the data; the kernel is as wide as Scott's rule says.
+    effective : int
+        Independent draws that the chain is worth.
+    """
+    height, width = factor * prior, sd * DRAWS**-0.2
+    return factor * sqrt(1 / (2 * sqrt(pi)) / (effective * width * height)) if height else 0.0
+
+
+def settled(r: Comparison) -> bool:
+    """Whether the two halves of the draws have the same mean, to four Monte-Carlo errors."""
+    delta = r.draws[:, 0] - r.draws[:, 1]
+    half = len(delta) // 2
+    return bool(abs(delta[:half].mean() - delta[half:].mean()) < 4 * 2 * r.delta.mc_error)

@@ -105,8 +105,8 @@ def attributes(tokens: Sequence[Token]) -> Iterator[list[str]]:
     for place in range(len(tokens)):
         yield [
             " ".join((name, *column[place + start : place + end]))
-            for own, column in zip(names, columns, strict=True)
-            for name, (start, end) in zip(own, SPANS, strict=True)
+            for of_column, column in zip(names, columns, strict=True)
+            for name, (start, end) in zip(of_column, SPANS, strict=True)
         ]
 
 
@@ -120,8 +120,8 @@ class Corpus:
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
-        return sum(own.total() for own in self.units)
+        """Number of chunks."""
+        return sum(counter.total() for counter in self.units)
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def count_chunks(
 
 
 def kept(cache: str | None) -> Path:
-    """The folder that fits are kept in, made where it is missing; unless told, one of this version for each user."""
+    """The folder of cached fits, which is made if missing; by default one per user and version."""
     try:
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         folder = Path(cache) if cache else Path(home, "outperform", outperform.__version__)

@@ -13,9 +13,8 @@ from outperform.inference.drawing import classical
 from outperform.inference.question import CountQuestion, tables
 from outperform.io import read_counts
 from outperform.models import Unpaired, as_model
-from outperform.reproduction.cells import Cell, Claim, Held, figures, held
-from outperform.reproduction.chains import chain_error, settled
-from outperform.reproduction.pictures import Picture
+from outperform.render.report import Picture
+from outperform.reproduction.cells import Cell, Claim, Held, chain_error, figures, held, settled
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.reproduction.sigir2016 import PREDICTIONS
@@ -26,7 +25,7 @@ from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["figures_4_to_6", "table_2", "table_3", "table_4"]
 
-ROPE, MASS = 0.005, 0.95
+ROPE, MASS = 0.005, 0.95  # the paper's
 ROUNDED, AVERAGES = Held(0.0005), Held(0.002)
 P_VALUES = {"micro": (("sign_test", "t_test"), ROUNDED), "macro": (("class_sign_test", "class_t_test"), Held(0.01))}
 COLUMNS = {
@@ -58,7 +57,7 @@ def table_2(seed: int, corpus: str | None) -> Reproduction:
         cell
         for row in rows
         for cell in held(
-            (row["category"],), row, {name: own[row["category"]] for name, own in found.items()}, columns, reasons
+            (row["category"],), row, {name: scores[row["category"]] for name, scores in found.items()}, columns, reasons
         )
     ]
     claims = () if corpus else (_one_run_of_four(cells),)
@@ -68,7 +67,7 @@ def table_2(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("icdm2015-table3", "ICDM'15 Table III: frequentist tests of average F1 scores", PREDICTIONS)
 def table_3(seed: int, corpus: str | None) -> Reproduction:
     """Tests on items (micro) and on classes (macro), from the predictions."""
-    cells, signature = list[Cell](), ""
+    cells = list[Cell]()
     for row, labels in _rows():
         counts = read_counts(corpus or newsgroups_path(), truth="true", predictions=labels[:2])
         tests, signature = _tests(counts, row["average"], seed)
@@ -82,24 +81,23 @@ def table_3(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("icdm2015-table4", "ICDM'15 Table IV: average F1 scores under the hierarchical model")
 def table_4(seed: int, _: str | None) -> Reproduction:
     """The paper's own model, unpaired, from the confusion matrices."""
-    cells, near, signature = list[Cell](), [], ""
+    cells, near = list[Cell](), []
     flat = {average: _flat_density(average, seed) for average in ("micro", "macro")}
     for row, labels in _rows():
         r = _compared(labels, seed)
         cells += _cells(row, labels, r)
         near.append(_explained(float(row["bf_sd"]), r, flat[row["average"]]))
-        signature = r.signature
     text = "over the density of a flat prior all Bayes factors are within four Monte-Carlo errors of the paper's chain"
-    claim = Claim(text, all(near))
-    notes = tuple(f"A flat prior has a density of {own:.1f} at 0 ({average})." for average, own in flat.items())
-    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=(claim,), notes=notes, signature=signature)
+    claims = (Claim(text, all(near)),)
+    notes = tuple(f"A flat prior has a density of {density:.1f} at 0 ({average})." for average, density in flat.items())
+    return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=claims, notes=notes, signature=r.signature)
 
 
 @reproduction("icdm2015-figures4to6", "ICDM'15 Figures 4 to 6: macro F1 of three pairs")
 def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
     """Trace, posterior and Bayes factor of each pair."""
-    claims, pictures, signature = list[Claim](), list[Picture](), ""
-    for number, labels in enumerate((own for _, own in _rows() if own[2] == "macro"), start=4):
+    claims, pictures = list[Claim](), list[Picture]()
+    for number, labels in enumerate((about for _, about in _rows() if about[2] == "macro"), start=4):
         r, (a, b, _) = _compared(labels, seed), labels
         said = SAID[a, b]
         claims.append(Claim(OUTCOMES[said][2].format(a=a, b=b), r.decision is not None and r.decision.name == said))
@@ -108,17 +106,16 @@ def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
             Picture(f"Figure {number}({letter}): {text}, {a} against {b}", partial(r.plot, kind=kind))
             for letter, (kind, text) in zip("abc", KINDS.items(), strict=True)
         ]
-        signature = r.signature
     return Reproduction(
         claims=tuple(claims),
         notes=("Our draws are independent, so that a trace has nothing to converge.",),
         pictures=tuple(pictures),
-        signature=signature,
+        signature=r.signature,
     )
 
 
 def _rows() -> Iterator[tuple[dict[str, str], tuple[str, str, str]]]:
-    """Each row of Tables III and IV, and what it is about."""
+    """The rows of Tables III and IV, each with its pair and average."""
     for row in printed("icdm2015_table4"):
         yield row | {"mc_error": "0.000"}, (row["first"], row["second"], row["average"])
 
@@ -131,7 +128,7 @@ def _tests(counts: Counts, average: str, seed: int) -> tuple[dict[str, float | N
 
 
 def _counted(name: str, corpus: str | None) -> Counts:
-    """What a classifier took for what."""
+    """The confusion counts of a classifier."""
     if corpus is None:
         return Counts.from_confusion({name: newsgroups_confusion()[name]})
     return read_counts(corpus, truth="true", predictions=[name])
@@ -140,9 +137,9 @@ def _counted(name: str, corpus: str | None) -> Counts:
 def _scores(counts: Counts, seed: int) -> dict[str, float]:
     """Observed F1 by class, and its averages."""
     settings: dict[str, Any] = {"draws": 1_000, "rng": seed}
-    each = estimate(counts, average="per_class", **settings)
+    classes = estimate(counts, average="per_class", **settings)
     micro, macro = (estimate(counts, average=average, **settings) for average in ("micro", "macro"))
-    rows = [*each.all_rows(), micro, macro]
+    rows = [*classes.all_rows(), micro, macro]
     names = [*(str(k) for k in range(len(rows) - 2)), "miF1", "maF1"]
     return {name: float(row.observed) for name, row in zip(names, rows, strict=True)}
 
@@ -175,7 +172,7 @@ def _cells(row: Mapping[str, str], labels: tuple[str, str, str], r: Comparison) 
 
 
 def _flat_density(average: str, seed: int) -> float:
-    """Of δ at 0 before the data, under a flat prior."""
+    """The prior density of δ at 0 under a flat prior."""
     r = _compared(("svm_l1", "svm_l2", average), seed, "uniform", 1_000)
     assert r.evidence is not None
     return r.evidence.prior_density or 0.0

@@ -1,4 +1,4 @@
-"""Which tables and figures there are, by name, and how one of them or all are computed."""
+"""The tables and figures by name, and how one or all of them are recomputed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Read = Callable[[str, int, str | None, int | None], Any]  # a path, a seed, wher
 
 
 class Recipe(NamedTuple):
-    """What is computed, how, what `corpus` may be, whether there has to be one, and how it is read and trained on."""
+    """A title, a function, what `corpus` may be, whether it is required, and how it is read and trained on."""
 
     title: str
     compute: Compute
@@ -43,7 +43,7 @@ def reproduction(
 def run(
     name: str, seed: int = 0, corpus: str | None = None, *, cache: str | None = None, jobs: int | None = None
 ) -> Reproduction:
-    """Compute a table or a figure anew.
+    """Recompute a table or a figure.
 
     Parameters
     ----------

@@ -1,16 +1,15 @@
-"""A table or a figure of a paper computed anew, and all of them together."""
+"""A recomputed table or figure of a paper, and all of them together."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from outperform.formats.table import Column, Table
-from outperform.render.report import Drawing, Exhibit, exhibits
+from outperform.render.report import Exhibit, Picture, exhibits
 from outperform.reproduction.cells import Cell, Claim
-from outperform.reproduction.pictures import Picture
 from outperform.results.base import Plain
 
 __all__ = ["Reproduction", "Reproductions"]
@@ -42,27 +41,27 @@ class Reproduction(Plain):
         return not self.off()
 
     def off(self) -> list[str]:
-        """The cells that are off, nobody knows why, and the claims that do not hold."""
+        """The cells that are off without a known reason, and the claims that do not hold."""
         cells = [f"{cell.column} of {' '.join(cell.row)}" for cell in self.cells if not cell.holds]
         claims = [claim.text for claim in self.claims if not claim.holds]
         return [f"{self.name}, {text}" for text in (*cells, *claims)]
 
     @property
     def near(self) -> int:
-        """How many cells are within their tolerances."""
+        """Number of cells within their tolerances."""
         return sum(cell.within for cell in self.cells)
 
     @property
     def known(self) -> int:
-        """How many cells are off for a reason that is known."""
+        """Number of cells that are off for a known reason."""
         return sum(bool(cell.reason) for cell in self.cells)
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each cell and each claim."""
-        each = [(" ".join(c.row), c.column, c.printed, c.computed, c.tolerance, c.within, c.reason) for c in self.cells]
-        each += [(c.text, "claim", "holds", _holds(c), None, c.holds, "") for c in self.claims]
+        rows = [(" ".join(c.row), c.column, c.printed, c.computed, c.tolerance, c.within, c.reason) for c in self.cells]
+        rows += [(c.text, "claim", "holds", _holds(c), None, c.holds, "") for c in self.claims]
         keys = ("row", "column", "printed", "computed", "tolerance", "within", "reason")
-        return [{"name": self.name} | dict(zip(keys, own, strict=True)) for own in each]
+        return [{"name": self.name} | dict(zip(keys, row, strict=True)) for row in rows]
 
     def tables(self) -> Sequence[Table]:
         """The paper's figures and below each of them ours; of a figure without any, what the paper says of it."""
@@ -82,8 +81,8 @@ class Reproduction(Plain):
         for cell in self.cells:
             rows.setdefault(cell.row, {})[cell.column] = cell.shown()
         lines = []
-        for row, own in rows.items():
-            paper, ours = zip(*(own.get(name, ("", "")) for name in names), strict=True)
+        for row, cells in rows.items():
+            paper, ours = zip(*(cells.get(name, ("", "")) for name in names), strict=True)
             lines += [[*row, "paper", *paper], [*("" for _ in row), "ours", *ours]]
         return lines
 
@@ -99,27 +98,20 @@ class Reproduction(Plain):
         return said
 
     def _tolerances(self) -> str:
-        """By how much columns may be off."""
-        columns: dict[str, dict[str, None]] = {}
-        for cell in self.cells:
-            columns.setdefault(cell.column, {})[cell.allowed] = None
-        same: dict[str, list[str]] = {}
-        for name, allowed in columns.items():
-            same.setdefault(" or ".join(allowed), []).append(name)
+        """The tolerances of the columns."""
+        columns = _grouped((cell.column, cell.allowed) for cell in self.cells)
+        same = _grouped((" or ".join(allowed), name) for name, allowed in columns.items())
         return "; ".join(f"{', '.join(names)} {allowed}" for allowed, names in same.items())
 
     def _reasons(self) -> list[str]:
         """Why cells are off, and which."""
-        why: dict[str, list[str]] = {}
-        for cell in self.cells:
-            if cell.reason:
-                why.setdefault(cell.reason, []).append(f"{cell.column} of {' '.join(cell.row)}")
-        return [f"* {_places(places)}: {reason}." for reason, places in why.items()]
+        off = [(cell.reason, f"{cell.column} of {' '.join(cell.row)}") for cell in self.cells if cell.reason]
+        return [f"* {_places(places)}: {reason}." for reason, places in _grouped(off).items()]
 
 
 @dataclass(frozen=True, repr=False)
 class Reproductions(Plain):
-    """Several of them, written together."""
+    """Several reproductions, written together."""
 
     each: tuple[Reproduction, ...]
     left_out: tuple[str, ...] = ()
@@ -134,47 +126,54 @@ class Reproductions(Plain):
 
     @property
     def holds(self) -> bool:
-        """Whether all of them do."""
+        """Whether all reproductions hold."""
         return not self.off()
 
     def off(self) -> list[str]:
-        """What does not hold in each of them."""
-        return [text for own in self.each for text in own.off()]
+        """The cells and claims that do not hold."""
+        return [text for one in self.each for text in one.off()]
 
     def records(self) -> Sequence[dict[str, Any]]:
         """A flat row for each cell and each claim."""
-        return [record for own in self.each for record in own.records()]
+        return [record for one in self.each for record in one.records()]
 
     def tables(self) -> Sequence[Table]:
-        """How many cells of each are near, and then each."""
-        return [self.overview(), *(table for own in self.each for table in own.tables())]
+        """An overview, and then each table."""
+        return [self.overview(), *(table for one in self.each for table in one.tables())]
 
     def overview(self) -> Table:
-        """How many cells and claims of each hold."""
+        """The number of cells and claims that hold, per table."""
         names = ("cells", "within", "known", "off", "claims", "hold")
         rows = []
-        for own in self.each:
-            cells, near, known, claims, kept = _counted(own)
-            rows.append([own.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
+        for one in self.each:
+            cells, near, known, claims, kept = _counted(one)
+            rows.append([one.name, *map(str, (cells, near, known, cells - near - known, claims, kept))])
         columns = [Column("", "l"), *map(Column, names)]
         return Table(columns, rows, "Three papers, table by table and figure by figure", remarks=self.left_out)
 
 
 @exhibits.of(Reproduction)
-def with_pictures(own: Reproduction) -> Sequence[Exhibit]:
+def with_pictures(shown: Reproduction) -> Sequence[Exhibit]:
     """The table, and the pictures below it."""
-    drawn = [Drawing(picture.caption, picture.svg()) for picture in own.pictures]
-    return [Exhibit(table, drawn) for table in own.tables()]
+    return [Exhibit(table, shown.pictures) for table in shown.tables()]
 
 
 @exhibits.of(Reproductions)
-def all_with_pictures(own: Reproductions) -> Sequence[Exhibit]:
-    """How many cells of each are near, and then each."""
-    return [Exhibit(own.overview()), *(shown for each in own.each for shown in with_pictures(each))]
+def all_with_pictures(several: Reproductions) -> Sequence[Exhibit]:
+    """An overview, and then each table."""
+    return [Exhibit(several.overview()), *(shown for one in several.each for shown in with_pictures(one))]
 
 
-def _counted(own: Reproduction) -> tuple[int, int, int, int, int]:
-    return len(own.cells), own.near, own.known, len(own.claims), sum(claim.holds for claim in own.claims)
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The different values of each key, in order."""
+    groups: dict[str, dict[str, None]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, {})[value] = None
+    return {key: list(values) for key, values in groups.items()}
+
+
+def _counted(one: Reproduction) -> tuple[int, int, int, int, int]:
+    return len(one.cells), one.near, one.known, len(one.claims), sum(claim.holds for claim in one.claims)
 
 
 def _holds(claim: Claim) -> str:
@@ -182,7 +181,7 @@ def _holds(claim: Claim) -> str:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Which cells; of many, how many of each column."""
+    """The cells that are off; of many, the number per column."""
     if len(places) <= MANY:
         return ", ".join(places)
     columns = Counter(place.split(" of ")[0] for place in places)

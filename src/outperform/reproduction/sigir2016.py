@@ -11,9 +11,8 @@ from outperform.datasets import newsgroups_path, printed
 from outperform.io import read_counts
 from outperform.models import Paired, Unpaired
 from outperform.planning.scenarios import Scenario
-from outperform.reproduction.cells import Cell, Claim, Held, figures, held
-from outperform.reproduction.chains import chain_error, settled
-from outperform.reproduction.pictures import Picture
+from outperform.render.report import Picture
+from outperform.reproduction.cells import Cell, Claim, Held, chain_error, figures, held, settled
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.results import Comparison, PerClass, Power
@@ -28,10 +27,10 @@ TRUTHS = {
     "a": Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3)),
     "b": Scenario(0.5, positive=(0.3, 0.2, 0.2, 0.3), negative=(0.3, 0.2, 0.2, 0.3)),
 }
-STUDIES = 2_000
+STUDIES = 2_000  # by which power has a standard error of about 0.01
 POWER = Held(0.1, 2)  # the paper does not say how many studies it simulated; about a hundred by its steps
 PAIRS = {4: ("nb_bern", "nb_mult"), 5: ("svm_l1", "svm_l2"), 6: ("nb_mult", "svm_l2")}
-ROPE = 0.05
+ROPE = 0.05  # the paper's
 PREDICTIONS = "a file of predictions such as examples/newsgroups/run.py writes"
 COLUMNS = {
     "sign_test": Held(0.02),
@@ -49,15 +48,9 @@ LEAST = 2.0  # Bayes factor that the paper's chain tells to 20%
 NOISE = "the paper's chain does not tell factors below 2 that well"
 CHAIN = 1_712  # independent draws that its 50,000 are worth, measured with a chain like it
 REFIT = "the SVM with L1 penalty, which depends on its seed and its version, is another fit than the paper's"
-FITTED = (
-    "sign_test",
-    "t_test",
-    "bf_sd",
-    "pct_below",
-    "pct_above",
-    "pct_rope",
-)  # what a few other predictions change most
-MOST_ERROR = 0.002
+# What a few other predictions change most.
+FITTED = ("sign_test", "t_test", "bf_sd", "pct_below", "pct_above", "pct_rope")
+MOST_ERROR = 0.002  # that the paper states
 CLASS = 8  # of Figures 4 and 6
 
 
@@ -93,9 +86,9 @@ def table_6(seed: int, corpus: str | None) -> Reproduction:
 @reproduction("sigir2016-figure4", "SIGIR'16 Figure 4: a trace of δ", PREDICTIONS)
 def figure_4(seed: int, corpus: str | None) -> Reproduction:
     """The draws of one comparison, and the Monte-Carlo error of all sixty."""
-    each = {table: compared(pair, seed, corpus) for table, pair in PAIRS.items()}
-    errors = [row.delta.mc_error for rows in each.values() for row in rows]
-    r = each[6][CLASS]
+    by_table = {table: compared(pair, seed, corpus) for table, pair in PAIRS.items()}
+    errors = [row.delta.mc_error for rows in by_table.values() for row in rows]
+    r = by_table[6][CLASS]
     claims = (
         Claim(f"the Monte-Carlo error of a mean never goes beyond {MOST_ERROR}", max(errors) <= MOST_ERROR),
         Claim("the draws have settled: their two halves have the same mean, to four Monte-Carlo errors", settled(r)),
@@ -110,10 +103,12 @@ def figure_5(seed: int, _: str | None) -> Reproduction:
     """Table 3 as two pictures."""
     curves = _curves(seed)
     claims, pictures = list(_powers(curves).claims), []
-    for scenario, own in curves.items():
-        rising = all(_rising([point.reached for point in curve.points]) for curve in own.values())
+    for scenario, by_model in curves.items():
+        powers = [[point.reached for point in curve.points] for curve in by_model.values()]
+        rising = all(shares == sorted(shares) for shares in powers)
         claims.append(Claim(f"in scenario ({scenario}) power grows with the size of the data set", rising))
-        pictures.append(Picture(f"Scenario ({scenario}), {own['paired'].goal}: power of both models", _overlaid(own)))
+        caption = f"Scenario ({scenario}), {by_model['paired'].goal}: power of both models"
+        pictures.append(Picture(caption, _overlaid(by_model)))
     return Reproduction(claims=tuple(claims), pictures=tuple(pictures), signature=curves["b"]["paired"].signature)
 
 
@@ -201,9 +196,9 @@ def _curves(seed: int) -> dict[str, dict[str, Power]]:
 def _powers(curves: Mapping[str, Mapping[str, Power]]) -> Reproduction:
     cells = []
     for row in printed("sigir2016_table3"):
-        own, items = curves[row["scenario"]], int(row["items"])
-        computed = {model: p.reached for model, curve in own.items() for p in curve.points if p.items == items}
-        cells += held((row["scenario"], row["goal"], f"{items:,}"), row, computed, dict.fromkeys(own, POWER))
+        by_model, items = curves[row["scenario"]], int(row["items"])
+        computed = {model: p.reached for model, curve in by_model.items() for p in curve.points if p.items == items}
+        cells += held((row["scenario"], row["goal"], f"{items:,}"), row, computed, dict.fromkeys(by_model, POWER))
     apart, paired = ([cell.computed for cell in cells if cell.column == model] for model in ("unpaired", "paired"))
     never = all(x <= y for x, y in zip(map(float, apart), map(float, paired), strict=True))
     return Reproduction(
@@ -220,7 +215,3 @@ def _overlaid(curves: Mapping[str, Power]) -> Callable[[Any], None]:
             curve.plot(ax)
 
     return draw
-
-
-def _rising(shares: list[float]) -> bool:
-    return shares == sorted(shares)

@@ -19,7 +19,7 @@ from outperform.inference.f_beta import FBetaPosterior
 
 __all__ = ["ITEMS", "MEAN", "RUNS", "Simulation", "logistic", "simulate", "true_cells"]
 
-RUNS, ITEMS = 1_000, 600
+RUNS, ITEMS = 1_000, 600  # data sets, and items of each, as in the paper
 MEAN = np.array([0.5, 0.5])
 NEWTON = 12  # steps, of which about six change anything
 
@@ -33,7 +33,7 @@ class Simulation:
 
     def intervals(self, factor: float) -> tuple[float, float]:
         """How often the 95% interval from so many effective counts holds the truth, and how long it is on average."""
-        ends = np.array([FBetaPosterior(*(factor * own + 1).tolist()).interval() for own in self.sums])
+        ends = np.array([FBetaPosterior(*(factor * sums + 1).tolist()).interval() for sums in self.sums])
         inside = (ends[:, 0] <= self.truth) & (self.truth <= ends[:, 1])
         return float(inside.mean()), float(np.diff(ends).mean())
 
@@ -44,16 +44,16 @@ def simulate(seed: int) -> Simulation:
     y = rng.integers(0, 2, (RUNS, ITEMS))
     x = rng.standard_normal((RUNS, ITEMS, 2)) + y[..., None] * MEAN
     splits = [list(BlockCV(random_state=seed + k).split(labels, labels)) for k, labels in enumerate(y)]
-    each, true = [], []
+    counted, true = [], []
     for fold in range(len(splits[0])):
-        train, test = (np.stack([own[fold][side] for own in splits]) for side in (0, 1))
+        train, test = (np.stack([split[fold][side] for split in splits]) for side in (0, 1))
         at = np.arange(RUNS)[:, None]
         weights = logistic(x[at, train], y[at, train])
         found, wanted = _positive(weights, x[at, test]), y[at, test] == 1
-        each.append(np.stack([(found & wanted).sum(1), (found & ~wanted).sum(1), (~found & wanted).sum(1)], axis=1))
+        counted.append(np.stack([(found & wanted).sum(1), (found & ~wanted).sum(1), (~found & wanted).sum(1)], axis=1))
         true.append(true_cells(weights))
     tp, fp, fn = np.mean(true, axis=0).T
-    return Simulation(np.sum(each, axis=0).astype(np.float64), 2 * tp / (2 * tp + fp + fn))
+    return Simulation(np.sum(counted, axis=0).astype(np.float64), 2 * tp / (2 * tp + fp + fn))
 
 
 def logistic(x: FloatArray, y: IntArray) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -14,7 +15,6 @@ from outperform.io import Columns, ItemColumns
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
-from outperform.server.command import command_of
 from outperform.server.guessing import columns_in, guess
 from outperform.server.limits import Limits
 from outperform.server.reading import check_columns, columns_of, typed_counts
@@ -27,6 +27,7 @@ FORMATS = tuple(name for name in OUTPUTS if name != "text")
 VERBS = ("compare", "plan")
 MOST_HELD = 256_000_000  # bytes of earlier files and draws
 ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
+WITHOUT_DRAWS = ("rope", "mass", "fdr", "goal", "power", "width")  # options that the draws do not depend on
 CELL = 40  # bytes of a value in a column, about
 
 Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
@@ -34,20 +35,19 @@ Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
 
 @dataclass(frozen=True)
 class Data:
-    """What was uploaded, and its digest."""
+    """Uploaded bytes and their digest."""
 
     raw: bytes = field(repr=False)
-    digest: bytes
 
-    @classmethod
-    def of(cls, raw: bytes) -> Data:
-        """Take bytes."""
-        return cls(raw, sha256(raw).digest())
+    @cached_property
+    def digest(self) -> bytes:
+        """The key of the data in the cache."""
+        return sha256(self.raw).digest()
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers requests. What it keeps makes it faster and changes nothing."""
+    """Answers requests; caching makes it faster and does not change the answers."""
 
     limits: Limits = field(default_factory=Limits)
     kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
@@ -59,10 +59,10 @@ class Answers:
         return {"rows": rows, "columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
-        """What the page shows: a line or some, the report, and the command that gives the same."""
+        """The answer that the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": result.to_html(), "command": command_of(asked, verb)}
+        return {"line": line, "html": result.to_html(), "command": asked.command(verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
         """The answer as a file."""
@@ -79,15 +79,8 @@ class Answers:
             raise ValueError(ONE)
         if verb == "plan":
             return self._plan(data, asked)
-        plain: dict[str, Any] = {
-            "rope": None,
-            "mass": Options.mass,
-            "fdr": None,
-            "goal": None,
-            "power": Options.power,
-            "width": None,
-        }
-        alike = replace(asked, options=replace(options, **plain))
+        defaults = {name: getattr(Options, name) for name in WITHOUT_DRAWS}
+        alike = replace(asked, options=replace(options, **defaults))
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
         return _withholding(drawn, options.fdr).with_mass(options.mass).with_rope(options.rope)
 
@@ -108,7 +101,7 @@ class Answers:
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
         counts = self._counts(data, asked)
-        settings = options.of_counts(counts) | {"rope": options.rope, "power": options.power, "width": options.width}
+        settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
     def _columns(self, data: Data, asked: Request) -> Columns:
@@ -126,7 +119,7 @@ class Answers:
         return self.kept.get(
             ("counts", data.digest, asked.name, *names, options.average == "samples"),
             lambda: options.read_counts(check_columns(self._columns(data, asked), options)),
-            lambda counts: sum(own.nbytes for own in (counts.truth, counts.predictions, counts.n, counts.part)),
+            lambda counts: sum(array.nbytes for array in (counts.truth, counts.predictions, counts.n, counts.part)),
         )
 
     def _items(self, data: Data, asked: Request) -> ItemColumns:
@@ -149,6 +142,6 @@ def _withholding(result: Judged, fdr: float | None) -> Judged:
 
 def _size(result: Judged) -> int:
     """Bytes of draws."""
-    each = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
-    arrays = [getattr(own, name, None) for own in each for name in ("scores", "parts", "prior_delta")]
+    drawn = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
+    arrays = [getattr(evidence, name, None) for evidence in drawn for name in ("scores", "parts", "prior_delta")]
     return sum(array.nbytes for array in arrays if array is not None)

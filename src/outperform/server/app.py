@@ -40,8 +40,8 @@ def application(names: Names, limits: Limits) -> App:
     """The page and what it asks, for requests to these names."""
     desk = Desk(limits)
     page = _text("page.html").replace("{limit}", str(limits.size)).replace("{version}", outperform.__version__)
-    own = {name for name, measure in MEASURES.items() if measure.multiclass is not None}
-    page = page.replace("{measures}", _options(MEASURES, own)).replace("{item_measures}", _options(ITEM_MEASURES))
+    many = {name for name, measure in MEASURES.items() if measure.multiclass is not None}
+    page = page.replace("{measures}", _options(MEASURES, many)).replace("{item_measures}", _options(ITEM_MEASURES))
     fixed = {
         "/": Response(page, media_type="text/html"),
         "/page.css": Response(_text("page.css"), media_type="text/css"),
@@ -114,7 +114,7 @@ class Desk:
 
 
 def _frame() -> Response:
-    """Where a report is written: it runs its own script and that of the report, known by their hashes, and no other."""
+    """The frame of a report: it runs its own script and the report's, known by their hashes, and no other."""
     text = _text("frame.html")
     script, style = sources()
     policy = FRAMED.format(scripts=" ".join([*map(hashed, SCRIPT.findall(text)), script]), style=style)
@@ -132,9 +132,9 @@ def _error(status: int, sentence: str) -> Response:
     return JSONResponse({"error": sentence}, status, {"retry-after": "1"} if status == 503 else None)
 
 
-def _options(names: Iterable[str], own: Collection[str] = ()) -> str:
-    """Choices; those are marked that have a form of their own for many classes."""
-    return "".join(f"<option{' data-own' if name in own else ''}>{escape(name)}</option>" for name in names)
+def _options(names: Iterable[str], multiclass: Collection[str] = ()) -> str:
+    """The options of a choice; measures with a form for many classes are marked."""
+    return "".join(f"<option{' data-own' if name in multiclass else ''}>{escape(name)}</option>" for name in names)
 
 
 def _text(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What was made of earlier requests, so that another setting does not read the file again."""
+"""A cache of what was read and drawn for earlier requests, so that another setting is answered quickly."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class ByteCache:
                 found: T = self._values[key][0]
                 return found
         value = make()
-        own = size(value)
-        if own <= self.most:
-            self._hold(key, value, own)
+        needed = size(value)
+        if needed <= self.most:
+            self._hold(key, value, needed)
         return value
 
     def _hold(self, key: Hashable, value: Any, size: int) -> None:

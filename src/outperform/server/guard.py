@@ -1,4 +1,4 @@
-"""Who may ask: pages of this server alone, under its own names, and nothing that a form of another page can send.
+"""Checks of requests: only pages of this server may send them, under its own names, and no form of another page.
 
 A page elsewhere may have its name point to this machine (DNS rebinding), or send a form here; neither gets an answer.
 """
@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_names(host: str) -> Names:
-    """Which names a server on this host goes by; on all of a machine's addresses, any address and the machine's name.
+    """The names of a server on this host; on all addresses of a machine, any address and the machine's name.
 
     An address cannot be made to point elsewhere, only names can. Ports may be forwarded, so they are not looked at.
     """
@@ -87,9 +87,9 @@ def guarded(app: App, names: Names) -> App:
 
         async def ruled(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = {key for key, _ in message["headers"]}
+                given = {key for key, _ in message["headers"]}
                 rules = [(key.encode(), value.encode()) for key, value in HEADERS.items()]
-                message["headers"] = [*message["headers"], *(rule for rule in rules if rule[0] not in own)]
+                message["headers"] = [*message["headers"], *(rule for rule in rules if rule[0] not in given)]
             await send(message)
 
         headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}

@@ -1,4 +1,4 @@
-"""Which column is what, guessed from names and values; the page shows the guess and the user corrects it."""
+"""The roles of columns, guessed from names and values; the page shows the guess and the user corrects it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _column(name: str, values: list[Any]) -> Column:
 
 
 def _counted(values: list[Any]) -> Counter[Any]:
-    """How often each label comes, alone or in lists."""
+    """Number of occurrences of each label, alone or in lists."""
     try:
         return Counter(values)
     except TypeError:

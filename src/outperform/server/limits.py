@@ -1,4 +1,4 @@
-"""What a request may take; `--limit` sets the size of a file, and a larger one may take more of everything."""
+"""Limits of a request; `--limit` sets the size of a file, and the other limits grow with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ USUAL = 64_000_000  # bytes
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is read and computed for one request; beyond that it is refused with a sentence.
+    """Limits of what is read and computed for one request; beyond them it is refused with a sentence.
 
     Attributes
     ----------

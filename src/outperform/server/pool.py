@@ -131,7 +131,7 @@ async def _exchange(worker: Process, asked: dict[str, Any], raw: bytearray) -> R
 
 
 async def _hasten(received: Received, end: asyncio.Timeout) -> None:
-    """Leave little time to a request that nobody waits for any more."""
+    """Shorten the time of a request whose client has gone."""
     while (await received.receive())["type"] != "http.disconnect":
         pass
     soon = asyncio.get_running_loop().time() + ABANDONED

@@ -12,7 +12,7 @@ from outperform.base.errors import DataError, listing
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
 from outperform.io import Columns, files
-from outperform.io.confusion import matrix_of
+from outperform.io.confusion import count_confusion
 from outperform.io.files import BLOCK, text_of, too_large
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
 
 
 def check_columns(columns: Columns, options: Options) -> Columns:
-    """The same columns, if the truth and predictions were chosen, and each column once."""
+    """Check that the truth and predictions were chosen, and each column once; return the columns."""
     if options.truth is None or not options.predictions:
         what = "the true labels" if options.truth is None else "predictions"
         raise DataError(f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}")
@@ -71,8 +71,8 @@ def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
         for batch in file.iter_batches(BLOCK):
             size += batch.nbytes
             _check_size(size, name, limits)
-            for column, own in batch.to_pydict().items():
-                values[column] += own
+            for column, cells in batch.to_pydict().items():
+                values[column] += cells
     except MemoryError:
         raise
     except (ArrowException, OSError) as error:
@@ -83,7 +83,7 @@ def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
 
 
 def _check_parquet(about: Any, name: str, limits: Limits) -> None:
-    """Refuse what its own description says to be too large; that of lists counts what is in them."""
+    """Refuse a file that is too large by its metadata; the number of values counts those in lists."""
     groups = [about.row_group(k) for k in range(about.num_row_groups)]
     cells = sum(group.column(k).num_values for group in groups for k in range(group.num_columns))
     if about.num_rows > limits.rows:
@@ -103,7 +103,7 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
     if len(numbers) != 8:
         raise DataError("type eight numbers of items: four outcomes of positive items and four of negative ones")
     said = zip(*OUTCOMES * 2, strict=True)
-    predictions = {name: list(own) for name, own in zip(names, said, strict=True)}
+    predictions = {name: list(labels) for name, labels in zip(names, said, strict=True)}
     n = list(map(_size, numbers))
     if not any(n):
         raise DataError("the numbers of items add up to 0; there are no items")
@@ -111,22 +111,14 @@ def _outcomes(names: list[str], numbers: list[str]) -> Counts:
 
 
 def _confusion(names: list[str], texts: list[str], labels: tuple[str, ...]) -> Counts:
-    """Confusion matrices, of which both, one or none may name the classes."""
+    """Count two confusion matrices, of which both, one or none may name the classes."""
     if len(texts) != 2:
         raise DataError(f"two confusion tables are expected, got {len(texts)}")
-    read = {name: _matrix(text, name) for name, text in zip(names, texts, strict=True)}
-    own = [header for _, header in read.values() if header is not None]
-    own += [list(labels)] if labels else []
-    if any(header != own[0] for header in own):
-        raise DataError(f"the classes are named in two ways, {listing(own[0], 6)} and {listing(own[-1], 6)}")
-    matrices = {name: matrix for name, (matrix, _) in read.items()}
-    return Counts.from_confusion(matrices, labels=own[0] if own else None)
-
-
-def _matrix(text: str, name: str) -> tuple[list[list[float]], list[str] | None]:
-    if not text.strip():
-        raise DataError(f"the table of {name} is empty; paste its confusion matrix, a row for each true class")
-    return matrix_of(text, f"the table of {name}")
+    for name, text in zip(names, texts, strict=True):
+        if not text.strip():
+            raise DataError(f"the table of {name} is empty; paste its confusion matrix, one row per true class")
+    tables = {name: (text, f"the table of {name}") for name, text in zip(names, texts, strict=True)}
+    return count_confusion(tables, labels or None)
 
 
 def _size(text: str) -> float:

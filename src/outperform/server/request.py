@@ -1,14 +1,16 @@
-"""What the page asks for, read from a query: which data, and the options of the question."""
+"""A request of the page, read from a query: which data, and the options of the question."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PureWindowsPath
+from typing import Any
 
 from outperform.base.errors import unknown
 from outperform.base.sentences import Parameter, Sentence
-from outperform.options import Options
+from outperform.options import Options, command
 
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
@@ -19,6 +21,7 @@ SETTINGS = (
     "truth", "predictions", "id", "n", "separator", "labels", "measure", "average", "pos_label", "rope", "mass", "fdr",
     "model", "prior", "seed", "goal", "power", "width",
 )  # fmt: skip
+OF_PLANS = ("goal", "power", "width")
 LONGEST = 100  # name of a file that messages repeat
 
 
@@ -63,6 +66,23 @@ class Request:
         typed = {name: tuple(texts) if name in LISTS else texts[0] for name, texts in given.items()}
         source, name = str(typed.pop("source", "file")), str(typed.pop("name", ""))
         return cls(source, _file_name(name), Options.of(typed))
+
+    def command(self, verb: str) -> str:
+        """The command that gives the same answer, in the folder of the file; empty for tables that were typed."""
+        if self.source != "file":
+            return ""
+        options = self.options
+        words = ["outperform", "rank" if verb == "compare" and len(options.predictions) > 2 else verb, self.name]
+        for name in options.given(*(name for name in SETTINGS if name not in OF_PLANS or verb == "plan")):
+            option, value = command(name, ""), getattr(options, name)
+            words += [option, *value] if name in LISTS else _option(option, value)
+        return shlex.join(words)
+
+
+def _option(option: str, value: Any) -> list[str]:
+    """An option and its value, in one word where the value would look like an option."""
+    text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return [f"{option}={text}"] if text.startswith("-") else [option, text]
 
 
 def _file_name(text: str) -> str:

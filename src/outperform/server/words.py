@@ -1,4 +1,4 @@
-"""What the page calls the arguments of the library."""
+"""Names of arguments on the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIELDS = {
     "goal": "Goal",
     "id": "Ids",
     "labels": "Classes (under More settings)",
-    "mass": "Mass of the HDI",
+    "mass": "Interval level",
     "measure": "Measure",
     "model": "Model",
     "n": "Number of items",

@@ -31,7 +31,7 @@ JSON, TEXT = "application/json", "text/plain"
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server sends: an HTTP status, the type of the text, and the text."""
+    """A reply of the server: an HTTP status, the type of the text, and the text."""
 
     status: int
     media: str
@@ -41,7 +41,7 @@ class Reply:
 def respond(answers: Answers, path: str, query: Iterable[tuple[str, str]], raw: bytes) -> Reply:
     """Answer a request, or say in a sentence why not."""
     try:
-        return _answered(answers, path.split("/")[1:], Request.of(query), Data.of(raw))
+        return _answered(answers, path.split("/")[1:], Request.of(query), Data(raw))
     except (ValueError, TypeError, ImportError) as error:
         return _json({"error": worded(error, page)}, 422)
     except MemoryError:

@@ -48,11 +48,13 @@ def read(file: LogFile, choice: Choice) -> Run:
         raise DataError(f"{file.source} holds no samples; give a log that was written with its samples")
     values = {(sample["id"], sample["epoch"]): _values(sample) for sample in samples}
     if len(values) < len(samples):
-        raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(_twice(samples))}; keep one")
-    known = list(dict.fromkeys(name for own in values.values() for name in own))
+        often = Counter((sample["id"], sample["epoch"]) for sample in samples)
+        twice = dict.fromkeys(item for (item, _), n in often.items() if n > 1)
+        raise DataError(f"{file.source} has a sample twice in the same epoch: {listing(twice)}; keep one")
+    known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
-    alone = [name for name, own in names.items() if own.metric == choice.metric]
+    alone = [name for name, reduced in names.items() if reduced.metric == choice.metric]
     wanted = alone[0] if len(alone) == 1 else choice.metric
     chosen = names[choose("metric", wanted, names, file.source)]
     metric = chosen.metric
@@ -66,8 +68,8 @@ def read(file: LogFile, choice: Choice) -> Run:
         if isinstance(text, str) and not text.startswith("attachment://"):
             contents[sample["id"]] = " ".join(text.split())[:OPENING]
     runs: dict[Hashable, dict[int, float]] = {}
-    for (item, epoch), own in values.items():
-        runs.setdefault(item, {})[epoch] = number(_as_number(own[metric]), f"{file.source}, sample {item!r}")
+    for (item, epoch), by_metric in values.items():
+        runs.setdefault(item, {})[epoch] = number(_as_number(by_metric[metric]), f"{file.source}, sample {item!r}")
     scores = _by_epoch(file, runs) if chosen.reducer == MEAN else _reductions(file, header, chosen, list(runs))
     return Run(file.source, chosen.name, scores, groups, contents)
 
@@ -80,12 +82,12 @@ class Reduced(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the measure is called."""
+        """Name of the measure."""
         return self.metric if self.reducer == MEAN else f"{self.metric} ({self.reducer})"
 
 
 def _reduced(header: dict[str, Any], metrics: Sequence[str], *, several: bool) -> Iterator[Reduced]:
-    """What there is to choose from; with one epoch there is nothing to reduce."""
+    """The measures to choose from; with one epoch there is nothing to reduce."""
     said = (header["eval"].get("config") or {}).get("epochs_reducer") if several else None
     reducers = [said] if isinstance(said, str) else said or [MEAN]
     return (Reduced(metric, str(reducer)) for metric in metrics for reducer in reducers)
@@ -114,18 +116,18 @@ def _reductions(
 
 def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:
     """The scores of each sample in the order of the epochs, which are the same for all."""
-    epochs = sorted({epoch for own in runs.values() for epoch in own})
-    short = [item for item, own in runs.items() if len(own) < len(epochs)]
+    epochs = sorted({epoch for by_epoch in runs.values() for epoch in by_epoch})
+    short = [item for item, by_epoch in runs.items() if len(by_epoch) < len(epochs)]
     if short:
         raise DataError(
             f"{file.source}: not every sample was run in all of the epochs {listing(epochs)}: {listing(short)}; "
             "finish the run, so that each sample has as many scores"
         )
-    return {item: [own[epoch] for epoch in epochs] for item, own in runs.items()}
+    return {item: [by_epoch[epoch] for epoch in epochs] for item, by_epoch in runs.items()}
 
 
 def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -> None:
-    """No sample ended in an error, and all have a score."""
+    """Check that no sample ended in an error, and that all have a score."""
     broken = [sample["id"] for sample in samples if sample.get("error") is not None]
     if broken:
         raise DataError(
@@ -141,7 +143,7 @@ def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -
 
 
 def _as_number(value: object) -> object:
-    """What a letter counts for."""
+    """The value of a letter grade; other values unchanged."""
     return LETTERS.get(value, value) if isinstance(value, str) else value
 
 
@@ -160,12 +162,6 @@ def _values(sample: dict[str, Any]) -> dict[str, object]:
         value = score.get("value") if isinstance(score, dict) else score
         found |= {f"{scorer}/{key}": v for key, v in value.items()} if isinstance(value, dict) else {scorer: value}
     return found
-
-
-def _twice(samples: list[dict[str, Any]]) -> list[Hashable]:
-    """Ids of samples that come twice in an epoch."""
-    often = Counter((sample["id"], sample["epoch"]) for sample in samples)
-    return list(dict.fromkeys(item for (item, _), n in often.items() if n > 1))
 
 
 def _samples(file: LogFile, *, whole: bool) -> Iterator[dict[str, Any]]:
@@ -197,7 +193,7 @@ def _unpacked(file: LogFile, *, whole: bool) -> Iterator[Any]:
 
 
 def _header(file: LogFile) -> dict[str, Any]:
-    """All of a log but its samples."""
+    """Read a log without its samples."""
     if file.packed:
         with _archive(file) as archive:
             name = next((name for name in (HEADER, START) if name in archive.namelist()), None)
@@ -224,7 +220,7 @@ def _member_of(file: LogFile, name: str) -> Any:
 
 
 def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
-    """The parts fit in memory; none unpacks to more than the archive says."""
+    """Check that the parts fit in memory; none unpacks to more than the archive says."""
     if sum(archive.getinfo(name).file_size for name in names) > MOST_BYTES:
         found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
         advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
@@ -255,7 +251,7 @@ def _read(file: LogFile, archive: ZipFile, name: str) -> bytes:
 
 
 def _said(file: LogFile, key: str) -> str | None:
-    """What the header says under eval."""
+    """An entry of the header's eval section."""
     value = _header(file)["eval"].get(key)
     return value if isinstance(value, str) and value else None
 

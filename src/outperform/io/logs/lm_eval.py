@@ -20,6 +20,7 @@ from outperform.io.mistaken import is_results, no_samples
 __all__ = ["LM_EVAL"]
 
 NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl(?:\.gz)?")
+# Keys of a sample that are no metrics.
 NO_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
@@ -27,13 +28,14 @@ NO_METRICS = {
 CLOSE = 1e-6  # relative, of means that are the same
 TRUTHS = {"True": True, "False": False}
 BYPASS = "bypass"  # the metric of answers that are not scored
+# Metrics of all documents together, which old results do not list.
 CORPUS = {
     "bleu", "sacrebleu", "chrf", "ter", "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mcc",
 }  # fmt: skip
 
 
 def read(file: LogFile, choice: Choice) -> Run:
-    """The scores of one metric, after one filter."""
+    """Read the scores of one metric, after one filter."""
     if is_results(file.text):
         raise no_samples(file.source)
     rows = list(_rows(file))
@@ -59,14 +61,14 @@ def read(file: LogFile, choice: Choice) -> Run:
         if choice.cluster is not None
     }
     hashes = {row["doc_id"]: str(row["doc_hash"]) for _, row in rows if "doc_hash" in row}
-    _check_reported(file, metric, chosen, [own[0] for own in scores.values()])
+    _check_reported(file, metric, chosen, [score[0] for score in scores.values()])
     said = _under(file, "higher_is_better", metric)
     greater = said if isinstance(said, bool) else None
     return Run(file.source, metric, scores, groups, hashes, chosen, greater)
 
 
 def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[float]) -> None:
-    """The mean of the samples is what the harness reports, where it does."""
+    """Check that the mean of the samples is the score that the harness reports, where it reports one."""
     reported, mean = _under(file, "results", f"{metric},{filter_}"), fsum(scores) / len(scores)
     if isinstance(reported, int | float) and not isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE):
         found = (
@@ -89,7 +91,7 @@ def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _filter(row: dict[str, Any]) -> str:
-    """How the answer was taken from the text; "none" is the harness's own word, and old logs have no other."""
+    """The filter that extracted the answer; "none" is the harness's own word, and the only one in old logs."""
     return str(row.get("filter", "none"))
 
 
@@ -102,17 +104,17 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
             f"{BYPASS!r}); run lm_eval again without --predict_only"
         )
     corpus = [name for name in known if _is_of_corpus(file, row, name)]
-    own = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
-    if wanted in corpus or (corpus and not own):
+    usable = [name for name in known if name not in corpus and (name == wanted or _is_number(row[name]))]
+    if wanted in corpus or (corpus and not usable):
         named = [wanted] if wanted in corpus else corpus
         verb = "is" if len(named) == 1 else "are"
         found = (
             f"{file.source}: {listing(named)} {verb} computed from all documents together, and the mean over documents "
             "is another number"
         )
-        advice = "choose another with {metric}: {own}" if own else "score the documents by another metric"
-        raise DataError(Sentence("{found}; " + advice, found=found, own=listing(own)))
-    return choose("metric", wanted, own, file.source)
+        advice = "choose another with {metric}: {usable}" if usable else "score the documents by another metric"
+        raise DataError(Sentence("{found}; " + advice, found=found, usable=listing(usable)))
+    return choose("metric", wanted, usable, file.source)
 
 
 def _is_number(value: object) -> bool:
@@ -158,10 +160,10 @@ def _results(file: LogFile) -> dict[str, Any]:
 
 
 def _under(file: LogFile, part: str, key: str) -> Any:
-    """What the results say of the task, in one of their parts."""
+    """An entry of the results about the task, in one of their sections."""
     tasks = _results(file).get(part)
-    own = tasks.get(_task(file)) if isinstance(tasks, dict) else None
-    return own.get(key) if isinstance(own, dict) else None
+    results = tasks.get(_task(file)) if isinstance(tasks, dict) else None
+    return results.get(key) if isinstance(results, dict) else None
 
 
 def _system(file: LogFile) -> str | None:

@@ -1,4 +1,4 @@
-"""What all formats of logs share: a file, what is chosen from it, and the scores that come out."""
+"""What all log formats share: a file, the choices of the caller, and the scores read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LogFile:
 
     @property
     def source(self) -> str:
-        """What messages call it."""
+        """Name of the file in messages."""
         return str(self.path)
 
     @cached_property
@@ -42,17 +42,17 @@ class LogFile:
 
     @cached_property
     def text(self) -> str:
-        """All of it, plain or gzip."""
+        """The whole text, plain or gzip."""
         return read_text(self.source)[0]
 
     @cached_property
     def document(self) -> Any:
-        """All of it as one JSON value."""
+        """The whole text as one JSON value."""
         return parse(self.text, self.source)
 
     @cached_property
     def opening(self) -> dict[str, Any] | None:
-        """The JSON object on its first line, or else in all of it; None where there is none."""
+        """The JSON object on the first line, or else the whole file as one; None where there is none."""
         if self.packed or not self.text.lstrip().startswith("{"):
             return None
         with suppress(DataError):
@@ -71,7 +71,7 @@ class LogFile:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the caller asked for; None where the log must leave no choice."""
+    """The choices of the caller; None where the log must offer only one."""
 
     metric: str | None = None
     filter: str | None = None
@@ -97,7 +97,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Format:
-    """How one format is recognised and read.
+    """A log format: how its files are recognised and read.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ def group(fields: object, name: str, where: str) -> Hashable:
 
 
 def _under(fields: object, name: str) -> Any:
-    """What stands under a key, or under a path of keys with dots between them."""
+    """The value under a key, or under a path of keys with dots between them."""
     if not isinstance(fields, Mapping):
         return None
     if name in fields:

@@ -145,7 +145,7 @@ def _found(folder: Path, form: Format) -> list[LogFile]:
 
 
 def _check_choices(kind: str, chosen: Sequence[str]) -> None:
-    """Everything that was chosen has a meaning in the format."""
+    """Check that the format has a use for every choice of the caller."""
     for name in chosen:
         if name not in FORMATS[kind].takes:
             known = ", ".join(f"{{{other}}}" for other in sorted(FORMATS[kind].takes))
@@ -194,7 +194,7 @@ def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
 
 
 def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> list[str]:
-    """What to call each system: its model, or else its file or folder."""
+    """Names of the systems: their models, or else their files or folders."""
     models = [form.system(file) for file in files]
     named = [model for model in models if model is not None]
     if len(set(named)) == len(files):
@@ -207,7 +207,7 @@ def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> lis
 
 
 def _check_same_question(runs: Sequence[Run]) -> None:
-    """All systems were scored in the same way."""
+    """Check that all systems were scored in the same way."""
     first = runs[0]
     for run in runs[1:]:
         for what, mine, theirs in (("metric", first.metric, run.metric), ("filter", first.filter, run.filter)):
@@ -241,7 +241,7 @@ def _direction(runs: Sequence[Run]) -> bool | None:
 
 
 def _check_same_items(first: Run, run: Run) -> None:
-    """Two logs hold the same items, mean the same by an id, and group them alike."""
+    """Check that two logs hold the same items, with the same contents and groups under the same ids."""
     for have, lack in ((first, run), (run, first)):
         absent = [item for item in have.scores if item not in lack.scores]
         if absent:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -14,50 +13,30 @@ from outperform.io.mistaken import repeated
 __all__ = ["TABLE", "columns"]
 
 
-@dataclass(frozen=True)
-class _Table:
-    """Names of the columns, and rows that are as long."""
-
-    source: str
-    columns: list[str]
-    rows: list[list[Any]]
-
-    def column(self, name: str) -> list[Any]:
-        """One column."""
-        if name not in self.columns:
-            raise DataError(absent(self.source, "column", name, self.columns))
-        place = self.columns.index(name)
-        return [row[place] for row in self.rows]
-
-
 def read(file: LogFile, choice: Choice) -> Run:
-    """The scores in one column; without a column of ids the items are called by their rows, from 0."""
-    table = _table(file)
-    ids: Sequence[Hashable] = range(len(table.rows)) if choice.id is None else _ids(table, choice.id)
+    """Read the scores in one column; without a column of ids the items are called by their rows, from 0."""
+    table = columns(file)
+    for name in (choice.id, choice.cluster):
+        if name is not None and name not in table:
+            raise DataError(absent(file.source, "column", name, table))
     others = {choice.id, choice.cluster}
-    numeric = [name for name in table.columns if name not in others and _is_numeric(table.column(name))]
-    available = table.columns if choice.metric is not None else numeric
-    metric = choose("metric", choice.metric, available, file.source)
+    numeric = [name for name in table if name not in others and _is_numeric(table[name])]
+    metric = choose("metric", choice.metric, numeric if choice.metric is None else table, file.source)
+    rows = range(len(table[metric]))
+    ids: Sequence[Hashable] = rows if choice.id is None else _ids(table[choice.id], choice.id, file.source)
     scores: dict[Hashable, list[float]] = {}
-    for k, (item, value) in enumerate(zip(ids, table.column(metric), strict=True), start=1):
-        where = f"{file.source}, row {k}, column {metric!r}"
-        scores[item] = [number(value, where if choice.id is None else f"{where}, item {item!r}")]
     groups: dict[Hashable, Hashable] = {}
-    if choice.cluster is not None:
-        table.column(choice.cluster)
-        for k, (item, row) in enumerate(zip(ids, table.rows, strict=True), start=1):
-            fields = dict(zip(table.columns, row, strict=True))
-            groups[item] = group(fields, choice.cluster, f"{file.source}, row {k}")
+    for k, item in enumerate(ids):
+        where = f"{file.source}, row {k + 1}"
+        item_named = "" if choice.id is None else f", item {item!r}"
+        scores[item] = [number(table[metric][k], f"{where}, column {metric!r}{item_named}")]
+        if choice.cluster is not None:
+            groups[item] = group({name: table[name][k] for name in table}, choice.cluster, where)
     return Run(file.source, metric, scores, groups)
 
 
-def columns(file: LogFile) -> list[str]:
-    """Names of the columns."""
-    return _table(file).columns
-
-
-def _table(file: LogFile) -> _Table:
-    """The table, whose rows all have a value for each column."""
+def columns(file: LogFile) -> dict[str, list[Any]]:
+    """Read the columns of the table, in which every row has a value for each column."""
     document = file.document
     header = document.get("columns") if isinstance(document, dict) else None
     rows = document.get("data") if isinstance(document, dict) else None
@@ -73,20 +52,20 @@ def _table(file: LogFile) -> _Table:
             raise DataError(f"{file.source}, row {k}: {found} under {len(names)} columns; one for each is expected")
     if not rows:
         raise DataError(f"{file.source} has columns but no rows; log the table with its items")
-    return _Table(file.source, names, rows)
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _ids(table: _Table, name: str) -> list[Hashable]:
-    """The ids: text or numbers, each once."""
+def _ids(column: list[Any], name: str, source: str) -> list[Hashable]:
+    """Check the ids: text or numbers, each once."""
     places: dict[Hashable, int] = {}
-    for k, item in enumerate(table.column(name), start=1):
+    for k, item in enumerate(column, start=1):
         if not isinstance(item, str | int | float) or item == "" or (isinstance(item, float) and isnan(item)):
             raise DataError(
-                f"{table.source}, row {k}: {listing([item])} in column {name!r} is no id; a text or number is expected"
+                f"{source}, row {k}: {listing([item])} in column {name!r} is no id; a text or number is expected"
             )
         if item in places:
             raise DataError(
-                f"{table.source}: the id {item!r} is in row {places[item]} and again in row {k}; "
+                f"{source}: the id {item!r} is in row {places[item]} and again in row {k}; "
                 "name a column in which each item has its own"
             )
         places[item] = k
@@ -94,7 +73,7 @@ def _ids(table: _Table, name: str) -> list[Hashable]:
 
 
 def _is_numeric(column: list[Any]) -> bool:
-    """Whether there are numbers in it, and nothing else but gaps."""
+    """Whether a column holds numbers, and nothing else but gaps."""
     present = [value for value in column if value is not None]
     return bool(present) and all(isinstance(value, bool | int | float) for value in present)
 

@@ -16,7 +16,7 @@ FEW = 5  # lines by which a file is recognised
 
 
 def read(file: LogFile, choice: Choice) -> Run:
-    """The values of one metric for each query."""
+    """Read the values of one metric, per query."""
     rows = [row for row in _rows(file) if row[2] != SUMMARY]
     if not rows:
         raise DataError(f"{file.source} has no queries, only the summary; run trec_eval with -q")

@@ -1,4 +1,4 @@
-"""The difference of two scores: its posterior, its Bayes factor, and the verdict by margin."""
+"""The difference of two scores: its posterior, its Bayes factor, and how the verdict depends on the margin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.bayes_factor import kernel_density
 from outperform.render.plots import words
-from outperform.render.plots.look import ROPE, Look, axes, breadth, entitle, few_ticks, key, name_x, name_y, share, tidy
+from outperform.render.plots.look import ROPE, Look
 from outperform.render.text import comparison_digits, measured, savage_dickey
 from outperform.verdicts.decision import Decision
 from outperform.verdicts.interval import Interval
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["factor", "margins", "posterior"]
 
-TAIL = 0.001
-STEPS = 121
+TAIL = 0.001  # of the draws on either side that may lie outside, so that a few do not stretch the scale
+STEPS = 121  # points of a curve: each costs a pass over all draws
 FAR = 4  # lengths of the HDI, beyond which a point of the scale is left out of sight
 
 
@@ -35,37 +35,36 @@ def posterior(r: Comparison | Estimate, ax: Axes | None = None) -> Axes:
     drawn = r.drawn().posterior
     draws = drawn.get("delta", drawn["score"])
     compared = cast("Comparison", r) if "delta" in drawn else None
-    own = cast("Estimate", r) if compared is None else compared.delta
-    ax = axes(ax)
+    estimate = cast("Estimate", r) if compared is None else compared.delta
     look, rope = Look.of(ax), None if compared is None else compared.rope
     form = (
-        partial(numbers.score, digits=numbers.decimals(own.sd))
+        partial(numbers.score, digits=numbers.decimals(estimate.sd))
         if compared is None
         else partial(numbers.signed, digits=comparison_digits(compared))
     )
-    room = (max(words.width(form(end), "small") for end in own.hdi) + 8) / breadth(ax)
+    room = (max(words.width(form(end), "small") for end in estimate.hdi) + 8) / look.width
     near = () if compared is None else (0.0, *((rope.low, rope.high) if rope else ()))
-    low, high = _limits(draws, own.hdi, near, room)
-    peak = _bell(ax, look, draws, (low, high))
-    under, over = share(ax, 1.5), share(ax, 2.3)
+    ends = _limits(draws, estimate.hdi, near, room)
+    peak = _bell(look, draws, ends)
+    under, over = look.share(1.5), look.share(2.3)  # lines of text below the curve and above it
     whole = peak / (1 - under - over)
-    ax.set(xlim=(low, high), ylim=(-under * whole, (1 - under) * whole))
+    look.ax.set(xlim=ends, ylim=(-under * whole, (1 - under) * whole))
     if rope:
-        _band(ax, look, (rope.low, rope.high), f"ROPE {numbers.percent(rope.probability)}")
+        _band(look, (rope.low, rope.high), f"ROPE {numbers.percent(rope.probability)}")
     if compared is not None:
-        ax.plot((0, 0), (0, peak), color=look.ink, linewidth=0.8, linestyle=":")
-    _bar(ax, look, own, -under * whole / 2, form)
-    look.write(ax, (own.mean, peak + share(ax, 0.2) * whole), f"mean {form(own.mean)}", ha="center", fontsize="small")
-    few_ticks(ax)
+        look.ax.plot((0, 0), (0, peak), color=look.ink, linewidth=0.8, linestyle=":")
+    _bar(look, estimate, -under * whole / 2, form)
+    at = (estimate.mean, peak + look.share(0.2) * whole)
+    look.write(at, f"mean {form(estimate.mean)}", ha="center", fontsize="small")
     if compared is None:
-        _name_score(ax, cast("Estimate", r))
+        _name_score(look, cast("Estimate", r))
     else:
-        _name_difference(ax, compared)
-    return tidy(ax)
+        _name_difference(look, compared)
+    return look.tidy()
 
 
 def factor(r: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw what was believed of δ before and after the data; their ratio at 0 is the Savage–Dickey factor."""
+    """Draw the prior and the posterior of δ; the ratio of their densities at 0 is the Savage–Dickey Bayes factor."""
     drawn, evidence, ratio = r.drawn(), r.evidence, r.bayes_factor.savage_dickey
     before = drawn.prior.get("delta")
     if evidence is None or before is None or ratio is None:
@@ -73,56 +72,52 @@ def factor(r: Comparison, ax: Axes | None = None) -> Axes:
             f"there is no Bayes factor to draw: this comparison ({r.model} model, {r.prior} prior) has no prior of the "
             "difference to hold its posterior against; compare counts of labels under a proper prior"
         )
-    ax = axes(ax)
-    look, (low, high) = Look.of(ax), _limits(drawn.posterior["delta"], r.delta.hdi, (), 0.0)
+    look, after = Look.of(ax), drawn.posterior["delta"]
+    low, high = _limits(after, r.delta.hdi, (), 0.0)
     pad = 0.15 * (max(high, 0.0) - min(low, 0.0))
     low, high = min(low, -pad), max(high, pad)
     at = np.union1d(np.linspace(low, high, STEPS), [0.0])
-    after = drawn.posterior["delta"]
     known = {"after the data": evidence.density_at_zero or 0.0, "before": evidence.prior_density or 0.0}
-    curves = [[kernel_density(own, x, shrunken=own is after) or 0.0 for x in at.tolist()] for own in (after, before)]
+    curves = [[kernel_density(d, x, shrunken=d is after) or 0.0 for x in at.tolist()] for d in (after, before)]
     lines = []
     for colour, style, curve, at_zero in zip(look.lines, ("-", "--"), curves, known.values(), strict=False):
-        lines += ax.plot(at, curve, color=colour, linestyle=style, linewidth=1.2)
-        ax.plot([0], [at_zero], color=colour, marker="o", markersize=6, zorder=3, clip_on=False)
+        lines += look.ax.plot(at, curve, color=colour, linestyle=style, linewidth=1.2)
+        look.ax.plot([0], [at_zero], color=colour, marker="o", markersize=6, zorder=3, clip_on=False)
     top = max(*map(max, curves), *known.values())
-    ax.set(xlim=(low, high), ylim=(0, top / (1 - share(ax, 3.5))))
+    look.ax.set(xlim=(low, high), ylim=(0, top / (1 - look.share(3.5))))
     said = [f"{when}: {numbers.bayes_factor(at_zero)} at 0" for when, at_zero in known.items()]
-    key(ax, lines, said, loc="upper right")
-    entitle(ax, f"Bayes factor for equality: {savage_dickey(r)}")
-    name_x(ax, _subject(ax, r))
-    few_ticks(ax)
-    return tidy(ax)
+    look.key(lines, said, loc="upper right")
+    look.entitle(f"Bayes factor for equality: {savage_dickey(r)}")
+    look.name(_subject(look, r))
+    return look.tidy()
 
 
 def margins(r: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw the probability that |δ| is at most a margin, and below it which verdict that margin brings."""
+    """Draw the probability that |δ| is at most a margin, and below it the verdict under that margin."""
     sizes, steps = np.sort(np.abs(r.drawn().posterior["delta"])), r.by_margin()
-    ax = axes(ax)
-    look, furthest = Look.of(ax), max(map(abs, r.delta.hdi))
+    look = Look.of(ax)
+    ax, furthest = look.ax, max(map(abs, r.delta.hdi))
     end = 1.3 * furthest or 1.0
     at = np.linspace(0, end, 2 * STEPS)
     ax.plot(at, np.searchsorted(sizes, at, side="right") / len(sizes), color=look.main)
     starts = [start for start, _ in steps]
     for start, stop, (_, decision) in zip(starts, [*starts[1:], end], steps, strict=True):
         ax.fill_between([start, stop], -0.17, -0.05, color=look.verdict(decision.name), linewidth=0)
-        if (stop - start) / end * breadth(ax) > words.width(decision.symbol) + 4:
-            look.write(ax, ((start + stop) / 2, -0.11), decision.symbol, ha="center", va="center_baseline")
+        if (stop - start) / end * look.width > words.width(decision.symbol) + 4:
+            look.write(((start + stop) / 2, -0.11), decision.symbol, ha="center", va="center_baseline")
     if r.rope and r.rope.low == -r.rope.high and r.rope.high <= end:
         dot = ax.plot([r.rope.high], [r.rope.probability], color=look.ink, marker="o", markersize=5, linestyle="")
         early = np.searchsorted(sizes, end / 2) > len(sizes) / 2  # the curve is high up soon, so there is room below it
         place = {"loc": "lower right", "bbox_to_anchor": (1, 0.2)} if early else {"loc": "upper left"}
-        key(ax, dot, [f"ROPE ±{r.rope.high:g}: {numbers.percent(r.rope.probability)}"], **place)
+        look.key(dot, [f"ROPE ±{r.rope.high:g}: {numbers.percent(r.rope.probability)}"], **place)
     ax.set(xlim=(0, end), ylim=(-0.2, 1.03), yticks=[0, 0.5, 1])
-    entitle(ax, *_steps(ax, r, steps))
-    name_x(ax, f"margin m, in units of {words.shortened(measured(r), 0.5 * breadth(ax))}")
-    name_y(ax, "P(|Δ| ≤ m)")
-    few_ticks(ax)
-    return tidy(ax, left=True)
+    look.entitle(*_steps(look, r, steps))
+    look.name(f"margin m, in units of {look.short(measured(r), 0.5)}", "P(|Δ| ≤ m)")
+    return look.tidy(left=True)
 
 
 def _limits(draws: FloatArray, hdi: Interval, near: tuple[float, ...], room: float) -> Interval:
-    """Nearly all of the draws, points that are not too far, and beside the HDI a share of the scale for its numbers."""
+    """Limits that hold nearly all draws, points not too far from them, and beside the HDI room for its numbers."""
     low, high = (float(q) for q in np.quantile(draws, [TAIL, 1 - TAIL]))
     reach = FAR * (hdi[1] - hdi[0])
     for point in near:
@@ -135,69 +130,69 @@ def _limits(draws: FloatArray, hdi: Interval, near: tuple[float, ...], room: flo
     return low - pad, high + pad
 
 
-def _bell(ax: Axes, look: Look, draws: FloatArray, ends: Interval) -> float:
-    """Draw a density, smoothed; returns its height. What is known exactly is a needle."""
+def _bell(look: Look, draws: FloatArray, ends: Interval) -> float:
+    """Draw a smoothed density and return its height; draws that are all the same are a needle."""
     at = np.linspace(*ends, STEPS)
     heights = [kernel_density(draws, x, shrunken=True) for x in at.tolist()]
     density = np.array([0.0 if height is None else height for height in heights])
     if not density.any():
-        ax.plot([draws[0]] * 2, [0, 1], color=look.main)
+        look.ax.plot([draws[0]] * 2, [0, 1], color=look.main)
         return 1.0
-    ax.fill_between(at, density, color=look.main, alpha=0.3, linewidth=0)
-    ax.plot(at, density, color=look.main, linewidth=1.2)
+    look.ax.fill_between(at, density, color=look.main, alpha=0.3, linewidth=0)
+    look.ax.plot(at, density, color=look.main, linewidth=1.2)
     return float(density.max())
 
 
-def _bar(ax: Axes, look: Look, own: Delta | Estimate, at: float, form: Callable[[float], str]) -> None:
-    """The HDI as a bar with its ends beside it, and the mean as a dot on it."""
-    ax.plot(own.hdi, (at, at), color=look.ink, linewidth=4, solid_capstyle="butt")
-    ax.plot([own.mean], [at], color=look.paper, marker="o", markersize=5, markeredgecolor=look.ink)
-    for end, away, side in zip(own.hdi, (-4, 4), ("right", "left"), strict=True):
-        look.beside(ax, (end, at), form(end), away, ha=side)
+def _bar(look: Look, estimate: Delta | Estimate, at: float, form: Callable[[float], str]) -> None:
+    """Draw the HDI as a bar with its ends beside it, and the mean as a dot on it."""
+    look.ax.plot(estimate.hdi, (at, at), color=look.ink, linewidth=4, solid_capstyle="butt")
+    look.ax.plot([estimate.mean], [at], color=look.paper, marker="o", markersize=5, markeredgecolor=look.ink)
+    for end, away, side in zip(estimate.hdi, (-4, 4), ("right", "left"), strict=True):
+        look.beside((end, at), form(end), away, ha=side)
 
 
-def _band(ax: Axes, look: Look, rope: Interval, label: str) -> None:
-    """The ROPE as a band, its label over the part that is in sight; the limits of the axes are set."""
-    ax.axvspan(*rope, color=ROPE, alpha=0.2, linewidth=0)
-    low, high = ax.get_xlim()
+def _band(look: Look, rope: Interval, label: str) -> None:
+    """Draw the ROPE as a band, its label over the visible part; the limits of the axes are set already."""
+    look.ax.axvspan(*rope, color=ROPE, alpha=0.2, linewidth=0)
+    low, high = look.ax.get_xlim()
     middle = (np.clip(rope[0], low, high) + np.clip(rope[1], low, high)) / 2
-    beside = words.width(label, "small") / 2 * (high - low) / breadth(ax)
+    beside = words.width(label, "small") / 2 * (high - low) / look.width
     at = float(np.clip(middle, low + beside, high - beside))
-    look.write(ax, (at, 0.98), label, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize="small")
+    look.write((at, 0.98), label, transform=look.ax.get_xaxis_transform(), ha="center", va="top", fontsize="small")
 
 
-def _subject(ax: Axes, r: Comparison) -> str:
-    """What the scale is of: Δf1 = svm − nb."""
-    return words.difference(_measured(r), r.a.name, r.b.name, 1.1 * breadth(ax))
+def _subject(look: Look, r: Comparison) -> str:
+    """Label of the axis: Δf1 = svm − nb."""
+    return words.difference(_measured(r), r.a.name, r.b.name, 1.1 * look.width)
 
 
 def _measured(r: Comparison | Estimate) -> str:
-    """What was measured, of which class where there is a result for each."""
+    """Name of the measure, with the class where the result is about one."""
     return measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
 
 
-def _name_score(ax: Axes, r: Estimate) -> None:
-    entitle(ax, words.shortened(r.name, breadth(ax)))
-    name_x(ax, f"{words.shortened(_measured(r), breadth(ax))}, {100 * r.mass:g}% HDI")
+def _name_score(look: Look, r: Estimate) -> None:
+    look.entitle(look.short(r.name, 1))
+    look.name(f"{look.short(_measured(r), 1)}, {100 * r.mass:g}% HDI")
 
 
-def _name_difference(ax: Axes, r: Comparison) -> None:
-    a, b = (words.shortened(score.name, 0.6 * breadth(ax)) for score in (r.a, r.b))
+def _name_difference(look: Look, r: Comparison) -> None:
+    a, b = (look.short(score.name, 0.6) for score in (r.a, r.b))
     if r.decision:
-        entitle(ax, Decision.of(r.decision.name, a, b).text)
+        look.entitle(Decision.of(r.decision.name, a, b).text)
     else:
         higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
-        entitle(ax, f"P({higher} scores higher) = {numbers.percent(p)}")
+        look.entitle(f"P({higher} scores higher) = {numbers.percent(p)}")
     mass = f"{100 * r.delta.mass:g}% HDI"
     shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
-    name_x(ax, f"{_subject(ax, r)}\n{mass}, {shares}")
+    look.name(f"{_subject(look, r)}\n{mass}, {shares}")
 
 
-def _steps(ax: Axes, r: Comparison, steps: tuple[tuple[float, Decision], ...]) -> list[str]:
-    """Up to which margin which verdict holds: svm ≫ nb up to 0.095, > up to 0.181, then ≈."""
+def _steps(look: Look, r: Comparison, steps: tuple[tuple[float, Decision], ...]) -> list[str]:
+    """Say up to which margin which verdict holds: svm ≫ nb up to 0.095, > up to 0.181, then ≈."""
     (_, first), *later = steps
     digits = comparison_digits(r)
-    room = (breadth(ax) - words.width(f" {first.symbol} ")) / 2
+    room = (look.width - words.width(f" {first.symbol} ")) / 2
     a, b = (words.shortened(score.name, room) for score in (r.a, r.b))
     before = ["", *(f"{decision.symbol} " for _, decision in later)]
     said = [f"{symbol}up to {numbers.score(end, digits)}," for symbol, (end, _) in zip(before, later, strict=False)]

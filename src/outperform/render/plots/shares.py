@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outperform.formats import numbers
 from outperform.render.plots import words
-from outperform.render.plots.look import Look, axes, breadth, entitle, name_rows, name_x, tidy
+from outperform.render.plots.look import Look
 from outperform.verdicts.decision import Decision
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["three_way"]
 
 SIZE = (6.0, 2.6)  # inches
-STRONG, WEAK = 0.8, 0.35
+STRONG, WEAK = 0.8, 0.35  # opacity of the answer, and of the next data set
 
 
 def three_way(r: ThreeWay, ax: Axes | None = None) -> Axes:
-    """Draw the probabilities of better, same and worse, and those on one more data set where they are known."""
-    ax = axes(ax, SIZE)
-    look, given = Look.of(ax), [(r.p_better, r.p_equal, r.p_worse)]
+    """Draw the probabilities of better, same and worse, and those on the next data set where they are known."""
+    look = Look.of(ax, SIZE)
+    ax, given = look.ax, [(r.p_better, r.p_equal, r.p_worse)]
     if r.next_data_set is not None and r.rope is not None:
         given.append((r.next_data_set.better, r.next_data_set.equal, r.next_data_set.worse))
     thick, colours = 0.8 / len(given), [look.shades[name] for name in ("better", "same", "worse")]
@@ -31,14 +31,14 @@ def three_way(r: ThreeWay, ax: Axes | None = None) -> Axes:
         places = [first - thick / 2 - k for k in range(3)]
         ax.barh(places, shares, thick, color=colours, alpha=strength)
         for share, place in zip(shares, places, strict=True):
-            look.write(ax, (share, place), f" {numbers.percent(share)}", va="center", fontsize="small")
-    a, b = (words.shortened(name, 0.5 * breadth(ax) - words.width(" better")) for name in (r.a, r.b))
-    name_rows(ax, [f"{a} better", "the same", f"{b} better"])
-    room = words.width(" >99.9%", "small") / breadth(ax)
+            look.write((share, place), f" {numbers.percent(share)}", va="center", fontsize="small")
+    a, b = (words.shortened(name, 0.5 * look.width - words.width(" better")) for name in (r.a, r.b))
+    look.name_rows([f"{a} better", "the same", f"{b} better"])
+    room = words.width(" >99.9%", "small") / look.width
     ax.set(xlim=(0, 1 / (1 - room)), xticks=[0, 0.5, 1], xticklabels=["0%", "50%", "100%"])
     if r.decision:
-        a, b = (words.shortened(name, 0.5 * breadth(ax)) for name in (r.a, r.b))
-        entitle(ax, Decision.of(r.decision.name, a, b).text, room=0.75)
+        a, b = (look.short(name, 0.5) for name in (r.a, r.b))
+        look.entitle(Decision.of(r.decision.name, a, b).text, room=0.75)
     pale = ["probability", "(pale: of the next data set)"] if len(given) > 1 else ["probability"]
-    name_x(ax, words.wrapped(pale, 0.75 * breadth(ax)))
-    return tidy(ax, left=True)
+    look.name(words.wrapped(pale, 0.75 * look.width))
+    return look.tidy(left=True)

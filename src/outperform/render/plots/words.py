@@ -29,7 +29,7 @@ def line(text: object) -> str:
 
 
 def style(text: str) -> dict[str, Any]:
-    """How a text is set: as it stands, in the user's font and, for what that lacks, in others."""
+    """Style of a text: no markup, in the user's font and, for characters that it lacks, in others."""
     return {"parse_math": False, "usetex": False, "fontfamily": _fonts(text)[0]}
 
 
@@ -40,7 +40,7 @@ def points(size: str | float) -> float:
 
 
 def width(text: str, size: str | float = "medium") -> float:
-    """How wide a line is, in points."""
+    """Width of a line, in points."""
     manager = need("matplotlib.font_manager", "plot")
     font = manager.get_font([_path(family) for family in _fonts(text)[0]])
     font.set_size(points(size), 72)
@@ -63,15 +63,15 @@ def shortened(text: object, room: float, size: str | float = "medium") -> str:
 def difference(what: str, a: str, b: str, room: float) -> str:
     """A difference in one line of so many points: Δf1 = svm − nb."""
     what = shortened(what, 0.4 * room)
-    each = (room - width(f"Δ{what} =  − ")) / 2
-    return f"Δ{what} = {shortened(a, each)} − {shortened(b, each)}"
+    half = (room - width(f"Δ{what} =  − ")) / 2
+    return f"Δ{what} = {shortened(a, half)} − {shortened(b, half)}"
 
 
 def fitted(names: Sequence[object], room: float, size: float) -> tuple[list[str], float]:
     """Names that fit into so many points, and the size for it: letters become smaller before any is cut."""
     widest = max(width(line(name), size) for name in names)
-    own = max(min(size, size * room / widest if widest else size), min(size, LEAST * points("medium")))
-    return [shortened(name, room, own) for name in names], own
+    fitting = max(min(size, size * room / widest if widest else size), min(size, LEAST * points("medium")))
+    return [shortened(name, room, fitting) for name in names], fitting
 
 
 def wrapped(parts: Sequence[str], room: float, size: str | float = "medium") -> str:
@@ -100,7 +100,7 @@ def _fonts(text: str) -> tuple[list[str], set[str]]:
 
 
 def _instead(letter: str) -> str:
-    """What stands for a character that no font has: nothing for one that shows nothing."""
+    """Replacement of a character that no font has; none for one that is invisible."""
     return "" if category(letter) in ("Cf", "Mn") else UNKNOWN
 
 

@@ -1,6 +1,6 @@
-"""The HTML report, in which readers apply a ROPE of their own (SIGIR'16 §3.2.2)."""
+"""The HTML report, in which readers set the ROPE (SIGIR'16 §3.2.2)."""
 
-from outperform.render.report.exhibits import Drawing, Exhibit, exhibits
+from outperform.render.report.exhibits import Exhibit, Picture, exhibits
 from outperform.render.report.page import hashed, page, snippet, sources
 
-__all__ = ["Drawing", "Exhibit", "exhibits", "hashed", "page", "snippet", "sources"]
+__all__ = ["Exhibit", "Picture", "exhibits", "hashed", "page", "snippet", "sources"]

@@ -1,27 +1,46 @@
-"""What a result brings of its own to a report: tables, and pictures that are drawn already."""
+"""Tables with pictures, which a result may show in a report in place of its tables alone."""
 
 from __future__ import annotations
 
+import io
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from typing import Any
 
+from outperform.base.errors import need
 from outperform.base.views import View
 from outperform.formats import writers
 from outperform.formats.escaping import one_line
 from outperform.formats.table import Table
 from outperform.results import Result
 
-__all__ = ["Drawing", "Exhibit", "exhibit", "exhibits", "scrolled"]
+__all__ = ["Exhibit", "Picture", "exhibit", "exhibits", "scrolled"]
+
+SIZE = (6.0, 3.2)  # inches
+SETTINGS = {"svg.hashsalt": "outperform"}  # so that the same picture is the same file
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A picture as SVG, and what it shows."""
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A caption, and a function that draws into axes when the picture is asked for."""
 
     caption: str
-    svg: str
+    draw: Callable[[Any], object]
+
+    def figure(self) -> Any:
+        """The picture as a matplotlib figure."""
+        figure = need("matplotlib.figure", "plot").Figure(figsize=SIZE, layout="constrained")
+        self.draw(figure.subplots())
+        return figure
+
+    def svg(self) -> str:
+        """The picture as the text of a file."""
+        drawn = io.StringIO()
+        with need("matplotlib", "plot").rc_context(SETTINGS):
+            self.figure().savefig(drawn, format="svg", metadata={"Date": None})
+        return drawn.getvalue()
 
 
 @dataclass(frozen=True)
@@ -29,7 +48,7 @@ class Exhibit:
     """A table, and the pictures that belong to it."""
 
     table: Table
-    drawings: Sequence[Drawing] = ()
+    pictures: Sequence[Picture] = ()
 
 
 exhibits: View[Sequence[Exhibit]] = View()  # what a report shows of a result in place of its tables alone
@@ -37,17 +56,17 @@ exhibits: View[Sequence[Exhibit]] = View()  # what a report shows of a result in
 
 @exhibits.of(Result)
 def none(_: Result) -> Sequence[Exhibit]:
-    """A result brings nothing of its own, unless its kind is registered too."""
+    """No exhibits, unless the kind of result has its own."""
     return ()
 
 
-def exhibit(own: Exhibit) -> str:
-    """A section: the table under its caption, what is said of it, and its pictures."""
-    table = writers.html(replace(own.table, caption="", signature="", remarks=()))
-    remarks = "".join(f"<li>{escape(remark)}</li>" for remark in own.table.remarks)
-    drawn = "".join(map(_figure, own.drawings))
+def exhibit(shown: Exhibit) -> str:
+    """A section: the table under its caption, its remarks, and its pictures."""
+    table = writers.html(replace(shown.table, caption="", signature="", remarks=()))
+    remarks = "".join(f"<li>{escape(remark)}</li>" for remark in shown.table.remarks)
+    drawn = "".join(map(_figure, shown.pictures))
     said = f"<ul>{remarks}</ul>" if remarks else ""
-    caption = one_line(own.table.caption)
+    caption = one_line(shown.table.caption)
     return f"<section><h2>{escape(caption)}</h2>{scrolled(caption, table)}{said}{drawn}</section>"
 
 
@@ -56,8 +75,8 @@ def scrolled(name: str, table: str) -> str:
     return f'<div class="op-scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>'
 
 
-def _figure(own: Drawing) -> str:
-    """A picture of its own, so that no name in it meets one of another."""
-    data = b64encode(own.svg.encode()).decode()
-    said = escape(own.caption)
+def _figure(picture: Picture) -> str:
+    """A picture as an image, so that no id in it meets one of another picture."""
+    data = b64encode(picture.svg().encode()).decode()
+    said = escape(picture.caption)
     return f'<figure><img alt="{said}" src="data:image/svg+xml;base64,{data}"><figcaption>{said}</figcaption></figure>'

@@ -30,13 +30,14 @@ from outperform.verdicts.interval import Interval
 
 __all__ = ["hashed", "page", "snippet", "sources"]
 
+# The order in which the script sorts verdicts.
 ORDER = ("better", "slightly_better", "equivalent", "undecided", "slightly_worse", "worse")
 OPEN = "No verdict without a ROPE: the differences between {a} and {b} that do not matter to you"
 HOW = (
     "Drag the ends of the band, or focus one and use the arrow keys, to say which differences do not matter to you. "
     "The verdict follows: it says where the HDI (the bar) lies against the ROPE (the band)."
 )
-MOST_LINES = 4
+MOST_LINES = 4  # of a result without a lead
 MANY = 100  # rows of tables, which are not shown unless asked for
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector('.op-data').textContent));"
@@ -44,7 +45,7 @@ START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector(
 
 @views.page.of(Result)
 def page(result: Result) -> str:
-    """The whole file."""
+    """The report as a whole HTML file."""
     rows = _rows(result)
     script, style = sources()
     head = (
@@ -72,7 +73,7 @@ def hashed(text: str) -> str:
 
 @views.snippet.of(Result)
 def snippet(result: Result) -> str:
-    """The same for a notebook's cell: moved into a shadow root, where neither style reaches the other."""
+    """The report for a notebook cell, in a shadow root, so that its style and the notebook's do not meet."""
     rows = _rows(result)
     content = _content(result, rows, "h3") + _script(rows)
     key = sha256(content.encode()).hexdigest()[:12]
@@ -101,9 +102,9 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
         ]
     else:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
-    own = exhibits(result)
-    if own:
-        return "".join([*parts, *map(exhibit, own), _sources(result, rows)])
+    shown = exhibits(result)
+    if shown:
+        return "".join([*parts, *map(exhibit, shown), _sources(result, rows)])
     if notes:
         parts.append(
             f"<section><h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></section>"
@@ -113,7 +114,7 @@ def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
 
 
 def _lines(result: Result) -> str:
-    """What a result that cannot be judged anew says of itself, where that is not too long."""
+    """The lead or the first lines of a result without comparisons."""
     lead = result.tables()[0].lead
     lines = [lead] if lead else repr(result).splitlines()
     return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines[:MOST_LINES])
@@ -153,7 +154,7 @@ def _verdict(rows: Sequence[ReportRow]) -> str:
 
 
 def _kind(rows: Sequence[ReportRow]) -> str:
-    """What tells rows apart."""
+    """The kind of the rows: class, prior or comparison."""
     if all(row.r.class_ is not None for row in rows):
         return "class"
     return "prior" if all(row.label == row.r.prior for row in rows) else "comparison"
@@ -166,7 +167,7 @@ def _tally(rows: Sequence[ReportRow]) -> str:
 
 
 def _controls(row: ReportRow) -> str:
-    """What the reader may set; shown by the script, which alone can follow."""
+    """The settings of the reader; hidden unless the script runs."""
     masses = "".join(
         f'<option value="{mass:g}"{" selected" if mass == row.r.delta.mass else ""}>{100 * mass:g}%</option>'
         for mass in row.shape.hdi
@@ -187,21 +188,22 @@ def _pictures(rows: Sequence[ReportRow]) -> str:
     row = rows[0]
     mass = f'<span class="op-mass-said">{100 * row.r.delta.mass:g}% HDI</span>'
     return (
-        f"<figure>{svg.posterior(row)}<figcaption>What is believed of the difference: its {mass} is the bar, its mean "
-        "the dot. "
+        f"<figure>{svg.posterior(row)}<figcaption>Posterior of the difference: the bar is its {mass}, the dot its "
+        "mean. "
         f'<span class="op-live" hidden>{escape(HOW)}</span></figcaption></figure>'
-        f"<figure>{svg.margins(row)}<figcaption>The verdict by the margin: how much of the posterior lies within "
-        "±margin (curve), and which verdict holds there (boxes).</figcaption></figure>"
+        f"<figure>{svg.margins(row)}<figcaption>How the verdict depends on the margin: the share of the "
+        "posterior within ±margin (curve), and the verdict there (boxes).</figcaption></figure>"
     )
 
 
 def _forest(rows: Sequence[ReportRow]) -> str:
-    """All rows on one axis; the script sorts them and shows one above."""
+    """All rows on one axis; the script sorts them and shows the chosen one above."""
     axis = svg.forest_axis(rows)
     head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (_kind(rows), *COLUMNS))
     lines = "".join(_line(k, row, axis) for k, row in enumerate(rows))
     table = f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    return f"<section><h2>One by one</h2>{scrolled('One by one', table)}</section>"
+    heading = f"Per {_kind(rows)}"
+    return f"<section><h2>{heading}</h2>{scrolled(heading, table)}</section>"
 
 
 def _line(index: int, row: ReportRow, axis: Interval) -> str:
@@ -231,7 +233,7 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
-    """How it was computed, and what to paste into a paper."""
+    """The method, the signatures, and sources to paste into a paper."""
     how = f"<p>{escape(method(rows[0].r))}</p>" if rows else ""
     signatures = dict.fromkeys(table.signature for table in result.tables())
     written = "".join(f"<p><code>{escape(signature)}</code></p>" for signature in signatures)
@@ -245,7 +247,7 @@ def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _script(rows: Sequence[ReportRow]) -> str:
-    """What the script reads; no text in it can end the element."""
+    """The data of the script; no text in it can end the element."""
     data: dict[str, Any] = {"rows": [row.payload() for row in rows]}
     if rows:
         r = rows[0].r

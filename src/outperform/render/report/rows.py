@@ -1,4 +1,4 @@
-"""Each comparison of a report: what is drawn of it, where, and what the script must know to follow the reader."""
+"""The comparisons of a report: how each is drawn, and the data from which the script redraws it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BASE", "FRAME", "TOP", "ReportRow", "place", "row_of", "ticks"]
 
-MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)
+MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)  # of the HDIs that readers can choose; the script has no draws to find others
 STEPS = 2**16 - 1  # of a quantile, which is sent in 16 bits
 BINS = 140  # of the density
 TAIL = 0.0005  # of the posterior that may lie outside the picture, on either side
@@ -42,12 +42,12 @@ class ReportRow:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the two classifiers."""
+        """Names of the two classifiers."""
         return escaping.label(self.r.a.name), escaping.label(self.r.b.name)
 
     @property
     def single(self) -> bool:
-        """Whether it is about one class, and not an average over those that have rows of their own."""
+        """Whether the row is about one class, and not an average over classes."""
         return self.r.class_ is not None
 
     def curve(self) -> str:
@@ -61,7 +61,7 @@ class ReportRow:
         return f"M{left},{BASE}L{'L'.join(points)}L{right},{BASE}Z"
 
     def payload(self) -> dict[str, Any]:
-        """What the script reads."""
+        """The data of the script."""
         quantiles, shape, r = self.shape.quantiles, self.shape, self.r
         least, most = float(quantiles[0]), float(quantiles[-1])
         packed = np.round((quantiles - least) / ((most - least) or 1) * STEPS).astype("<u2")
@@ -102,7 +102,7 @@ def row_of(label: str, r: Comparison) -> ReportRow:
 
 
 def place(value: float, axis: Interval) -> float:
-    """Where a value is drawn."""
+    """The horizontal position of a value."""
     left, right = FRAME
     return round(left + (value - axis[0]) / (axis[1] - axis[0]) * (right - left), 1)
 

@@ -19,7 +19,7 @@ __all__ = ["MARGINS", "MARGIN_TICK", "TICK", "forest_axis", "margins", "posterio
 
 TICK = 258  # where the numbers of the posterior's axis stand
 MARGINS = (16, 96)  # top and bottom of the curve over margins
-MARGIN_TICK = 144
+MARGIN_TICK = 144  # where the numbers of the margins' axis stand
 NARROW = 12  # too narrow for a symbol
 CELL = 200  # width of a row's picture
 
@@ -67,7 +67,7 @@ def margins(row: ReportRow) -> str:
     level = r.rope is not None and r.rope.low == -r.rope.high
     now = place(min(r.rope.high, row.margin), axis) if r.rope else FRAME[0]
     parts = ", ".join(f"{d.symbol} from {numbers.score(m, row.digits)}" for m, d in r.by_margin())
-    said = f"The verdict by the margin: {parts}"
+    said = f"How the verdict depends on the margin: {parts}"
     return (
         f'<svg class="op-margins" viewBox="0 0 720 150" role="img" aria-label="{escape(said)}">'
         f'<line class="op-axis" x1="{FRAME[0]}" x2="{FRAME[1]}" y1="{bottom}" y2="{bottom}"/>'
