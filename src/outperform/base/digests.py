@@ -37,7 +37,7 @@ def _parts(value: Any, outer: tuple[int, ...]) -> Iterator[str]:
         return
     yield from _of_code(code)
     closed = [_content(cell) for cell in getattr(value, "__closure__", None) or ()]
-    kept = {name: own for name, own in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
+    kept = {name: attribute for name, attribute in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
     yield _told((getattr(value, "__defaults__", None), closed, kept), (*outer, id(value)))
 
 
@@ -57,9 +57,9 @@ def _told(value: Any, outer: tuple[int, ...]) -> str:
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{_told(k, outer)}:{_told(v, outer)}' for k, v in value.items()))}}}"
     if isinstance(value, set | frozenset):
-        return f"{{{','.join(sorted(_told(own, outer) for own in value))}}}"
+        return f"{{{','.join(sorted(_told(element, outer) for element in value))}}}"
     if isinstance(value, tuple | list):
-        return f"[{','.join(_told(own, outer) for own in value)}]"
+        return f"[{','.join(_told(element, outer) for element in value)}]"
     return f"{type(value).__qualname__}({' '.join(_parts(value, outer)) if callable(value) else ''})"
 
 

@@ -61,8 +61,12 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     from difflib import get_close_matches
 
     wanted = str(name).strip().casefold()
-    plain = {str(own).strip().casefold(): own for own in known}
-    parts = [own for own in plain if len(wanted) > 1 < len(own) and (wanted in own or own in wanted)]
+    plain = {str(candidate).strip().casefold(): candidate for candidate in known}
+    parts = [
+        candidate
+        for candidate in plain
+        if len(wanted) > 1 < len(candidate) and (wanted in candidate or candidate in wanted)
+    ]
     near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
     return "" if found is None else f"did you mean {found!r}? "

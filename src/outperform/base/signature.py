@@ -27,16 +27,16 @@ class Signature(str):
     def of(cls, parts: Mapping[str, object]) -> Self:
         """From its parts; a value is one line without bars."""
         clean = {key: " ".join(str(value).replace("|", "/").split()) for key, value in parts.items()}
-        own = cls("|".join(f"{key}:{value}" for key, value in clean.items()))
-        own.parts = clean
-        return own
+        signature = cls("|".join(f"{key}:{value}" for key, value in clean.items()))
+        signature.parts = clean
+        return signature
 
     @classmethod
     def read(cls, text: str) -> Self:
         """From its text, as a file has it."""
-        own = cls(text)
-        own.parts = {key: value for key, _, value in (part.partition(":") for part in text.split("|"))}
-        return own
+        signature = cls(text)
+        signature.parts = {key: value for key, _, value in (part.partition(":") for part in text.split("|"))}
+        return signature
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         """Its text is all that is kept."""

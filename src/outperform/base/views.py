@@ -43,9 +43,9 @@ class View(Generic[Shown]):
     def __getitem__(self, kind: type) -> Callable[..., Shown]:
         """The renderer of a kind."""
         import_module(f"{self.renderers}{self._home}")  # finds it imported but for the first time
-        for own in kind.__mro__:
-            if own in self._known:
-                return self._known[own]
+        for parent in kind.__mro__:
+            if parent in self._known:
+                return self._known[parent]
         raise TypeError(f"nothing shows a {kind.__name__}; register a renderer with View.of")
 
     def __call__(self, value: object, *args: Any, **options: Any) -> Shown:

@@ -226,8 +226,8 @@ class Cells:
         if len(self.labels) > 2 or self.units is not None:
             return self
         runs = np.unique(self.predictions != NOT_RUN, axis=0)
-        each = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
-        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.no_true_negatives])
+        by_run = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
+        cells = np.array([cell for outcomes in by_run for cell in outcomes if 1 in cell or not self.no_true_negatives])
         labels = len(self.groups) or 1
         group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
@@ -295,8 +295,8 @@ class Cells:
             for table, codes, cells in parts:
                 table[k] = np.bincount(codes[cells], self.n[cells], classes)
         if self.groups and not self.no_true_negatives:
-            each = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
-            return Contingency(hit, support, predicted, np.array(each, dtype=np.float64))
+            totals = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
+            return Contingency(hit, support, predicted, np.array(totals, dtype=np.float64))
         if self.many:  # chunks have no total of each type
             return Contingency(hit, support, predicted, total[:, None])
         return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
@@ -353,11 +353,11 @@ class Cells:
 
     def _merged_units(self, units: FloatArray) -> Self:
         """Equal kinds of unit as one. They are told apart by two random sums over their cells, of 64 bits each."""
-        each = (self.n / units[self.part]).round().astype(np.uint64)
+        per_unit = (self.n / units[self.part]).round().astype(np.uint64)
         key = self._keys()
         lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(units), 2), dtype=np.uint64)
-        np.add.at(mark, self.part, each[:, None] * lot[key])
+        np.add.at(mark, self.part, per_unit[:, None] * lot[key])
         _, first, kind = np.unique(mark, axis=0, return_index=True, return_inverse=True)
         often: FloatArray = np.bincount(kind.ravel(), units, len(first)).astype(np.float64)
         kept = self._only(np.isin(self.part, first))

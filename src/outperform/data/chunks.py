@@ -286,25 +286,25 @@ def outcomes(
     columns = {"truth": gold} | {f"classifier {str(name)!r}": tags for name, tags in predictions.items()}
     _check_sentences(columns)
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
-    seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
+    seen = {what: {chunk.type for chunks in rows for chunk in chunks} for what, rows in found.items()}
     if not seen["truth"] and types is None:
         raise ValueError(
             Sentence("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
         )
     known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
-    for what, own in seen.items():
-        alien = sorted(own - set(known))
+    for what, used in seen.items():
+        alien = sorted(used - set(known))
         if types is None and alien:
             found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)})"
             advice = "correct it, or list every type with {types} if it is meant"
             raise ValueError(Sentence("{what} has {found}; " + advice, what=what, found=found_there))
     result = Outcomes(() if known == [""] else tuple(known), [], [], [])
-    for sentence, each in enumerate(zip(*found.values(), strict=True)):
-        for chunk in sorted(set().union(*each)):
+    for sentence, by_column in enumerate(zip(*found.values(), strict=True)):
+        for chunk in sorted(set().union(*by_column)):
             if chunk.type in known:
                 result.sentence.append(sentence)
                 result.type.append(known.index(chunk.type))
-                result.outcome.append(tuple(chunk in own for own in each))
+                result.outcome.append(tuple(chunk in chunks for chunks in by_column))
     return result
 
 
@@ -348,8 +348,8 @@ def _check_sentences(columns: Mapping[str, Sequence[Sequence[str]]]) -> None:
             raise ValueError(
                 f"{what} has {len(rows)} sentences but truth has {len(gold)}; give tags for every sentence"
             )
-        for k, (own, true) in enumerate(zip(rows, gold, strict=True)):
-            if len(own) != len(true):
+        for k, (tags, true) in enumerate(zip(rows, gold, strict=True)):
+            if len(tags) != len(true):
                 raise ValueError(
-                    f"{what} has {len(own)} tags in sentence {k} where truth has {len(true)}; give one for every token"
+                    f"{what} has {len(tags)} tags in sentence {k} where truth has {len(true)}; give one for every token"
                 )

@@ -46,10 +46,10 @@ def labelled(
     if not len(complete.n):
         raise ValueError("there are no items; give at least one label and its predictions")
     split = len(columns)
-    used = [np.unique(own, return_inverse=True) for own in complete.codes.T]
+    used = [np.unique(column, return_inverse=True) for column in complete.codes.T]
     values = [[complete.values[k][code] for code in seen.tolist()] for k, (seen, _) in enumerate(used)]
     known, codes = encode(
-        {what: as_column(own, what) for what, own in zip(columns, values[:split], strict=True)}, labels
+        {what: as_column(column, what) for what, column in zip(columns, values[:split], strict=True)}, labels
     )
     table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
     found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
@@ -65,7 +65,7 @@ def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) ->
     def there(value: Any, column: int) -> bool:
         return not (is_missing(value) or value == "" or (column < split and is_blank(value, declared)))
 
-    values = [tuple(own if there(own, k) else None for own in column) for k, column in enumerate(tally.values)]
+    values = [tuple(value if there(value, k) else None for value in column) for k, column in enumerate(tally.values)]
     return replace(tally, values=tuple(values))
 
 
@@ -73,7 +73,7 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
     """The rows that have a value in every column."""
     if missing not in MISSING:
         raise ValueError(unknown("way with missing labels", missing, MISSING))
-    gaps = np.stack([np.isin(own, _nothing(tally, k)) for k, own in enumerate(tally.codes.T)], axis=1)
+    gaps = np.stack([np.isin(codes, _nothing(tally, k)) for k, codes in enumerate(tally.codes.T)], axis=1)
     if not gaps.any():
         return tally
     if missing == "raise":
@@ -93,12 +93,12 @@ def _nothing(tally: Tally, column: int) -> list[int]:
 
 def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> Slices:
     """Return the names of the slices, in order, and the slice of each combination."""
-    known, codes = zip(*(encode({"by": as_column(own, "by")}) for own in values), strict=True)
-    each = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
-    if len(each) == 1:
-        return Slices(each[0], known[0])
-    pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
-    names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
+    known, codes = zip(*(encode({"by": as_column(column, "by")}) for column in values), strict=True)
+    columns = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    if len(columns) == 1:
+        return Slices(columns[0], known[0])
+    pairs, part = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    names = [", ".join(str(column[k]) for column, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
     ordered = sorted(set(names))  # as counts of parts are when they are added up
     if len(ordered) < len(names):
         raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")

@@ -28,12 +28,12 @@ class Confusion:
 
 def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) -> Confusion:
     """Take a matrix as an array, a scipy sparse array, nested lists or a dataframe that names its classes."""
-    own = _names(matrix, what)
-    if labels is not None and own is not None and list(own) != list(labels):
-        found = f"the classes of {what} are {listing(own)}"
+    named = _names(matrix, what)
+    if labels is not None and named is not None and list(named) != list(labels):
+        found = f"the classes of {what} are {listing(named)}"
         raise ValueError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels)))
     shape, truth, predicted, n = _cells(matrix, what)
-    names = list(map(plain, labels if labels is not None else own if own is not None else range(shape[0])))
+    names = list(map(plain, labels if labels is not None else named if named is not None else range(shape[0])))
     if len(names) != shape[0]:
         raise ValueError(f"{what} has {shape[0]} classes but {len(names)} labels")
     if len(set(names)) < len(names):
@@ -53,15 +53,15 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
 
 def check_same_labels(names: Sequence[str], labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
     """All matrices have the same classes in the same order."""
-    for name, own in zip(names[1:], labels[1:], strict=True):
-        if own == labels[0]:
+    for name, classes in zip(names[1:], labels[1:], strict=True):
+        if classes == labels[0]:
             continue
-        if len(own) != len(labels[0]):
+        if len(classes) != len(labels[0]):
             raise ValueError(
-                f"{names[0]} has {len(labels[0])} classes and {name} has {len(own)}; they must be the same"
+                f"{names[0]} has {len(labels[0])} classes and {name} has {len(classes)}; they must be the same"
             )
         raise ValueError(
-            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(own, 6)}; "
+            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(classes, 6)}; "
             "bring both matrices into the same order of the same classes"
         )
     return labels[0]

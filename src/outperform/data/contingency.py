@@ -97,13 +97,13 @@ class Contingency:
             return np.where(np.equal(denominator, 0.0), instead, np.divide(numerator, denominator))
 
 
-def combine(function: Callable[..., FloatArray], *each: Contingency) -> Contingency:
+def combine(function: Callable[..., FloatArray], *tables: Contingency) -> Contingency:
     """Apply a function to the hits, the supports, the predictions and the totals of several."""
     return Contingency(
-        hit=function(*(c.hit for c in each)),
-        support=function(*(c.support for c in each)),
-        predicted=function(*(c.predicted for c in each)),
-        total=function(*(c.total for c in each)),
+        hit=function(*(c.hit for c in tables)),
+        support=function(*(c.support for c in tables)),
+        predicted=function(*(c.predicted for c in tables)),
+        total=function(*(c.total for c in tables)),
     )
 
 

@@ -209,8 +209,8 @@ class Counts(Cells):
         """Count classifiers that were each run on items of their own: name → (truth, predictions)."""
         check_mapping(test_sets)
         labels = None if labels is None else list(labels)
-        each = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
-        return cls.side_by_side(*each)
+        tables = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
+        return cls.side_by_side(*tables)
 
     @classmethod
     def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
@@ -363,24 +363,24 @@ class Counts(Cells):
         """
         check_mapping(totals)
         folds = check_folds(folds)
-        each = []
+        tables = []
         for name, rows in totals.items():
             cells = check_totals(rows, called(name), folds)
             truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
             partition = Folds(np.repeat(np.arange(len(cells)), 3), folds) if folds else None
             counted = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), Chunks(), partition)
-            each.append(counted.merged())
-        return cls.side_by_side(*each)
+            tables.append(counted.merged())
+        return cls.side_by_side(*tables)
 
     @classmethod
-    def side_by_side(cls, *each: Counts) -> Counts:
+    def side_by_side(cls, *tables: Counts) -> Counts:
         """Classifiers that were counted one by one, as one table in which they are not paired."""
-        return side_by_side(each)
+        return side_by_side(tables)
 
     @classmethod
-    def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
+    def by_fold(cls, tables: Mapping[Fold, Counts]) -> Counts:
         """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
-        return by_fold(each)
+        return by_fold(tables)
 
     @classmethod
     def zero(cls, classifiers: Sequence[str], *, labels: Iterable[Label] | None = None) -> Counts:

@@ -150,9 +150,9 @@ def _separator(labels: Collection[Hashable]) -> str | None:
     signs = SEPARATORS + (" " if all(text.replace(" ", "").isdigit() for text in texts) else "")
     for sign in signs:
         sets = [frozenset(map(str.strip, text.split(sign))) for text in texts]
-        often = Counter(part for own in sets for part in own)
+        often = Counter(part for members in sets for part in members)
         recurring = sum(n > 1 for n in often.values())
-        several = sum(len(own) > 1 for own in sets)
+        several = sum(len(members) > 1 for members in sets)
         if 2 * several >= len(sets) > len(often) and 4 * recurring >= 3 * len(often) and len(set(map(len, sets))) > 1:
             return sign
     return None

@@ -129,7 +129,7 @@ class Items:
         shapes = [output.reshape(len(output), -1).shape for output in self.outputs]
         values = np.concatenate([output.ravel() for output in self.outputs])
         ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
-        outputs = [own.reshape(shape) for own, shape in zip(ranks, shapes, strict=True)]
+        outputs = [rank.reshape(shape) for rank, shape in zip(ranks, shapes, strict=True)]
         truth = _ranks(self.truth)[:, None]
 
         def content(k: int) -> tuple[Any, ...]:
@@ -149,7 +149,7 @@ class Items:
         if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
             return False
         whole = self.expanded()
-        mine, theirs = (np.sort(own._unit_marks()) for own in (whole, whole.select([1, 0])))
+        mine, theirs = (np.sort(rows._unit_marks()) for rows in (whole, whole.select([1, 0])))
         return bool((mine == theirs).all())
 
     def _unit_marks(self) -> NDArray[Any]:

@@ -188,21 +188,21 @@ def _partition(one: Partition | None, two: Partition | None) -> Partition | None
     return None if one is None or two is None else one.joined(two)
 
 
-def _placed_sets(own: Cells, groups: tuple[Label, ...]) -> Relevance | None:
+def _placed_sets(cells: Cells, groups: tuple[Label, ...]) -> Relevance | None:
     """Which labels come together on items; no items have none that do."""
-    if not len(own.n) and groups:
+    if not len(cells.n) and groups:
         none = np.zeros(0, dtype=np.int64)
-        said = np.zeros((0, len(own.classifiers)), dtype=bool)
+        said = np.zeros((0, len(cells.classifiers)), dtype=bool)
         return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
-    return None if own.sets is None else own.sets.placed(places(own.groups, groups), len(groups))
+    return None if cells.sets is None else cells.sets.placed(places(cells.groups, groups), len(groups))
 
 
 def _weighed(one: Cells, two: Cells) -> FloatArray | None:
     """What is known of weights; items without any have the weight 1."""
     if one.weighed is None and two.weighed is None:
         return None
-    each = [np.stack([own.n, own.n]) if own.weighed is None else own.weighed for own in (one, two)]
-    return np.concatenate(each, axis=1)
+    sums = [np.stack([cells.n, cells.n]) if cells.weighed is None else cells.weighed for cells in (one, two)]
+    return np.concatenate(sums, axis=1)
 
 
 def _check_same_classes(first: Cells, other: Cells) -> None:

@@ -158,12 +158,12 @@ def _from_sets(
             )
     tables = {what: [set(map(plain, row)) for row in table] for what, table in tables.items()}
     found = {what: set().union(*table) for what, table in tables.items()}
-    for what, own in found.items():
-        as_column(list(own), what)  # refuses what is no label
+    for what, used in found.items():
+        as_column(list(used), what)  # refuses what is no label
     known = tuple(dict.fromkeys(map(plain, labels))) if labels is not None else sorted_labels(found["truth"])
     place = {label: k for k, label in enumerate(known)}
-    for what, own in found.items():
-        alien = sorted_labels(own - place.keys())
+    for what, used in found.items():
+        alien = sorted_labels(used - place.keys())
         if alien:
             where = "the labels" if labels is not None else "the truth, which has"
             wrong = f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}"

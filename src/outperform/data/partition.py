@@ -56,7 +56,7 @@ class Folds(Partition):
     def joined(self, other: Self) -> Self:
         """Return the folds of both; sorted, unless both have the same."""
         folds = self.folds if self.folds == other.folds else tuple(sorted({*self.folds, *other.folds}))
-        code = [places(own.folds, folds)[own.code] for own in (self, other)]
+        code = [places(partition.folds, folds)[partition.code] for partition in (self, other)]
         return replace(self, folds=folds, code=np.concatenate(code))
 
 
@@ -74,7 +74,7 @@ class Slices(Partition):
     def joined(self, other: Self) -> Self:
         """Return the slices of both, sorted."""
         slices = union(self.slices, other.slices, "slices")
-        code = [places(own.slices, slices)[own.code] for own in (self, other)]
+        code = [places(partition.slices, slices)[partition.code] for partition in (self, other)]
         return replace(self, slices=slices, code=np.concatenate(code))
 
 

@@ -154,8 +154,12 @@ class Relevance:
             rows = adding(self.class_[chosen], self.classes) * self.times[chosen]
             return rows @ adding(self.kind[chosen], kinds).T
 
-        each = self.said.T
-        return [*(part(own & self.true) for own in each), *(part(own & ~self.true) for own in each), part(self.true)]
+        systems = self.said.T
+        return [
+            *(part(predicted & self.true) for predicted in systems),
+            *(part(predicted & ~self.true) for predicted in systems),
+            part(self.true),
+        ]
 
 
 def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None:

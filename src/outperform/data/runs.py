@@ -56,12 +56,12 @@ class Runs:
     @classmethod
     def of(cls, scores: Sequence[FloatArray], cluster: IntArray) -> Runs | None:
         """From scores of shape (items, runs) of each system; None where every system has one run."""
-        number = np.array([own.shape[1] for own in scores], dtype=np.int64)
+        number = np.array([system.shape[1] for system in scores], dtype=np.int64)
         freedom = int((number - 1).sum())
         if freedom == 0:
             return None
-        spread, noise = zip(*(_scatter(own, cluster) for own in scores), strict=True)
-        most = fsum(float(own.var()) for own in scores) / len(scores)
+        spread, noise = zip(*(_scatter(system, cluster) for system in scores), strict=True)
+        most = fsum(float(system.var()) for system in scores) / len(scores)
         return cls(number, freedom, fsum(spread) / freedom, fsum(noise) / freedom, most)
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:

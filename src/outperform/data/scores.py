@@ -46,12 +46,12 @@ class Scores:
             return replace(given, cluster=beside, strata=strata)
         check_mapping(given)
         ids: list[Hashable] = []
-        if any(isinstance(own, Mapping) for own in given.values()):
+        if any(isinstance(values, Mapping) for values in given.values()):
             given, ids = _by_id(given)
             cluster, strata = (_in_order(of, ids, what) for of, what in ((cluster, "cluster"), (strata, "strata")))
         elif isinstance(cluster, Mapping) or isinstance(strata, Mapping):
             raise ValueError("cluster and strata by id need scores by id; give all of them as {id: …}")
-        columns = {str(name): as_numbers(own, called(name)) for name, own in given.items()}
+        columns = {str(name): as_numbers(values, called(name)) for name, values in given.items()}
         check_same_rows({called(name): column for name, column in columns.items()})
         return cls("score", columns, tuple(ids), cluster, strata)
 
@@ -78,12 +78,12 @@ class Scores:
     @property
     def by_run(self) -> tuple[FloatArray, ...]:
         """Of each system, of shape (items, runs)."""
-        return tuple(own.reshape(len(own), -1) for own in self.values.values())
+        return tuple(values.reshape(len(values), -1) for values in self.values.values())
 
     @property
     def binary(self) -> bool:
         """Whether there is one run, and all scores are 0 or 1."""
-        return all(own.shape[1] == 1 and ((own == 0) | (own == 1)).all() for own in self.by_run)
+        return all(values.shape[1] == 1 and ((values == 0) | (values == 1)).all() for values in self.by_run)
 
     def __repr__(self) -> str:
         groups = "" if self.cluster is None else f", clusters={len(set(self.cluster))}"
@@ -93,8 +93,8 @@ class Scores:
 def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
     """Scores of all systems in the order of the first one's ids."""
     names = list(scores)
-    for name, own in scores.items():
-        if not isinstance(own, Mapping):
+    for name, values in scores.items():
+        if not isinstance(values, Mapping):
             raise TypeError(f"{called(name)} has scores without ids where others have {{id: score}}; give ids to all")
     first = scores[names[0]]
     for name in names[1:]:
@@ -105,7 +105,7 @@ def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashab
                     f"{len(absent)} items of {called(have)} have no score from {called(lack)}: "
                     f"{listing(sorted(absent, key=str), 5)}; both must be scored on the same items"
                 )
-    return {name: [own[key] for key in first] for name, own in scores.items()}, list(first)
+    return {name: [values[key] for key in first] for name, values in scores.items()}, list(first)
 
 
 def _in_order(of: Any, ids: list[Hashable], what: str) -> Any:

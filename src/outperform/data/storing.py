@@ -143,9 +143,9 @@ def _opened(path: Path) -> int | Path | None:
     A descriptor of this process is written to and not opened again, as only that fails where it cannot be written.
     """
     folder = path.parent.resolve()
-    own = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
-    if own.isdecimal():
-        return os.dup(int(own))
+    stream = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
+    if stream.isdecimal():
+        return os.dup(int(stream))
     return path if path.exists() and (folder.match("/proc/*/fd") or not path.is_file()) else None
 
 

@@ -112,9 +112,9 @@ class Tallying:
 
     def _take(self, values: Sequence[Sequence[Any] | NDArray[Any]], codes: IntArray, n: FloatArray) -> None:
         placed = np.empty_like(codes)
-        for k, (place, own) in enumerate(zip(self._places, values, strict=True)):
+        for k, (place, column) in enumerate(zip(self._places, values, strict=True)):
             seen, inverse = np.unique(codes[:, k], return_inverse=True)
-            known = [place.setdefault(own[code], len(place)) for code in seen.tolist()]
+            known = [place.setdefault(column[code], len(place)) for code in seen.tolist()]
             placed[:, k] = np.array(known, dtype=np.int64)[inverse]
         self._codes.append(placed)
         self._n.append(n)
@@ -126,7 +126,7 @@ class Tallying:
     def _settle(self) -> None:
         if len(self._codes) > 1:
             every = np.concatenate(self._codes)
-            columns = [Column(range(len(place)), own) for place, own in zip(self._places, every.T, strict=True)]
+            columns = [Column(range(len(place)), codes) for place, codes in zip(self._places, every.T, strict=True)]
             codes, n = count(columns, np.concatenate(self._n, axis=-1))
             self._codes, self._n = [codes], [n]
 
@@ -146,20 +146,20 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
         seen = np.zeros(cells, dtype=np.int64)
         total = np.zeros(cells if n is None else (*n.shape[:-1], cells))
         for block in blocks:
-            own = _keys(columns, sizes, block, kind)
-            seen += np.bincount(own, minlength=cells)
+            block_keys = _keys(columns, sizes, block, kind)
+            seen += np.bincount(block_keys, minlength=cells)
             if n is not None:
-                total += added_up(own, n[..., block], cells)
+                total += added_up(block_keys, n[..., block], cells)
         keys = np.flatnonzero(seen)
         total = seen.astype(np.float64) if n is None else total
         return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
     if cells >= 2**63:
         return _sorted(columns, n)
-    each = [
+    counted = [
         _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[..., block])
         for block in blocks
     ]
-    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*each, strict=True)))
+    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*counted, strict=True)))
     return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
 
 
@@ -176,8 +176,8 @@ def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: n
     key: NDArray[Any] | None = None
     for column, size in zip(columns, sizes, strict=True):
         codes = column.codes[block]
-        own = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
-        key = own if key is None else key * kind.type(size) + own
+        code = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
+        key = code if key is None else key * kind.type(size) + code
     assert key is not None
     return key
 

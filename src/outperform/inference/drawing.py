@@ -37,21 +37,21 @@ def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Ite
 
     A slice is then to the model what a label is of a task in which items may have any number of them.
     """
-    each = [counts.slice(value) for value in counts.slices]
+    tables = [counts.slice(value) for value in counts.slices]
     if not (model.learns and question.positive is not None):
-        for own in each:
-            yield from evidence(own, question, model)
+        for slice_counts in tables:
+            yield from evidence(slice_counts, question, model)
         return
     table = counts.binary(question.positive).as_groups()
-    asked = replace(question, average="per_class", positive=None, classes=len(each), from_one=False)
-    for own, one in zip(each, evidence(table, asked, model), strict=True):
-        yield replace(one, items=own.items)
+    asked = replace(question, average="per_class", positive=None, classes=len(tables), from_one=False)
+    for slice_counts, one in zip(tables, evidence(table, asked, model), strict=True):
+        yield replace(one, items=slice_counts.items)
 
 
 def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     """Draw everything that the judgements need, one after the other."""
-    for k, own in enumerate(_evidence(counts, question, model)):
-        yield replace(own, again=partial(_again, counts, question, k))
+    for k, row in enumerate(_evidence(counts, question, model)):
+        yield replace(row, again=partial(_again, counts, question, k))
 
 
 def _again(counts: Counts, question: CountQuestion, k: int, model: Model) -> PairEvidence:
@@ -101,10 +101,10 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
         kept = None if drawn.trace or counts.folds else counts
         yield replace(alone, counts=kept, grows=not counts.folds, parts=drawn.parts, plain=plain)
         return
-    each = question.parts(observed_table)
+    observed_by_class = question.parts(observed_table)
     for k, label in enumerate(counts.classes):
-        asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
-        row = collect(counts.binary(label), asked, each[..., k], own)
+        asked, class_scores = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
+        row = collect(counts.binary(label), asked, observed_by_class[..., k], class_scores)
         yield row if plain is None else replace(row, plain=plain[..., k])
 
 
@@ -130,8 +130,8 @@ def classical(counts: Counts, question: CountQuestion, observed: Contingency) ->
     """The tests on folds where there are folds, else on items or on classes."""
     if not counts.folds:
         return classical_tests(counts, question.class_scores(observed))
-    each = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
-    return fold_tests(counts.folds, np.array(each))
+    by_fold = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
+    return fold_tests(counts.folds, np.array(by_fold))
 
 
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:

@@ -239,9 +239,9 @@ class FBetaPosterior(Continuous):
     def _log_density(self, at: Any) -> FloatArray:
         """Of the log-odds."""
         share, shift = self._mixture
-        each = self._odds.log_shape(np.asarray(at)[..., None] + shift)
-        top: FloatArray = each.max(axis=-1)
-        return self._odds.log_peak + top + np.log(np.exp(each - top[..., None]) @ share)
+        log_shape = self._odds.log_shape(np.asarray(at)[..., None] + shift)
+        top: FloatArray = log_shape.max(axis=-1)
+        return self._odds.log_peak + top + np.log(np.exp(log_shape - top[..., None]) @ share)
 
     def _below(self, at: Any) -> FloatArray:
         """Probability of log-odds below."""

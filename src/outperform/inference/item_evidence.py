@@ -60,7 +60,7 @@ def _draw(weighing: ItemStudy) -> tuple[FloatArray, dict[str, float] | None]:
     if added is None:
         return scores, None
     parts = {"items": scores, "runs": added}
-    return weighing.moved(scores, added), {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
+    return weighing.moved(scores, added), {name: float((pair[:, 0] - pair[:, 1]).var()) for name, pair in parts.items()}
 
 
 def _classical(weighing: ItemStudy) -> dict[str, float | None]:
@@ -76,7 +76,7 @@ def _classical(weighing: ItemStudy) -> dict[str, float | None]:
 
 def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
     """The largest score, and how far apart scores are."""
-    low, high = min(float(own.min()) for own in scores), max(float(own.max()) for own in scores)
+    low, high = min(float(system.min()) for system in scores), max(float(system.max()) for system in scores)
     return max(-low, high), high - low
 
 

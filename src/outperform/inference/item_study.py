@@ -84,11 +84,11 @@ class ItemStudy:
         """How many are weighed, clusters as so many of equal size; of areas under curves those with the rarer class."""
         if self.measure is None or not self.measure.of_classes:
             return self.weights.worth
-        rows, each = self.items.expanded(), []
+        rows, sizes = self.items.expanded(), []
         for code in np.unique(rows.truth):
-            own = rows.truth == code
-            each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
-        return min(*each, self.weights.worth)
+            rows_of_class = rows.truth == code
+            sizes.append(len(np.unique(rows.cluster[rows_of_class])) if len(rows.cluster) else int(rows_of_class.sum()))
+        return min(*sizes, self.weights.worth)
 
     @cached_property
     def unseen(self) -> Unseen:
@@ -100,7 +100,9 @@ class ItemStudy:
         """Between which scores lie; scores that are there already lie between 0 and 1 if all of them do."""
         if self.question.bounded:
             return (-1.0 if self.measure is None else 0.0), 1.0
-        proportions = self.given is not None and all(((own >= 0) & (own <= 1)).all() for own in self.given.outputs)
+        proportions = self.given is not None and all(
+            ((output >= 0) & (output <= 1)).all() for output in self.given.outputs
+        )
         return (0.0, 1.0) if proportions else None
 
     @property
@@ -146,7 +148,7 @@ class ItemStudy:
         order, unseen = np.argsort(self.items.classifiers), self.unseen
         added = np.empty((self.draws, len(order)))
         rng = stream(SeedSequence(self.question.seed, spawn_key=(4,)), 0)
-        added[:, order] = Unseen(unseen.shared[order], unseen.own[order]).draw(rng, self.draws)
+        added[:, order] = Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws)
         return added
 
     def plain(self) -> FloatArray | None:
@@ -228,7 +230,9 @@ def weigh_scores(
     predicted of them is the score, and so the mean is the recall.
     """
     if given.binary and not weighs_items(model) and given.cluster is None and given.strata is None:
-        columns = {name: own[:, 0].astype(np.int64) for name, own in zip(given.systems, given.by_run, strict=True)}
+        columns = {
+            name: values[:, 0].astype(np.int64) for name, values in zip(given.systems, given.by_run, strict=True)
+        }
         counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
         return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
     taken = weigher(model, measure.name)
@@ -237,7 +241,7 @@ def weigh_scores(
         if beside is not None and getattr(taken, what) is not None:
             raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
         taken = taken if beside is None else replace(taken, **{what: beside})
-    means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
+    means = {name: values.mean(axis=1) for name, values in zip(given.systems, given.by_run, strict=True)}
     items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
@@ -309,7 +313,9 @@ def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     said = [adding(guess, classes) for guess in items.outputs]
 
     def tabulate(weights: FloatArray) -> Contingency:
-        hit, predicted = (np.stack([table @ weights for table in each]).transpose(2, 0, 1) for each in (right, said))
+        hit, predicted = (
+            np.stack([table @ weights for table in tables]).transpose(2, 0, 1) for tables in (right, said)
+        )
         support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
         return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
 

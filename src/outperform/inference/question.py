@@ -105,8 +105,8 @@ class Question:
     @property
     def _own_code(self) -> dict[str, Any]:
         """A digest of a function that is not one of the package's own, whose name may be anybody's."""
-        own = self.measure.own_function
-        code = None if own is None else digest(own)
+        function = self.measure.own_function
+        code = None if function is None else digest(function)
         return {} if code is None else {"code": code}
 
     def rule(self, rope: Interval) -> Rule:

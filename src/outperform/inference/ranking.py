@@ -84,13 +84,13 @@ class RankingEvidence(SeveralEvidence):
 
     def remarks(self, mass: float) -> tuple[str, ...]:
         """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
-        own = () if self.diagnostics is None else self.diagnostics.remarks()
-        own += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
+        remarks = () if self.diagnostics is None else self.diagnostics.remarks()
+        remarks += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
-            return own
+            return remarks
         return (
-            *own,
+            *remarks,
             "Not told apart, because the items alone point elsewhere than what classes learn from each other: "
             f"{listing(doubtful, 4)}.",
         )

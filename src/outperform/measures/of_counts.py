@@ -113,11 +113,11 @@ def measure(
 
     def register(function: MeasureFunction) -> MeasureFunction:
         name = function.__name__
-        own, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
+        new, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
         taken = find_item_measure(name) is not None or (known is not None and known.own_function is None)
-        if taken and own.own_function is not None:  # one's own may be defined anew, as in a notebook
+        if taken and new.own_function is not None:  # one's own may be defined anew, as in a notebook
             raise ValueError(f"{name} is a measure of outperform; give your function another name")
-        MEASURES[name] = own
+        MEASURES[name] = new
         return function
 
     return register if function is None else register(function)
@@ -136,7 +136,7 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
     elif not isinstance(measure, Measure):
         _check_arguments(measure)
-        registered = (own for own in MEASURES.values() if own.function is measure)
+        registered = (known for known in MEASURES.values() if known.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
     if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124 (what is no number has no isnan)
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")

@@ -121,8 +121,8 @@ def _wrapped(function: Callable[..., Any]) -> ItemMeasure:
 
 def _called(function: Callable[..., Any], items: Items) -> Scorer:
     def score(weights: FloatArray) -> FloatArray:
-        each = np.ascontiguousarray(weights.T)
-        return np.array([[float(function(items.truth, x, sample_weight=w)) for x in items.outputs] for w in each])
+        by_draw = np.ascontiguousarray(weights.T)
+        return np.array([[float(function(items.truth, x, sample_weight=w)) for x in items.outputs] for w in by_draw])
 
     return score
 
@@ -161,10 +161,10 @@ def _each_class(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray],
     else:
         codes = range(len(items.labels))
         tasks = [[(items.truth == c, output[:, c]) for c in codes] for output in items.outputs]
-    prepared = [[prepare(*task) for task in own] for own in tasks]
+    prepared = [[prepare(*task) for task in system] for system in tasks]
 
     def score(weights: FloatArray) -> FloatArray:
-        return np.stack([np.mean([part(weights) for part in own], axis=0) for own in prepared], axis=1)
+        return np.stack([np.mean([part(weights) for part in system], axis=0) for system in prepared], axis=1)
 
     return score
 
@@ -209,16 +209,18 @@ def average_precision(items: Items) -> Scorer:
 
 def _precision(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     """Σ_i w_i P_i / Σ_i w_i over positive items, P_i the precision among all that score no less than item i."""
-    mine, others = (own[np.argsort(-output[own], kind="stable")] for own in map(np.flatnonzero, (positive, ~positive)))
-    hits, alarms = (np.searchsorted(-output[own], -output[mine], side="right") for own in (mine, others))
+    positives, negatives = (
+        rows[np.argsort(-output[rows], kind="stable")] for rows in map(np.flatnonzero, (positive, ~positive))
+    )
+    hits, alarms = (np.searchsorted(-output[rows], -output[positives], side="right") for rows in (positives, negatives))
 
     def score(weights: FloatArray) -> FloatArray:
-        hit, alarm = _cumulative(weights, mine), _cumulative(weights, others)
+        hit, alarm = _cumulative(weights, positives), _cumulative(weights, negatives)
         found = hit[hits]
         all_ = alarm[alarms]
         all_ += found
         np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
-        area: FloatArray = np.einsum("ij,ij->j", found, weights[mine]) / hit[-1]
+        area: FloatArray = np.einsum("ij,ij->j", found, weights[positives]) / hit[-1]
         return area
 
     return score

@@ -43,8 +43,8 @@ def as_given(
     check_mapping(outputs)
     columns = {"truth": np.asarray(truth), **{called(name): np.asarray(x) for name, x in outputs.items()}}
     check_same_rows(columns)
-    own = {what: column for what, column in columns.items() if what != "truth"}
-    return _items(outputs, columns["truth"], own)
+    by_system = {what: column for what, column in columns.items() if what != "truth"}
+    return _items(outputs, columns["truth"], by_system)
 
 
 def as_ranking(

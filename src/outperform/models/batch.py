@@ -78,9 +78,9 @@ class Batch:
         """How likely each cell is, of shape (…, cells), from weights or gammas of them."""
         shares = np.ones((weights.shape[1], len(self.gain)))
         for start, end in pairwise((0, *self.ends)):
-            own, part = self.gain[:, start:end], weights[start:end]
-            touched = own.any(axis=1)
-            shares[:, touched] *= (part / part.sum(axis=0)).T @ own[touched].T
+            gain, part = self.gain[:, start:end], weights[start:end]
+            touched = gain.any(axis=1)
+            shares[:, touched] *= (part / part.sum(axis=0)).T @ gain[touched].T
         return shares
 
     def worlds(self, n: FloatArray, rng: Generator, draws: int) -> FloatArray:

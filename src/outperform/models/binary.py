@@ -42,8 +42,8 @@ def paired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
 
 def unpaired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
     """Model each classifier on the items that it was run on."""
-    each = (counts.select([k]) for k in range(len(counts.classifiers)))
-    blocks = tuple(block for own in each for block in _blocks(own, prior))
+    tables = (counts.select([k]) for k in range(len(counts.classifiers)))
+    blocks = tuple(block for table in tables for block in _blocks(table, prior))
     return DirichletPosterior(blocks, _side_by_side)
 
 
@@ -82,8 +82,8 @@ def _predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _side_by_side(blocks: Sequence[FloatArray]) -> Contingency:
     """One classifier after the other, each with blocks of its own."""
-    each = [contingency_of(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
-    return combine(lambda *parts: np.hstack(parts), *each)
+    by_system = [contingency_of(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
+    return combine(lambda *parts: np.hstack(parts), *by_system)
 
 
 def outcome_table(counts: Counts) -> FloatArray:

@@ -23,9 +23,9 @@ TINY = 1e-300
 MOST = 0.9999  # correlation of two systems that are not the same
 
 
-def correlation(own: FloatArray, plain: FloatArray, spread: FloatArray, hub: int) -> FloatArray:
+def correlation(scores: FloatArray, plain: FloatArray, spread: FloatArray, hub: int) -> FloatArray:
     """Of all systems: with the hub by the variances of the differences, of others given the hub as in `plain`."""
-    sd = np.maximum(own.std(axis=0), TINY)
+    sd = np.maximum(scores.std(axis=0), TINY)
     with_hub = np.clip((sd**2 + sd[hub] ** 2 - spread) / (2 * sd * sd[hub]), -MOST, MOST)
     loose = np.sqrt(1 - with_hub**2)
     off = (plain - plain.mean(axis=0)) / np.maximum(plain.std(axis=0), TINY)
@@ -39,9 +39,9 @@ def correlation(own: FloatArray, plain: FloatArray, spread: FloatArray, hub: int
     return found
 
 
-def reordered(own: FloatArray, matrix: FloatArray, rng: Generator) -> FloatArray:
+def reordered(scores: FloatArray, matrix: FloatArray, rng: Generator) -> FloatArray:
     """Columns in an order in which they are correlated like normal variables."""
-    normal = rng.standard_normal(own.shape) @ root(matrix)
+    normal = rng.standard_normal(scores.shape) @ root(matrix)
     place = np.argsort(np.argsort(normal, axis=0), axis=0)
-    ordered: FloatArray = np.take_along_axis(np.sort(own, axis=0), place, axis=0)
+    ordered: FloatArray = np.take_along_axis(np.sort(scores, axis=0), place, axis=0)
     return ordered

@@ -57,24 +57,26 @@ class RightPosterior(Posterior):
 class SideBySide(Posterior):
     """Classifiers that have nothing to do with each other."""
 
-    each: tuple[Posterior, ...]
+    posteriors: tuple[Posterior, ...]
 
     @property
     def cells(self) -> int:
         """Random numbers that one draw takes."""
-        return sum(own.cells for own in self.each)
+        return sum(posterior.cells for posterior in self.posteriors)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """One after the other."""
-        return combine(lambda *x: np.concatenate(x, axis=1), *(own.contingency(rng, draws) for own in self.each))
+        return combine(
+            lambda *x: np.concatenate(x, axis=1), *(posterior.contingency(rng, draws) for posterior in self.posteriors)
+        )
 
     def remarks(self) -> tuple[str, ...]:
         """Of each one, said once."""
-        return tuple(dict.fromkeys(remark for own in self.each for remark in own.remarks()))
+        return tuple(dict.fromkeys(remark for posterior in self.posteriors for remark in posterior.remarks()))
 
     def reduced(self, average: str, measure: Measure) -> SideBySide:
         """Each one reduced."""
-        return SideBySide(tuple(own.reduced(average, measure) for own in self.each))
+        return SideBySide(tuple(posterior.reduced(average, measure) for posterior in self.posteriors))
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,14 +122,14 @@ class Unpaired(Pairing):
         if isinstance(prior, WholePrior):
             return SideBySide(tuple(prior.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
         counts = _apart(counts)
-        each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
+        tables = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.no_true_negatives:
-            return positives_only_posterior(each, prior)
+            return positives_only_posterior(tables, prior)
         if counts.groups:
-            return SideBySide(tuple(labels_posterior(own, prior) for own in each))
+            return SideBySide(tuple(labels_posterior(table, prior) for table in tables))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
             return unpaired_posterior(counts, prior)
-        together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
+        together = SideBySide(tuple(outcome_posterior(table, prior) for table in tables))
         return OneClass(together) if len(counts.labels) == 2 else together
 
 

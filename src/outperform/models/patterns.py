@@ -79,8 +79,8 @@ class PatternPosterior(Posterior):
         for side, says in enumerate(self.says if self.weight else ()):
             mass = broken_sticks(self.weight, rng, (self.labels, pieces(self.weight), draws))
             total[side::2] += mass.sum(axis=1)
-            for own, yes in zip(said, says(rng, mass.shape), strict=True):
-                own[side::2] += np.where(yes, mass, 0.0).sum(axis=1)
+            for table, yes in zip(said, says(rng, mass.shape), strict=True):
+                table[side::2] += np.where(yes, mass, 0.0).sum(axis=1)
         share = self.mu(rng, draws)
         said *= share / np.maximum(total, TINY)
         support, every = share[1::2], share[::2] + share[1::2]
@@ -100,7 +100,9 @@ class PatternPosterior(Posterior):
         """Adds up what each system says yes to, by class and table."""
         from scipy.sparse import vstack
 
-        return vstack([adding(self.table, 2 * self.labels, own == 1) for own in self.predictions.T], format="csr")
+        return vstack(
+            [adding(self.table, 2 * self.labels, predicted == 1) for predicted in self.predictions.T], format="csr"
+        )
 
 
 def pattern_posterior(counts: Counts, prior: CellPrior) -> PatternPosterior:
@@ -112,14 +114,14 @@ def pattern_posterior(counts: Counts, prior: CellPrior) -> PatternPosterior:
         raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the pooled prior")
     if isinstance(prior, Pooled):
         weight, mu = prior.weight, partial(_pooled_mu, items, prior)
-        each = [_pooled_says(counts, prior, side) for side in (0, 1)]
+        draw_says = [_pooled_says(counts, prior, side) for side in (0, 1)]
     else:
         mu = partial(_known_mu, _weights(items, prior))
         weight = float(prior.weights("positive", 4).sum())
-        each = [partial(_evenly, systems)] * 2
+        draw_says = [partial(_evenly, systems)] * 2
     order = np.argsort(counts.n != 1, kind="stable")
     rows = (table[order], counts.predictions[order], counts.n[order])
-    return PatternPosterior(labels, *rows, mu, weight, (each[0], each[1]), bool(counts.groups))
+    return PatternPosterior(labels, *rows, mu, weight, (draw_says[0], draw_says[1]), bool(counts.groups))
 
 
 def _weights(items: FloatArray, prior: Dirichlet) -> FloatArray:
@@ -140,10 +142,10 @@ def _known_mu(weights: FloatArray, rng: Generator, draws: int) -> FloatArray:
 
 def _pooled_mu(items: FloatArray, prior: Pooled, rng: Generator, draws: int) -> FloatArray:
     """How common labels are, each drawn towards what all of them say."""
-    each = items.reshape(-1, 2)
-    shares = rng.dirichlet(pooled(np.full(2, 0.5), each.sum(axis=0), prior.strength * len(each)), draws).T
-    own = prior.weight * np.tile(shares, (len(each), 1))
-    return rng.standard_gamma(items[:, None], (len(items), draws)) + rng.standard_gamma(own)
+    by_label = items.reshape(-1, 2)
+    shares = rng.dirichlet(pooled(np.full(2, 0.5), by_label.sum(axis=0), prior.strength * len(by_label)), draws).T
+    pseudo_counts = prior.weight * np.tile(shares, (len(by_label), 1))
+    return rng.standard_gamma(items[:, None], (len(items), draws)) + rng.standard_gamma(pseudo_counts)
 
 
 def _evenly(systems: int, rng: Generator, shape: tuple[int, int, int]) -> list[Flags]:
@@ -153,9 +155,9 @@ def _evenly(systems: int, rng: Generator, shape: tuple[int, int, int]) -> list[F
 
 def _pooled_says(counts: Counts, prior: Pooled, side: int) -> Says:
     """Patterns as in all labels together."""
-    own = counts.truth == side
+    cells = counts.truth == side
     most = prior.strength * (len(counts.groups) or 1)
-    kinds, flags = OutcomeKinds.seen(counts.predictions[own] == 1, counts.n[own], most)
+    kinds, flags = OutcomeKinds.seen(counts.predictions[cells] == 1, counts.n[cells], most)
 
     def says(rng: Generator, shape: tuple[int, int, int]) -> list[Flags]:
         flag = kinds.draw(rng, shape)

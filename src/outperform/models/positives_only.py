@@ -31,16 +31,16 @@ from outperform.models.priors import Dirichlet, Prior
 __all__ = ["positives_only_posterior"]
 
 
-def positives_only_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
+def positives_only_posterior(tables: Sequence[Counts], prior: Prior) -> DirichletPosterior:
     """What is believed of classifiers that share their items (one table), or of each on its own."""
     if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform, jeffreys or haldane prior or a number, got {prior}")
-    blocks = tuple(_weights(counts, prior.cells) for counts in each)
+    blocks = tuple(_weights(counts, prior.cells) for counts in tables)
     if min(block.sum() for block in blocks) == 0:
         raise ImproperPriorError(
             "the prior has no weight where nothing is found; use the uniform or the jeffreys prior"
         )
-    return DirichletPosterior(blocks, partial(_contingency, groups=len(each[0].groups)))
+    return DirichletPosterior(blocks, partial(_contingency, groups=len(tables[0].groups)))
 
 
 def _weights(counts: Counts, cells: float) -> FloatArray:

@@ -93,11 +93,11 @@ class Dirichlet:
 
     def __str__(self) -> str:
         """A short name for tables and signatures."""
-        own = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
+        settings = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
         if self.per_classifier and self != PRIORS["flat"]:
-            own.append("per_classifier")
-        if own:
-            return f"dirichlet({', '.join([f'{self.cells:.15g}', *own])})".replace(" ", "")
+            settings.append("per_classifier")
+        if settings:
+            return f"dirichlet({', '.join([f'{self.cells:.15g}', *settings])})".replace(" ", "")
         return next((name for name, known in PRIORS.items() if known == self), f"dirichlet({self.cells:.15g})")
 
 
@@ -153,9 +153,9 @@ class Hierarchical:
         """A short name for tables and signatures."""
         usual = Hierarchical()
         a, b = self.eta
-        own = [f"eta=({a:g},{b:g})"] if self.eta != usual.eta else []
-        own += [f"{k}={getattr(self, k):g}" for k in ("weight", "mu") if getattr(self, k) != getattr(usual, k)]
-        return f"hierarchical({','.join(own)})" if own else "hierarchical"
+        settings = [f"eta=({a:g},{b:g})"] if self.eta != usual.eta else []
+        settings += [f"{k}={getattr(self, k):g}" for k in ("weight", "mu") if getattr(self, k) != getattr(usual, k)]
+        return f"hierarchical({','.join(settings)})" if settings else "hierarchical"
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,10 @@ class Pooled:
         if self.learn:
             return "partial"
         usual = Pooled()
-        own = [f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)]
-        return f"pooled({','.join(own)})" if own else "pooled"
+        settings = [
+            f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)
+        ]
+        return f"pooled({','.join(settings)})" if settings else "pooled"
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def rates(counts: Counts, name: str, prior: Prior, mass: float = 0.95) -> Rates:
     """What is believed of one classifier's confusion."""
     from scipy.special import betaincinv
 
-    own = _one(counts, name)
-    alpha = _items(own) + _pseudo_items(own, prior)
+    table = _one(counts, name)
+    alpha = _items(table) + _pseudo_items(table, prior)
     hit, other = _shapes(alpha)
     low, high = (betaincinv(hit, other, tail).astype(np.float64) for tail in ((1 - mass) / 2, (1 + mass) / 2))
     mean = np.where(alpha.any(axis=1, keepdims=True), hit / (hit + other), np.nan)
@@ -95,11 +95,11 @@ def _one(counts: Counts, name: str) -> Counts:
     return counts.select([counts.classifiers.index(name)])
 
 
-def _items(own: Counts) -> FloatArray:
+def _items(counts: Counts) -> FloatArray:
     """The confusion matrix."""
-    size = len(own.labels)
-    cell = own.truth * size + own.predictions[:, 0]
-    return np.bincount(cell, own.n, size**2).reshape(size, size).astype(np.float64)
+    size = len(counts.labels)
+    cell = counts.truth * size + counts.predictions[:, 0]
+    return np.bincount(cell, counts.n, size**2).reshape(size, size).astype(np.float64)
 
 
 def _both(counts: Counts, a: str, b: str) -> FloatArray:
@@ -111,20 +111,20 @@ def _both(counts: Counts, a: str, b: str) -> FloatArray:
     return np.bincount(cell, counts.n[same], size**2).reshape(size, size).astype(np.float64)
 
 
-def _pseudo_items(own: Counts, prior: Prior) -> FloatArray:
+def _pseudo_items(counts: Counts, prior: Prior) -> FloatArray:
     """The prior's weight in each cell."""
-    size = len(own.labels)
+    size = len(counts.labels)
     if isinstance(prior, Dirichlet):
         return np.full((size, size), prior.cells)
     if isinstance(prior, WholePrior):  # of scores, not of confusions
         prior = Pooled()
     if isinstance(prior, Pooled):
-        learned = pool(own, prior.strength)
+        learned = pool(counts, prior.strength)
         right = float(learned.kinds.alpha @ learned.right[:, 0]) / float(learned.kinds.alpha.sum())
         popular = learned.popularity
     else:
-        hit = own.predictions == own.truth[:, None]
-        right = float(learn(hit, own.n, size, prior.weight, prior.eta).mean()[0])
+        hit = counts.predictions == counts.truth[:, None]
+        right = float(learn(hit, counts.n, size, prior.weight, prior.eta).mean()[0])
         popular = np.ones(size)
     wrong = np.where(np.eye(size, dtype=bool), 0.0, popular)
     shares: FloatArray = right * np.eye(size) + (1 - right) * wrong / wrong.sum(axis=1, keepdims=True)
@@ -140,7 +140,7 @@ def _independent(first: Counts, second: Counts, prior: Prior) -> FloatArray:
     """P(X > Y) of two independent Beta variables in each cell: P(Y < x) averaged over X."""
     from scipy.special import betainc, betaincinv
 
-    alphas = (_items(own) + _pseudo_items(own, prior) for own in (first, second))
+    alphas = (_items(counts) + _pseudo_items(counts, prior) for counts in (first, second))
     (a, b), (c, d) = (_shapes(alpha) for alpha in alphas)
     node, weight = np.polynomial.legendre.leggauss(NODES)
     x = betaincinv(a[..., None], b[..., None], (node + 1) / 2)

@@ -119,7 +119,7 @@ class _Problem:
         """Gradient and Hessian of the log density at one point."""
         from scipy.special import digamma, zeta
 
-        slopes, (alpha, beta) = len(self.mean), (own[:, 0] for own in self.weights(at[None], self.mean))
+        slopes, (alpha, beta) = len(self.mean), (weight[:, 0] for weight in self.weights(at[None], self.mean))
         total, s, f = alpha + beta, self.successes, self.failures
         first = digamma(total) - digamma(total + s + f)
         second = zeta(2, total) - zeta(2, total + s + f)

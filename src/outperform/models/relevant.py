@@ -54,8 +54,8 @@ def relevance_of_items(items: Items) -> Relevance:
     clusters, first, cluster = np.unique(items.cluster, return_index=True, return_inverse=True)
     cluster = cluster.ravel().astype(np.int64)
     held = np.bincount(cluster, items.n, len(clusters)).astype(np.float64)
-    own = None if stratum is None else stratum[first]
-    return Relevance(classes, total, np.ones(len(clusters)), cluster[row], *rest, items.n[row], own, held)
+    stratum_of_unit = None if stratum is None else stratum[first]
+    return Relevance(classes, total, np.ones(len(clusters)), cluster[row], *rest, items.n[row], stratum_of_unit, held)
 
 
 def _rows(truth: IntArray, predictions: IntArray) -> tuple[IntArray, IntArray, Flags, Flags]:
@@ -83,8 +83,8 @@ def item_bootstrap(counts: Counts) -> Posterior:
     """What the items of many classes say without a prior; of each system by itself where they are not paired."""
     if counts.paired:
         return ItemBootstrap(relevance(counts))
-    each = (counts.select([k]) for k in range(len(counts.classifiers)))
-    return SideBySide(tuple(ItemBootstrap(relevance(own)) for own in each))
+    tables = (counts.select([k]) for k in range(len(counts.classifiers)))
+    return SideBySide(tuple(ItemBootstrap(relevance(table)) for table in tables))
 
 
 @dataclass(frozen=True, eq=False)

@@ -217,8 +217,8 @@ def _shares(
 ) -> list[FloatArray]:
     """Draws of shares, each of shape (classes, draws)."""
     drawn = []
-    for split, own, lot in zip(splits, learned, lots, strict=False):
-        alpha, beta = own.draw(lot)
+    for split, pool, lot in zip(splits, learned, lots, strict=False):
+        alpha, beta = pool.draw(lot)
         yes = sums[list(split.yes)].sum(axis=0) + rng.standard_gamma(alpha)
         no = sums[list(split.no)].sum(axis=0) + rng.standard_gamma(beta)
         drawn.append(yes / np.maximum(yes + no, TINY))

@@ -139,16 +139,16 @@ def drawn_together(draws: FloatArray, copies: NDArray[np.bool_], units: float, r
     first, group = np.unique(copies.argmax(axis=1), return_inverse=True)
     if len(first) < FEWEST_SYSTEMS:
         return draws
-    each = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
-    pools, probability = _pools(each, units)
+    scores = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
+    pools, probability = _pools(scores, units)
     if pools[0].contrasts.scale <= ROUNDING * np.abs(draws).max():
         return draws
-    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(each)
+    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(scores)
     for number, pool in enumerate(pools):
         rows = np.flatnonzero(chosen == number)
-        own = each[np.ix_(rows, pool.systems)]
-        tau = pool.contrasts.draw_tau(each[:, pool.systems].mean(axis=0), rng, len(rows))
-        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(own, tau, rng) - own
+        chosen_scores = scores[np.ix_(rows, pool.systems)]
+        tau = pool.contrasts.draw_tau(scores[:, pool.systems].mean(axis=0), rng, len(rows))
+        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(chosen_scores, tau, rng) - chosen_scores
     together: FloatArray = np.clip(draws + moved[:, group], draws.min(), draws.max())
     return together
 

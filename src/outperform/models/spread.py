@@ -109,18 +109,18 @@ class PooledSpread:
             fates.append(AtomOutcome(right, wrong, label))
         return fates
 
-    def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
+    def _wrong_labels(self, rng: Generator, true: IntArray) -> IntArray:
         """Any class but the own one, by popularity: the own one is cut out of the line that is thrown at."""
         ends, guide = self._line
-        own_share = self.popularity[own]
-        lot = rng.random(len(own)) * (ends[-1] - own_share)
-        lot += np.where(lot >= ends[own] - own_share, own_share, 0.0)
+        own_share = self.popularity[true]
+        lot = rng.random(len(true)) * (ends[-1] - own_share)
+        lot += np.where(lot >= ends[true] - own_share, own_share, 0.0)
         label = guide[(lot * (len(guide) / ends[-1])).astype(np.int64).clip(max=len(guide) - 1)]
         late = np.flatnonzero(ends[label] <= lot)
         while len(late):  # the guide is a step or two behind
             label[late] = np.minimum(label[late] + 1, len(ends) - 1)
             late = late[(ends[label[late]] <= lot[late]) & (label[late] < len(ends) - 1)]
-        return np.where(label == own, (own + 1) % len(ends), label)  # rounding at the cut
+        return np.where(label == true, (true + 1) % len(ends), label)  # rounding at the cut
 
     @cached_property
     def _line(self) -> tuple[FloatArray, IntArray]:
@@ -157,7 +157,7 @@ def pool(counts: Counts, strength: float) -> PooledSpread:
     else:
         right, alike, alpha = kinds_of_outcome(classifiers)
         who = zip(right, alike, strict=True)
-        items = np.array([counts.n[(hit == own).all(axis=1) & (same == one)].sum() for own, one in who])
+        items = np.array([counts.n[(hit == right).all(axis=1) & (same == one)].sum() for right, one in who])
         kinds = OutcomeKinds(pooled(alpha, items, strength * classes))
     wrong = [
         np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)

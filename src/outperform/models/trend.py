@@ -98,15 +98,17 @@ class TrendPosterior(Posterior):
         if not self.items.items:
             return ()
         trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
-        share = np.mean([order.one[0].borrowed(own) for order, own in zip(orders, trials, strict=True)])
+        share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].counts[list(HIT + MISS)].sum(axis=0)
         said = _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
-        silent = max(int(((true > 0) & (own == 0)).sum()) for own in trials) if self.form == "predicted" else 0
+        silent = (
+            max(int(((true > 0) & (predicted == 0)).sum()) for predicted in trials) if self.form == "predicted" else 0
+        )
         return (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes)) if silent else said
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Joint draws of each system by its own tree, of shape (draws, systems, classes)."""
-        return self._each(rng, draws)[0]
+        return self._separately(rng, draws)[0]
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
@@ -124,8 +126,8 @@ class TrendPosterior(Posterior):
         for first, size in enumerate((draws - draws // 2, draws // 2)):
 
             def block(rng: Generator, number: int, first: int = first) -> FloatArray:
-                own, given = self._pair(rng, number, first)
-                return np.concatenate([measure(own), measure(given)], axis=1)
+                contingency, given = self._pair(rng, number, first)
+                return np.concatenate([measure(contingency), measure(given)], axis=1)
 
             _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # learned before threads need them
             if size:
@@ -143,19 +145,19 @@ class TrendPosterior(Posterior):
     def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
         """Each system's own draws, put in an order in which they are correlated as pairs are."""
         _ = self._orders_of_one  # learned before threads need it
-        own = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
+        scores = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
         bootstrap = ItemBootstrap(self.items)
         plain = _totals(bootstrap.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 1), workers=workers))
-        hub = int(np.argsort(own.mean(axis=0))[self.items.systems // 2])
+        hub = int(np.argsort(scores.mean(axis=0))[self.items.systems // 2])
         spread = np.zeros(self.items.systems)
         for k in range(self.items.systems):
             if k != hub:
                 pair = replace(self, items=self.items.select([hub, k]))
                 both = _totals(pair.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 2 + k), workers=workers))
                 spread[k] = (both[:, 0] - both[:, 1]).var()
-        return reordered(own, correlation(own, plain, spread, hub), stream(_child(seed, 1), 1))
+        return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
 
-    def _each(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
+    def _separately(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
         """Each system by its own tree; also what that was drawn from, and the total weight."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
@@ -170,10 +172,10 @@ class TrendPosterior(Posterior):
 
     def _pair(self, rng: Generator, draws: int, first: int) -> tuple[Contingency, Contingency]:
         """Both systems by their own trees, and the second one given the first."""
-        own, drawn, total = self._each(rng, draws)
+        contingency, drawn, total = self._separately(rng, draws)
         sums, lots, triple = drawn[first]
         given = self._orders[first].second(rng, sums, lots, triple)
-        return own, self._contingency(given, sums, total)
+        return contingency, self._contingency(given, sums, total)
 
     def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
         """Shares as masses, in the unit of the items' weights; of shape (draws, 1, classes)."""
@@ -200,9 +202,9 @@ class TrendPosterior(Posterior):
         items, orders = self.items, []
         for codes, adds in zip(self._codes, self._summing, strict=True):
             counts = (adds @ items.number).reshape(KINDS, items.classes)
-            each = np.zeros((len(items.number), KINDS))
-            np.add.at(each, (items.kind, codes), items.times)
-            orders.append(Ordered(FORMS[self.form], counts, (each.T * items.number) @ each))
+            per_item = np.zeros((len(items.number), KINDS))
+            np.add.at(per_item, (items.kind, codes), items.times)
+            orders.append(Ordered(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
         return orders
 
     @property

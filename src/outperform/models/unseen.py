@@ -52,7 +52,7 @@ class Influence:
 
     Attributes
     ----------
-    each : array of shape (kinds, systems)
+    moves : array of shape (kinds, systems)
         Of one unit of each kind.
     number : array of shape (kinds,)
         Units of the kind.
@@ -62,7 +62,7 @@ class Influence:
         In how many groups units were put, to be moved together; 0 where each was moved by itself.
     """
 
-    each: FloatArray
+    moves: FloatArray
     number: FloatArray
     units: int
     mixed: int = 0
@@ -81,16 +81,16 @@ class Influence:
         if kinds > most:
             moved = default_rng(0).choice([-1.0, 1.0], kinds) * np.sqrt(weights.number)
         plain = score(weights.rows(weights.number[:, None].copy()))
-        each = []
+        moves = []
         block = max(1, BLOCK // kinds)
         for start in range(0, groups, block):
             width = min(block, groups - start)
             table = np.repeat(weights.number[:, None], width, axis=1)
-            own = np.flatnonzero((group >= start) & (group < start + width))
-            table[own, group[own] - start] -= STEP * moved[own]
-            each.append((plain - score(weights.rows(table))) / STEP)
+            rows = np.flatnonzero((group >= start) & (group < start + width))
+            table[rows, group[rows] - start] -= STEP * moved[rows]
+            moves.append((plain - score(weights.rows(table))) / STEP)
         number = np.ones(groups) if kinds > most else weights.number
-        return cls(np.concatenate(each), number, weights.units, groups if kinds > most else 0)
+        return cls(np.concatenate(moves), number, weights.units, groups if kinds > most else 0)
 
     def size(self, of: FloatArray, possible: float) -> float:
         """The influence of a unit that was not seen, given those of all that were and how large it can be."""
@@ -105,8 +105,8 @@ class Influence:
     def spread(self) -> FloatArray:
         """How far apart the influences of units on each score are; four standard deviations where they were mixed."""
         if not self.mixed:
-            return np.asarray(np.ptp(self.each, axis=0))
-        deviation: FloatArray = np.sqrt((self.each**2).sum(axis=0) / self.units)
+            return np.asarray(np.ptp(self.moves, axis=0))
+        deviation: FloatArray = np.sqrt((self.moves**2).sum(axis=0) / self.units)
         return 4 * deviation
 
 
@@ -115,7 +115,7 @@ class Unseen:
     """Sizes of the units that were not seen, of shape (systems,): those that all systems share, and one's own."""
 
     shared: FloatArray
-    own: FloatArray
+    individual: FloatArray
 
     @classmethod
     def by(cls, score: Callable[[FloatArray], FloatArray], weights: ItemWeights, draws: int, least: float) -> Unseen:
@@ -126,26 +126,26 @@ class Unseen:
     @classmethod
     def of(cls, influence: Influence, least: float) -> Unseen:
         """From the influence of units on each score; one unit can do `least` at least."""
-        each, spread = influence.each, np.maximum(influence.spread(), least)
-        systems = each.shape[1]
-        alone = np.array([influence.size(each[:, k], spread[k]) for k in range(systems)])
-        own = np.zeros(systems)
+        moves, spread = influence.moves, np.maximum(influence.spread(), least)
+        systems = moves.shape[1]
+        alone = np.array([influence.size(moves[:, k], spread[k]) for k in range(systems)])
+        individual = np.zeros(systems)
         for k in range(systems):
-            own[k] = min(
+            individual[k] = min(
                 (
-                    influence.size(_apart(each[:, k], each[:, j]), max(spread[k], spread[j]))
+                    influence.size(_apart(moves[:, k], moves[:, j]), max(spread[k], spread[j]))
                     for j in range(systems)
                     if j != k
                 ),
                 default=0.0,
             )
-        return cls(np.sqrt(np.maximum(alone**2 - own**2 / 2, 0.0)), own)
+        return cls(np.sqrt(np.maximum(alone**2 - individual**2 / 2, 0.0)), individual)
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """What they add to the scores, of shape (draws, systems)."""
         plus, minus = rng.standard_exponential((2, draws, 1))
-        more, less = rng.standard_gamma(0.5, (2, draws, len(self.own)))
-        added: FloatArray = (plus - minus) * self.shared + (more - less) * self.own
+        more, less = rng.standard_gamma(0.5, (2, draws, len(self.individual)))
+        added: FloatArray = (plus - minus) * self.shared + (more - less) * self.individual
         return added
 
 
@@ -198,7 +198,7 @@ class WithUnseen(Posterior):
             return scores
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
         least = 1 / weights.units if self.bounded else 0.0
-        unseen = Unseen.by(lambda own: measure(self.seen.weighed(own)), weights, draws, least)
+        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least)
         rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
         return kept_between((-1.0, 1.0) if self.bounded else None, scores, unseen.draw(rng, draws))
 

@@ -57,8 +57,8 @@ class ItemWeights:
         if not len(items.cluster):
             return cls(items.n, None, np.ones(len(items.n)), stratum)
         clusters, first, kind = np.unique(items.cluster, return_index=True, return_inverse=True)
-        own = None if stratum is None else stratum[first]
-        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, own, alike)
+        stratum_of_unit = None if stratum is None else stratum[first]
+        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, stratum_of_unit, alike)
 
     @property
     def units(self) -> int:

@@ -269,15 +269,15 @@ class PerClass(Listed[R]):
 
     def drawn(self) -> Draws:
         """Draws of all classes, which come last."""
-        each = [row.drawn() for row in self.rows]
+        drawn = [row.drawn() for row in self.rows]
         names = [str(row.class_) for row in self.rows]
-        dims = {name: (*each[0].dims.get(name, ()), "class") for name in each[0].posterior}
+        dims = {name: (*drawn[0].dims.get(name, ()), "class") for name in drawn[0].posterior}
         posterior, prior = (
-            {name: np.stack([own[name] for own in parts], axis=-1) for name in parts[0]}
-            for parts in ([own.posterior for own in each], [own.prior for own in each])
+            {name: np.stack([draws[name] for draws in parts], axis=-1) for name in parts[0]}
+            for parts in ([row.posterior for row in drawn], [row.prior for row in drawn])
         )
-        shared = each[0].trace if all(own.trace is each[0].trace for own in each) else None
-        return Draws(posterior, prior, dict(each[0].coords) | {"class": names}, dims, shared)
+        shared = drawn[0].trace if all(row.trace is drawn[0].trace for row in drawn) else None
+        return Draws(posterior, prior, dict(drawn[0].coords) | {"class": names}, dims, shared)
 
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
         """The same draws judged by another ROPE."""

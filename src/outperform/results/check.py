@@ -54,11 +54,11 @@ class PredictiveCheck(Plain):
         tails = [(1 - mass) / 2, (1 + mass) / 2]
         for name, observed in replicated.observed.items():
             drawn = replicated.counts[name].reshape(len(replicated.counts[name]), -1)
-            for label, own, seen in zip(replicated.cells(name), drawn.T, np.ravel(observed).tolist(), strict=True):
-                below = float((own < seen).mean() + (own == seen).mean() / 2)
-                low, high = np.quantile(own, tails, method="inverted_cdf").tolist()
+            for label, values, seen in zip(replicated.cells(name), drawn.T, np.ravel(observed).tolist(), strict=True):
+                below = float((values < seen).mean() + (values == seen).mean() / 2)
+                low, high = np.quantile(values, tails, method="inverted_cdf").tolist()
                 tail = 2 * min(below, 1 - below)
-                cells.append(CheckedCell(name, label, float(seen), float(own.mean()), (low, high), tail))
+                cells.append(CheckedCell(name, label, float(seen), float(values.mean()), (low, high), tail))
         draws = len(next(iter(replicated.counts.values())))
         return cls(signature, when, mass, draws, tuple(cells), replicated)
 
@@ -78,6 +78,6 @@ class PredictiveCheck(Plain):
         """The replicates and the observed counts as ArviZ has them, for its predictive plots."""
         if self.replicated is None:
             raise ValueError("this check was read back without its draws; check again for them")
-        counts = {name: own[None] for name, own in self.replicated.counts.items()}
+        counts = {name: number[None] for name, number in self.replicated.counts.items()}
         groups = {f"{self.when}_predictive": counts, "observed_data": self.replicated.observed}
         return inference_data(groups, self.replicated.coords, self.replicated.dims)

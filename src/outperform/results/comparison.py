@@ -339,9 +339,9 @@ def _withdrawn(row: Comparison) -> Decision | None:
 
 
 def _finding(row: Comparison) -> Finding:
-    own, rope = row.evidence, row.rope
-    assert own is not None
+    evidence, rope = row.evidence, row.rope
+    assert evidence is not None
     assert rope is not None
     assert row.decision is not None
-    barred = own.withheld(row.delta.hdi)
-    return Finding.of(row.decision.name, own.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)
+    barred = evidence.withheld(row.delta.hdi)
+    return Finding.of(row.decision.name, evidence.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)

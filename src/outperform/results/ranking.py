@@ -148,8 +148,10 @@ class Ranking(Result):
 
     def drawn(self) -> Draws:
         """Draws of all scores."""
-        own = self.evidence
-        return Draws({"score": own.scores}, {}, {"classifier": own.names}, {"score": ("classifier",)}, own.trace)
+        evidence = self.evidence
+        return Draws(
+            {"score": evidence.scores}, {}, {"classifier": evidence.names}, {"score": ("classifier",)}, evidence.trace
+        )
 
     def with_rope(self, rope: RopeLike | None) -> Self:
         """The same draws judged by another ROPE."""

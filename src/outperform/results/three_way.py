@@ -204,7 +204,7 @@ class ScoreEvidence:
             x, low, high = -x, -high, -low
         apart = {"better": [x], "worse": [-x], "equivalent": [x - low, high - x]}[name]
         test = class_sign_test if self.method == "sign" else class_wilcoxon
-        return max(max(test(own) / 2, 0.5 ** len(x)) if own.mean() > 0 else 1.0 for own in apart)
+        return max(max(test(distance) / 2, 0.5 ** len(x)) if distance.mean() > 0 else 1.0 for distance in apart)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)

@@ -141,17 +141,17 @@ def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvide
 
     The posterior has a block of weights for each of the two on its own (TP, FN, FP), or one for the pair.
     """
-    own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
-    own["again"] = partial(_again, found, counts, measure)
+    shared: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
+    shared["again"] = partial(_again, found, counts, measure)
     blocks = found.model.posterior(counts).dirichlet_weights
     if len(blocks) < 2:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
-        return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
+        return BayesEvidence(**shared, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
     assert measure.beta is not None
     if not all(block.all() for block in blocks):
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
     a, b = (FBetaPosterior(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in blocks))
-    return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
+    return BayesEvidence(**shared, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 
 def _again(found: PairEvidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:

@@ -219,6 +219,6 @@ def _chosen(counts: Counts) -> tuple[str, ...]:
     return tuple(
         f"The slices are the predictions of {name}: chosen by its own outcome, they tell little of how good it is. "
         "Slice by something that was known before."
-        for name, own in zip(counts.classifiers, chosen, strict=True)
-        if own
+        for name, ran in zip(counts.classifiers, chosen, strict=True)
+        if ran
     )

@@ -119,8 +119,10 @@ def compare_datasets(
     else:
         prior = _prior(method, prior_strength, prior_place, greater_is_better)
         pair = pair.means() if pair.rows else pair
-        own = (pair.differences, pair.size, *prior)
-        told |= {} if pair.same else {"posterior": Sign(*own) if method == "sign" else SignedRank(*own, *asked)}
+        arguments = (pair.differences, pair.size, *prior)
+        told |= (
+            {} if pair.same else {"posterior": Sign(*arguments) if method == "sign" else SignedRank(*arguments, *asked)}
+        )
     evidence = ScoreEvidence(
         scores=pair,
         method=method,
@@ -164,8 +166,8 @@ def _hierarchy(pair: PairScores, rho: float, names: Sequence[str], draws: int, s
     """The posterior, and what it says of each data set."""
     posterior = HierarchicalT.of(pair.differences, rho, draws=draws, seed=seed)
     observed = pair.differences.mean(axis=1)
-    each = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
-    return {"posterior": posterior, "estimates": tuple(Shrunken(*own) for own in each)}
+    rows = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
+    return {"posterior": posterior, "estimates": tuple(Shrunken(*row) for row in rows)}
 
 
 def _prior(method: str, strength: float | None, place: str, greater_is_better: bool) -> tuple[float, str]:

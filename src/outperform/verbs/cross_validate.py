@@ -100,13 +100,13 @@ def cross_validate(
         fit_params=fit_params,
     )
     if scheme is not None:
-        gold = [tags for own in tested for tags in own.truth]
-        tags = {name: [tags for own in tested for tags in own.predictions[name]] for name in estimators}
-        folds = [own.fold for own in tested for _ in own.truth]
+        gold = [tags for fold in tested for tags in fold.truth]
+        tags = {name: [tags for fold in tested for tags in fold.predictions[name]] for name in estimators}
+        folds = [fold.fold for fold in tested for _ in fold.truth]
         types = None if labels is None else map(str, known)
         return Counts.from_chunks(gold, tags, scheme=scheme, mode=mode, types=types, folds=folds)
     count = Counts.from_label_sets if are_label_sets(y) else Counts.from_labels
-    return Counts.by_fold({fold: count(truth, own, labels=known) for fold, truth, own in tested})
+    return Counts.by_fold({fold: count(truth, predictions, labels=known) for fold, truth, predictions in tested})
 
 
 def _classes(y: Any, labels: list[Label] | None, scheme: str | None, mode: str) -> Sequence[Label]:

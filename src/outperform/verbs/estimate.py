@@ -102,7 +102,7 @@ def estimate(
         rng=rng,
     )
     study, mass = read_input(data, predictions, asked, _check_one), check_mass(mass)
-    rows = tuple(Estimate.of(own, mass) for own in _evidence(study))
+    rows = tuple(Estimate.of(evidence, mass) for evidence in _evidence(study))
     return PerClass(rows) if average == "per_class" else rows[0]
 
 
@@ -156,6 +156,6 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     if question.average != "per_class" or drawn.parts is None:
         yield collect(question, question.score(observed), drawn.scores)
         return
-    each = question.parts(observed)
+    by_class = question.parts(observed)
     for k, label in enumerate(counts.classes):
-        yield collect(replace(question, positive=label), each[:, k], np.ascontiguousarray(drawn.parts[..., k]))
+        yield collect(replace(question, positive=label), by_class[:, k], np.ascontiguousarray(drawn.parts[..., k]))

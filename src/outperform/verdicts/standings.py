@@ -99,7 +99,7 @@ def _ordered(groups: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:
 
 def letters(groups: Sequence[Sequence[int]], member: int) -> str:
     """The bands of one system: a, b, … z, then numbers."""
-    own = [k for k, group in enumerate(groups) if member in group]
+    places = [k for k, group in enumerate(groups) if member in group]
     if len(groups) <= 26:
-        return "".join(chr(ord("a") + k) for k in own)
-    return ",".join(str(k + 1) for k in own)
+        return "".join(chr(ord("a") + k) for k in places)
+    return ",".join(str(k + 1) for k in places)

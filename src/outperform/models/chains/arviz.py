@@ -21,7 +21,8 @@ def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Ma
     """What ArviZ's plots and summaries take: groups of variables, of shape (chain, draw, …)."""
     az = need("arviz", "mcmc")
     named = {
-        key: {name: list(own) for name, own in given.items()} for key, given in (("coords", coords), ("dims", dims))
+        key: {name: list(values) for name, values in given.items()}
+        for key, given in (("coords", coords), ("dims", dims))
     }
     if az.__version__.startswith("0."):
         return az.from_dict(**groups, **named)

@@ -36,10 +36,10 @@ class Draws:
         """An InferenceData (ArviZ below 1) or a DataTree, with the chains' own variables where there are chains."""
         groups: dict[str, dict[str, Any]] = {} if self.trace is None else self.trace.groups()
         shape = None if self.trace is None else self.trace.shape
-        asked = {name: _in_chains(own, shape) for name, own in self.posterior.items()}
+        asked = {name: _in_chains(draws, shape) for name, draws in self.posterior.items()}
         groups["posterior"] = groups.get("posterior", {}) | asked
         if self.prior:
-            groups["prior"] = {name: _in_chains(own) for name, own in self.prior.items()}
+            groups["prior"] = {name: _in_chains(draws) for name, draws in self.prior.items()}
         coords = {} if self.trace is None else dict(self.trace.coords)
         dims = {} if self.trace is None else dict(self.trace.dims)
         return inference_data(groups, coords | dict(self.coords), dims | dict(self.dims))

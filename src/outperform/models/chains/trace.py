@@ -111,17 +111,17 @@ class Trace:
     def diagnose(self, *asked: FloatArray) -> Diagnostics:
         """How well the chains went; draws of what was asked for have the chains one after the other."""
         chains, draws = self.shape
-        wanted = [own.reshape(self.shape) for own in asked]
-        every = [own.reshape(chains, draws, -1) for own in self.variables.values()]
-        columns = [*wanted, *(own[..., k] for own in every for k in range(own.shape[-1]))]
-        each = [r_hat(own) for own in columns]
-        bulk, tail = (min(_effective(own, method) for own in wanted) for method in ("bulk", "tail"))
+        wanted = [draws_of_one.reshape(self.shape) for draws_of_one in asked]
+        every = [values.reshape(chains, draws, -1) for values in self.variables.values()]
+        columns = [*wanted, *(values[..., k] for values in every for k in range(values.shape[-1]))]
+        convergence = [r_hat(column) for column in columns]
+        bulk, tail = (min(_effective(column, method) for column in wanted) for method in ("bulk", "tail"))
         return Diagnostics(
             sampler=self.sampler,
             chains=chains,
             draws=draws,
             tune=self.tune,
-            r_hat=max(each) if np.isfinite(each).all() else None,
+            r_hat=max(convergence) if np.isfinite(convergence).all() else None,
             ess_bulk=bulk,
             ess_tail=tail,
             divergences=int(np.sum(self.stats.get("diverging", 0))),
@@ -132,7 +132,7 @@ class Trace:
     def groups(self) -> dict[str, dict[str, Any]]:
         """As ArviZ has it."""
         groups: Groups = {"posterior": self.variables, "sample_stats": self.stats, "observed_data": self.observed}
-        return {name: dict(own) for name, own in groups.items() if own}
+        return {name: dict(variables) for name, variables in groups.items() if variables}
 
 
 def _effective(chains: FloatArray, method: str) -> float:
