@@ -42,11 +42,11 @@ def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) ->
     counts = op.Counts.from_labels(TRUTH, PREDICTIONS)
     drawn = op.compare(counts, model=op.Paired(prior=prior), measure="recall", draws=20_000, rng=0)
     assert isinstance(drawn, op.Comparison)
-    for name, own in (("a", drawn.a), ("b", drawn.b)):
+    for name, score in (("a", drawn.a), ("b", drawn.b)):
         hits = float((PREDICTIONS[name][TRUTH == 1] == 1).sum())
         expected = (hits + 2 * prior) / (100 + 4 * prior)
         spread = np.sqrt(expected * (1 - expected) / (100 + 4 * prior + 1))
-        assert own.mean == pytest.approx(expected, abs=4 * spread / np.sqrt(20_000) + 1e-12)
+        assert score.mean == pytest.approx(expected, abs=4 * spread / np.sqrt(20_000) + 1e-12)
 
 
 @pytest.mark.parametrize(

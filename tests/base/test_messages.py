@@ -464,7 +464,7 @@ def samples(**metrics: object) -> list[str]:
         {name: value(k) if callable(value) else value for name, value in metrics.items()} | {"doc_id": k, "doc": {}}
         for k in range(20)
     ]
-    lines = "".join(json.dumps(own | {"filter": "none", "target": "x"}) + "\n" for own in values)
+    lines = "".join(json.dumps(row | {"filter": "none", "target": "x"}) + "\n" for row in values)
     return [written(f"{name}/samples_task_{TIME}.jsonl", lines) for name in "ab"]
 
 
@@ -561,7 +561,7 @@ def test_messages_name_arguments_by_placeholders(folder: str) -> None:
     """So that the command and the page can say what they call them."""
     for path in (SOURCE / folder).rglob("*.py"):
         raised = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Raise)]
-        texts = [own.value for node in raised for own in ast.walk(node) if isinstance(own, ast.Constant)]
+        texts = [part.value for node in raised for part in ast.walk(node) if isinstance(part, ast.Constant)]
         named = [text for text in texts if isinstance(text, str) and NAMED_ARGUMENT.search(text)]
         known = ("functools.partial", "op.f_beta", "{where:task=ner}")
-        assert [text for text in named if not any(own in text for own in known)] == [], path
+        assert [text for text in named if not any(word in text for word in known)] == [], path

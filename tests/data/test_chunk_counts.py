@@ -76,12 +76,12 @@ def test_observed_scores_are_seqevals(measure: str, unit: str) -> None:
     assert counts.groups == TYPES
     for average in ("micro", "macro", "weighted"):
         r = op.compare(counts, measure=measure, average=average, rng=0, draws=50)
-        theirs = [SCORES[measure](gold, own, average=average, zero_division=0) for own in (a, b)]
+        theirs = [SCORES[measure](gold, tags, average=average, zero_division=0) for tags in (a, b)]
         assert [r.a.observed, r.b.observed] == pytest.approx(theirs)
-    each = op.compare(counts, measure=measure, average="per_class", rng=0, draws=50)
+    rows = op.compare(counts, measure=measure, average="per_class", rng=0, draws=50)
     theirs = SCORES[measure](gold, b, average=None, zero_division=0)
-    assert [row.b.observed for row in each] == pytest.approx(list(theirs))
-    assert [row.class_ for row in each] == list(TYPES)
+    assert [row.b.observed for row in rows] == pytest.approx(list(theirs))
+    assert [row.class_ for row in rows] == list(TYPES)
 
 
 TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in TYPES[:2])])
@@ -90,10 +90,10 @@ TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in 
 @given(st.lists(st.tuples(TAG, TAG), min_size=1, max_size=30))
 @settings(max_examples=60)
 def test_any_tags_are_counted_as_seqeval_counts_them(rows: list[tuple[str, str]]) -> None:
-    gold, own = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
-    counts = op.Counts.from_chunks(gold, {"a": own}, types=TYPES[:2], unit="chunk")
+    gold, guess = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
+    counts = op.Counts.from_chunks(gold, {"a": guess}, types=TYPES[:2], unit="chunk")
     r = op.estimate(counts, rng=0, draws=10)
-    assert r.observed == pytest.approx(f1_score(gold, own, zero_division=0))
+    assert r.observed == pytest.approx(f1_score(gold, guess, zero_division=0))
 
 
 def test_the_micro_average_is_the_default() -> None:
@@ -105,10 +105,10 @@ def test_the_micro_average_is_the_default() -> None:
 @cache
 def by_sentence() -> Array:
     """Right, true and predicted chunks, by classifier, sentence and type: shape (3, 2, sentences, types)."""
-    gold, *each = corpus()
+    gold, *systems = corpus()
     table = np.zeros((3, 2, len(gold), len(TYPES)))
-    for k, own in enumerate(each):
-        for i, (true, guess) in enumerate(zip(gold, own, strict=True)):
+    for k, tags in enumerate(systems):
+        for i, (true, guess) in enumerate(zip(gold, tags, strict=True)):
             t, g = set(get_entities(true)), set(get_entities(guess))
             for j, kind in enumerate(TYPES):
                 table[:, k, i, j] = [sum(chunk[0] == kind for chunk in chunks) for chunks in (t & g, t, g)]
@@ -140,9 +140,9 @@ def samples(weights: Array, table: Array) -> Array:
     return np.asarray(weights @ f1(table.sum(axis=3)).T)
 
 
-def agree(own: Array, theirs: Array) -> None:
+def agree(ours: Array, theirs: Array) -> None:
     """Means and standard deviations of both scores and of their difference, within 4 Monte-Carlo errors."""
-    for x, y in [*zip(own.T, theirs.T, strict=True), (own[:, 0] - own[:, 1], theirs[:, 0] - theirs[:, 1])]:
+    for x, y in [*zip(ours.T, theirs.T, strict=True), (ours[:, 0] - ours[:, 1], theirs[:, 0] - theirs[:, 1])]:
         sd = y.std()
         assert x.mean() == pytest.approx(y.mean(), abs=4 * sd * sqrt(1 / len(x) + 1 / len(y)))
         assert x.std() == pytest.approx(sd, rel=4 * sqrt(0.5 / len(x) + 0.5 / len(y)))
@@ -171,8 +171,8 @@ def one_type(j: int, weights: Array, table: Array) -> Array:
 
 @pytest.mark.usefixtures("seen_only")
 def test_types_are_weighed_together() -> None:
-    each = op.compare(counted(), average="per_class", rng=0, draws=BRUTE)
-    for j, row in enumerate(each):
+    by_class = op.compare(counted(), average="per_class", rng=0, draws=BRUTE)
+    for j, row in enumerate(by_class):
         agree(row.draws, brute_force(partial(one_type, j)))
     r = op.compare(counted(), average="macro", rng=0, draws=BRUTE)
     assert sum(driver.delta for driver in r.drivers) == pytest.approx(r.delta.mean, abs=1e-12)
@@ -259,9 +259,9 @@ def test_boundaries_alone() -> None:
 
     r = op.compare(counted(typed=False), rng=0, draws=200)
     assert counted(typed=False).groups == ()
-    for own, score in ((a, r.a), (b, r.b)):
-        hits = sum(len(x & y) for x, y in zip(bare(gold), bare(own), strict=True))
-        both = sum(len(x) + len(y) for x, y in zip(bare(gold), bare(own), strict=True))
+    for guess, score in ((a, r.a), (b, r.b)):
+        hits = sum(len(x & y) for x, y in zip(bare(gold), bare(guess), strict=True))
+        both = sum(len(x) + len(y) for x, y in zip(bare(gold), bare(guess), strict=True))
         assert score.observed == pytest.approx(2 * hits / both)
     with pytest.raises(ValueError, match='average="macro" needs types of chunk, as in B-PER; these have none'):
         op.compare(counted(typed=False), average="macro")
@@ -278,9 +278,9 @@ def test_models_of_single_chunks_take_one_pseudo_count(model: str) -> None:
     r = op.compare(counted(), model=model, draws=DRAWS, rng=0)
     hit, support, predicted = by_sentence().sum(axis=(2, 3))
     for k in range(2):
-        own = op.FBetaPosterior(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
-        assert r.draws[:, k].mean() == pytest.approx(own.mean, abs=4 * own.sd / sqrt(DRAWS))
-        assert r.draws[:, k].std() == pytest.approx(own.sd, rel=4 / sqrt(DRAWS))
+        posterior = op.FBetaPosterior(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
+        assert r.draws[:, k].mean() == pytest.approx(posterior.mean, abs=4 * posterior.sd / sqrt(DRAWS))
+        assert r.draws[:, k].std() == pytest.approx(posterior.sd, rel=4 / sqrt(DRAWS))
     assert r.prior == "uniform"
 
 
@@ -321,10 +321,10 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "own", "given", "sentence"), BAD)
-def test_what_are_no_tags_gets_one_sentence(gold: Any, own: Any, given: dict[str, Any], sentence: str) -> None:
+@pytest.mark.parametrize(("gold", "guess", "given", "sentence"), BAD)
+def test_what_are_no_tags_gets_one_sentence(gold: Any, guess: Any, given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        op.Counts.from_chunks(gold, {"a": own}, **given)
+        op.Counts.from_chunks(gold, {"a": guess}, **given)
 
 
 def test_taggers_have_names() -> None:
@@ -412,8 +412,8 @@ def refused(folder: Path, *args: str, names: Sequence[str] = ("gold", "a", "b"))
 
 def test_files_are_read_as_the_tags_they_hold(files: Path) -> None:
     paths = {name: str(files / f"{name}.conll") for name in ("gold", "a", "b")}
-    own = op.read_chunks(paths["gold"], {"a": paths["a"], "b": paths["b"]})
-    assert own.same_cells(counted())
+    read = op.read_chunks(paths["gold"], {"a": paths["a"], "b": paths["b"]})
+    assert read.same_cells(counted())
     documents = op.read_chunks(paths["gold"], {"a": paths["a"]}, unit="document")
     assert documents.items == 4
     with pytest.raises(ValueError, match="unknown unit 'word'; known: chunk, document, sentence"):
@@ -451,11 +451,11 @@ def test_the_command_takes_what_the_library_takes(
 
 
 def test_documents_begin_where_the_file_says(files: Path) -> None:
-    own = json.loads(run(files, "--unit", "document", "--draws", "300", "--format", "json").stdout)
-    assert own["items"] == 4
+    answer = json.loads(run(files, "--unit", "document", "--draws", "300", "--format", "json").stdout)
+    assert answer["items"] == 4
     documents = op.compare(counted(unit=[k // 30 for k in range(120)]), rng=0, draws=300)
     signed = documents.signature.replace(",given|", ",document|")
-    assert own == documents.to_dict() | {"signature": signed}
+    assert answer == documents.to_dict() | {"signature": signed}
 
 
 def test_a_tagger_that_is_worse_does_not_pass(files: Path) -> None:
@@ -466,9 +466,9 @@ def test_a_tagger_that_is_worse_does_not_pass(files: Path) -> None:
 def test_taggers_may_stand_side_by_side_in_one_file(files: Path) -> None:
     write(files / "all.conll", *corpus())
     columns = ["--truth", "1", "--predictions", "2", "3", "--draws", "300", "--format", "json"]
-    own = json.loads(run(files, *columns, names=("all",)).stdout)
+    answer = json.loads(run(files, *columns, names=("all",)).stdout)
     expected = op.compare(counted(), rng=0, draws=300)
-    assert own["delta"] == expected.to_dict()["delta"]
+    assert answer["delta"] == expected.to_dict()["delta"]
     assert "columns of a tagged file are numbers" in refused(files, "--truth", "gold", names=("all",))
 
 

@@ -27,10 +27,10 @@ def counts(**settings: Any) -> op.Counts:
 
 
 def test_a_matrix_is_counted_cell_by_cell() -> None:
-    own = counts(labels=NAMES)
-    assert own.items == A.sum() + B.sum()
-    assert not own.paired
-    c = own.contingency()
+    table = counts(labels=NAMES)
+    assert table.items == A.sum() + B.sum()
+    assert not table.paired
+    c = table.contingency()
     np.testing.assert_array_equal(c.hit, [np.diag(A), np.diag(B)])
     np.testing.assert_array_equal(c.support, [A.sum(axis=1), B.sum(axis=1)])
     np.testing.assert_array_equal(c.predicted, [A.sum(axis=0), B.sum(axis=0)])
@@ -106,10 +106,10 @@ LAYOUTS = {
 def test_files_of_any_layout(layout: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LAYOUTS[layout], encoding="utf-8")
-    own = read_confusion([path])
-    assert own.classifiers == ("a",)
-    assert own.same_cells(op.Counts.from_confusion({"a": A}))
-    assert own.labels == {"numbers alone": (0, 1, 2), "numbered classes": ("0", "1", "2")}.get(layout, tuple(NAMES))
+    read = read_confusion([path])
+    assert read.classifiers == ("a",)
+    assert read.same_cells(op.Counts.from_confusion({"a": A}))
+    assert read.labels == {"numbers alone": (0, 1, 2), "numbered classes": ("0", "1", "2")}.get(layout, tuple(NAMES))
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_parts_add_up_whatever_they_are_and_in_any_order(counted: Callable[..., 
 
 @given(st.lists(st.lists(st.sampled_from("xyz"), min_size=1, max_size=4, unique=True), min_size=1, max_size=4))
 def test_labels_that_a_part_has_not_seen(seen: list[list[str]]) -> None:
-    parts = [[({name}, {name}, own[0:1]) for name in own] for own in seen]
+    parts = [[({name}, {name}, names[0:1]) for name in names] for names in seen]
     assert same(
         sum(map(of_sets, parts), start=op.Counts.zero(SYSTEMS)), of_sets([row for part in parts for row in part])
     )
@@ -172,13 +172,14 @@ def test_an_update_leaves_what_it_is_made_of() -> None:
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_totals_add_up_and_nothing_changes_nothing(right: list[int]) -> None:
-    def totals(own: int) -> op.Counts:
-        return op.Counts.from_totals({"a": (50, 45, own), "b": (50, 40, own // 2)})
+    def totals(correct: int) -> op.Counts:
+        return op.Counts.from_totals({"a": (50, 45, correct), "b": (50, 40, correct // 2)})
 
     whole = sum(map(totals, right), start=op.Counts.zero(SYSTEMS))
     sums = (50 * len(right), 45 * len(right), sum(right))
     assert same(
-        whole, op.Counts.from_totals({"a": sums, "b": (sums[0], 40 * len(right), sum(own // 2 for own in right))})
+        whole,
+        op.Counts.from_totals({"a": sums, "b": (sums[0], 40 * len(right), sum(correct // 2 for correct in right))}),
     )
 
 
@@ -280,7 +281,7 @@ def by_hand(columns: Sequence[Any], n: Any) -> dict[tuple[Any, ...], float]:
 
 
 def as_dict(found: Tally) -> dict[tuple[Any, ...], float]:
-    keys = [tuple(own[code] for own, code in zip(found.values, row, strict=True)) for row in found.codes.tolist()]
+    keys = [tuple(values[code] for values, code in zip(found.values, row, strict=True)) for row in found.codes.tolist()]
     assert len(set(keys)) == len(keys)
     return dict(zip(keys, found.n.tolist(), strict=True))
 
@@ -294,9 +295,9 @@ def test_tallies_and_blocks_are_what_counting_by_hand_gives(table: tuple[list[An
         with patched(bounds):
             assert as_dict(Tally.of(columns, n)) == expected, name
             for start, stop in pairwise([0, *sorted(cuts), None]):
-                own, size = [column[start:stop] for column in columns], None if n is None else n[start:stop]
-                growing.add([tally.Column.of(column) for column in own], size)
-                joined.join(Tally.of(own, size))
+                block, size = [column[start:stop] for column in columns], None if n is None else n[start:stop]
+                growing.add([tally.CodedColumn.of(column) for column in block], size)
+                joined.join(Tally.of(block, size))
             assert as_dict(growing.tally()) == as_dict(joined.tally()) == expected, name
 
 
@@ -580,11 +581,11 @@ def _random_rows(rng: Any) -> tuple[Any, dict[str, Any]]:
 @pytest.mark.parametrize("ending", ["json", "parquet"])
 def test_of_many_writers_the_last_whole_file_stays(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"counts.{ending}"
-    each = [of_labels([(0, 1, 1)] * (k + 1) + [(1, 0, 1)] * (k % 7)) for k in range(24)]
+    tables = [of_labels([(0, 1, 1)] * (k + 1) + [(1, 0, 1)] * (k % 7)) for k in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(own.save, path) for own in each * 4]:
+        for done in [pool.submit(table.save, path) for table in tables * 4]:
             done.result()
-    assert any(same(op.Counts.load(path), own) for own in each)
+    assert any(same(op.Counts.load(path), table) for table in tables)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -678,8 +679,8 @@ def test_slices_are_kept_in_the_file(table: str, tmp_path: Path) -> None:
     path = str(tmp_path / "counts.json")
     run("count", table, *NAMED, "--by", "lang", "-o", path)
     answer = json.loads(run("compare", path, "--format", "json", "--seed", "3").stdout)
-    assert [own["slice"] for own in answer] == ["de", "en", "fr"]
-    assert sum(own["items"] for own in answer) == 40
+    assert [row["slice"] for row in answer] == ["de", "en", "fr"]
+    assert sum(row["items"] for row in answer) == 40
     assert answer == json.loads(run("compare", table, *NAMED, "--by", "lang", "--format", "json", "--seed", "3").stdout)
 
 
@@ -700,7 +701,7 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     b = [set(), {"art"}, {"law"}, set(), {"law"}]
     long, path = tmp_path / "long.csv", tmp_path / "counts.json"
     rows: list[list[Any]] = [
-        [*(int(t in own) for own in each), t] for each in zip(truth, a, b, strict=True) for t in ("law", "art")
+        [*(int(t in labels) for labels in sets), t] for sets in zip(truth, a, b, strict=True) for t in ("law", "art")
     ]
     long.write_text("\n".join(",".join(map(str, row)) for row in [["there", "a", "b", "topic"], *rows]))
     words = ("--truth", "there", "--predictions", "a", "b", "--by", "topic", "--multilabel")
@@ -780,7 +781,7 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
 def test_only_how_weights_relate_matters(scale: float) -> None:
     y, said, w = weighted()
     once, again = (
-        op.compare(op.Counts.from_labels(y, said, weights=own), pos_label=1, rng=0) for own in (w, scale * w)
+        op.compare(op.Counts.from_labels(y, said, weights=weights), pos_label=1, rng=0) for weights in (w, scale * w)
     )
     assert again.delta.hdi == pytest.approx(once.delta.hdi, rel=1e-9)
     equal = op.compare(op.Counts.from_labels(y, said, weights=np.full(len(y), scale)), pos_label=1, rng=0)
@@ -831,8 +832,8 @@ def test_every_slice_is_worth_what_its_own_weights_say() -> None:
     by, heavy = np.arange(len(y)) < 40, np.where(np.arange(len(y)) < 40, 50.0, 1.0) * w
     worth = op.Counts.from_labels(y, said, weights=heavy, by=by).worth()
     for value in (True, False):
-        own = heavy[by == value]
-        assert worth.slice(value).items == pytest.approx(own.sum() ** 2 / (own**2).sum())
+        weights = heavy[by == value]
+        assert worth.slice(value).items == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
 
 
 @pytest.mark.parametrize(("kind", "low", "high"), [(np.int8, -100, 100), (np.int16, -30_000, 30_000)])

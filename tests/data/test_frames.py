@@ -50,7 +50,7 @@ def columns_of(kind: str, *, gaps: bool = False) -> Columns:
     rng = np.random.default_rng(7)
     truth = rng.random(ROWS) < 0.4
     said = {name: truth ^ (rng.random(ROWS) < wrong) for name, wrong in (("svm", 0.15), ("nb", 0.3))}
-    columns = {name: [KINDS[kind][int(x)] for x in own] for name, own in ({"gold": truth} | said).items()}
+    columns = {name: [KINDS[kind][int(x)] for x in values] for name, values in ({"gold": truth} | said).items()}
     for name, every in (("gold", 11), ("svm", 13), ("nb", 17)):
         columns[name] = [None if gaps and k % every == 3 else value for k, value in enumerate(columns[name])]
     columns["lang"] = [("de", "en", "fr")[k % 3] for k in range(ROWS)]
@@ -61,13 +61,15 @@ def columns_of(kind: str, *, gaps: bool = False) -> Columns:
 
 
 def table_of(columns: Columns, kind: str) -> pa.Table:
-    return pa.table({name: pa.array(own, TYPES[kind] if name in NAMES else None) for name, own in columns.items()})
+    return pa.table(
+        {name: pa.array(values, TYPES[kind] if name in NAMES else None) for name, values in columns.items()}
+    )
 
 
 def complete(columns: Columns) -> Columns:
     """Rows that have all labels."""
     kept = [k for k in range(ROWS) if all(columns[name][k] is not None for name in NAMES)]
-    return {name: [own[k] for k in kept] for name, own in columns.items()}
+    return {name: [values[k] for k in kept] for name, values in columns.items()}
 
 
 def expected(columns: Columns, **settings: Any) -> op.Counts:
@@ -200,7 +202,7 @@ def test_scores_are_read_row_by_row(frame_of: Any, request: Any) -> None:
     rng = np.random.default_rng(1)
     columns = columns_of("text")
     scores = {name: (rng.random(ROWS) + [x == "spam" for x in columns[name]]).round(3) for name in SYSTEMS}
-    table = pa.table({"gold": columns["gold"]} | {name: own.tolist() for name, own in scores.items()})
+    table = pa.table({"gold": columns["gold"]} | {name: column.tolist() for name, column in scores.items()})
     settings: dict[str, Any] = {"measure": "roc_auc", "pos_label": "spam", "draws": 500, "rng": 0}
     found = op.compare(frame_of(table, request), SYSTEMS, truth="gold", **settings)
     arrays = op.compare(columns["gold"], scores, **settings)
@@ -249,7 +251,7 @@ def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def _part(columns: Columns, start: int, stop: int | None) -> Columns:
-    return {name: own[start:stop] for name, own in columns.items()}
+    return {name: values[start:stop] for name, values in columns.items()}
 
 
 def write_parts(columns: Columns, kind: str, folder: Path, ending: str) -> None:
@@ -286,8 +288,14 @@ def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, t
 def test_numbers_weights_and_slices_of_files(ending: str, tmp_path: Path) -> None:
     columns, path = columns_of("text"), tmp_path / f"table.{ending}"
     FILES[ending](columns, "text", path)
-    each: list[dict[str, Any]] = [{"n": "n"}, {"weights": "w"}, {"by": "lang"}, {"by": "day"}, {"n": "n", "by": "lang"}]
-    for settings in each:
+    choices: list[dict[str, Any]] = [
+        {"n": "n"},
+        {"weights": "w"},
+        {"by": "lang"},
+        {"by": "day"},
+        {"n": "n", "by": "lang"},
+    ]
+    for settings in choices:
         counts = op.read_counts(path, truth="gold", predictions=SYSTEMS, **settings)
         assert same(counts, expected(columns, **settings)), settings
 
@@ -314,8 +322,8 @@ def test_slices_are_compared_as_if_there_were_no_others() -> None:
     assert found.to_json() == arrays.to_json()
     assert found.slices == ("de", "en", "fr")
     for lang in found.slices:
-        own = table.filter(pa.compute.field("lang") == lang)
-        alone = op.compare(own, SYSTEMS, truth="gold", labels=[False, True], rope=0.05, rng=0)
+        rows = table.filter(pa.compute.field("lang") == lang)
+        alone = op.compare(rows, SYSTEMS, truth="gold", labels=[False, True], rope=0.05, rng=0)
         assert replace(found[lang], p_wrong=None, verdicts=None).to_json() == alone.to_json()
         assert found[lang].items == 30
     with pytest.raises(KeyError, match="no slice 'it'; there are 'de', 'en', 'fr'"):
@@ -463,7 +471,7 @@ def test_bad_questions_about_slices(settings: dict[str, Any], sentence: str) -> 
 
 
 def test_a_column_of_lists_in_a_table() -> None:
-    for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda own: duckdb.from_arrow(pa.table(own))):
+    for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda columns: duckdb.from_arrow(pa.table(columns))):
         for odd in ([["a"], ["b", "a"]], [{"x": 1}, {"x": 2}]):
             frame = make({"gold": ["a", "b"], "svm": odd, "nb": ["a", "b"]})
             with pytest.raises(

@@ -258,11 +258,11 @@ def test_tuples_of_one_length_are_labels() -> None:
 
 def test_samples_are_a_bayesian_bootstrap_of_items() -> None:
     r = op.compare(Y, TWO, measure="jaccard", average="samples", rng=0, draws=20_000)
-    each = [jaccard_score(Y.T, table.T, average=None, zero_division=0) for table in (A, B)]
+    by_item = [jaccard_score(Y.T, table.T, average=None, zero_division=0) for table in (A, B)]
     weights = default_rng(6).dirichlet(np.ones(ITEMS), 20_000)
-    for ours, score in zip(r.draws.T, each, strict=True):
+    for ours, score in zip(r.draws.T, by_item, strict=True):
         assert stats.ks_2samp(ours, weights @ score).pvalue > 1e-4
-    assert stats.ks_2samp(r.draws[:, 0] - r.draws[:, 1], weights @ (each[0] - each[1])).pvalue > 1e-4
+    assert stats.ks_2samp(r.draws[:, 0] - r.draws[:, 1], weights @ (by_item[0] - by_item[1])).pvalue > 1e-4
     assert (r.prior, r.items, r.bayes_factor.savage_dickey, r.frequentist) == ("haldane", ITEMS, None, {})
     swapped = op.compare(Y, {"b": B, "a": A}, measure="jaccard", average="samples", rng=0, draws=20_000)
     np.testing.assert_array_equal(swapped.draws, r.draws[:, ::-1])

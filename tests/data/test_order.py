@@ -23,7 +23,9 @@ Y = RNG.integers(0, 2, N)
 A, B, C = (np.round(RNG.random(N) * 0.6 + share * Y, 2) for share in (0.5, 0.4, 0.3))
 CLUSTER = RNG.integers(0, 30, N)
 MANY = Y + 2 * (CLUSTER % 3)
-SETS = [[{k for k in range(4) if (v * (k + 3)) % 7 < 3} for v in own] for own in (MANY, MANY + Y, MANY + (A > 0.7))]
+SETS = [
+    [{k for k in range(4) if (v * (k + 3)) % 7 < 3} for v in labels] for labels in (MANY, MANY + Y, MANY + (A > 0.7))
+]
 SETTINGS: dict[str, Any] = {"rope": 0.01, "draws": 500, "rng": 0}
 Asked = Callable[[Array], op.Comparison | op.Ranking]
 
@@ -32,13 +34,13 @@ def sets(k: int, order: Array) -> list[set[int]]:
     return [SETS[k][i] for i in order]
 
 
-def runs(own: Array) -> Array:
-    return np.column_stack([own, np.clip(own + 0.1, 0, 1)])
+def runs(scores: Array) -> Array:
+    return np.column_stack([scores, np.clip(scores + 0.1, 0, 1)])
 
 
-def mean_cube(y: Array, own: Array, sample_weight: Array) -> float:
+def mean_cube(y: Array, output: Array, sample_weight: Array) -> float:
     """Added up exactly, so that the order of the items cannot show in the last bit."""
-    return fsum(sample_weight * np.abs(y - own) ** 3) / fsum(sample_weight)
+    return fsum(sample_weight * np.abs(y - output) ** 3) / fsum(sample_weight)
 
 
 ASKED: dict[str, Callable[[Array], Any]] = {
@@ -120,7 +122,7 @@ def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: p
     def found() -> tuple[float, ...]:
         if systems == 2:
             return op.compare(gold, said, average="macro", draws=500, rng=0).delta.hdi
-        return tuple(own.mean for own in op.rank(gold, said, average="macro", draws=500, rng=0).systems)
+        return tuple(system.mean for system in op.rank(gold, said, average="macro", draws=500, rng=0).systems)
 
     plain, eigh = found(), np.linalg.eigh
 

@@ -186,8 +186,8 @@ def shards(counted: Any, parts: int = 3) -> list[op.Counts]:
 def test_shards_of_label_sets_add_up() -> None:
     truth, guesses = sets()
 
-    def part(own: slice) -> op.Counts:
-        return op.Counts.from_label_sets(truth[own], {name: guess[own] for name, guess in guesses.items()})
+    def part(rows: slice) -> op.Counts:
+        return op.Counts.from_label_sets(truth[rows], {name: guess[rows] for name, guess in guesses.items()})
 
     total = sum(shards(part), start=0)
     assert isinstance(total, op.Counts)
@@ -202,11 +202,11 @@ def test_shards_of_other_tasks_add_up() -> None:
     truth, guesses = classes()
     gold, a, b = corpus()
 
-    def part(own: slice) -> op.Counts:
-        return op.Counts.from_labels(truth[own], {k: g[own] for k, g in guesses.items()}, labels=range(6))
+    def part(rows: slice) -> op.Counts:
+        return op.Counts.from_labels(truth[rows], {k: g[rows] for k, g in guesses.items()}, labels=range(6))
 
-    def sentences(own: slice) -> op.Counts:
-        return op.Counts.from_chunks(gold[own], {"a": a[own], "b": b[own]}, types=TYPES)
+    def sentences(rows: slice) -> op.Counts:
+        return op.Counts.from_chunks(gold[rows], {"a": a[rows], "b": b[rows]}, types=TYPES)
 
     for one, whole in ((part, one_of_many()), (sentences, chunks())):
         first, *others = shards(one)
@@ -272,8 +272,8 @@ def test_classes_covary_as_items_do() -> None:
 def test_systems_on_items_of_their_own() -> None:
     """Their draws are independent, each as it is alone."""
     truth, guesses = classes()
-    own = {"a": (truth, guesses["a"]), "b": (truth[:120], guesses["b"][:120])}
-    apart = op.Counts.from_test_sets(own, labels=range(6))
+    test_sets = {"a": (truth, guesses["a"]), "b": (truth[:120], guesses["b"][:120])}
+    apart = op.Counts.from_test_sets(test_sets, labels=range(6))
     c = item_bootstrap(apart).contingency(default_rng(0), DRAWS)
     observed = apart.contingency()
     error = np.sqrt(np.maximum(observed.hit, 1e-12) / DRAWS)

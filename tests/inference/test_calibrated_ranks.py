@@ -54,16 +54,16 @@ def f1(joint: Array) -> Array:
     return np.asarray(2 * np.diag(joint) / (joint.sum(axis=0) + joint.sum(axis=1)))
 
 
-def binary_scores(each: list[Array]) -> Scores:
+def binary_scores(joints: list[Array]) -> Scores:
     """Shares by true and predicted class, the positive one last; one table a classifier."""
-    accuracy = np.array([np.trace(joint) for joint in each])
-    return {("f1", None): np.array([f1(joint)[1] for joint in each]), ("accuracy", None): accuracy}
+    accuracy = np.array([np.trace(joint) for joint in joints])
+    return {("f1", None): np.array([f1(joint)[1] for joint in joints]), ("accuracy", None): accuracy}
 
 
-def many_scores(each: list[Array]) -> Scores:
+def many_scores(joints: list[Array]) -> Scores:
     return {
-        ("f1", "macro"): np.array([f1(joint).mean() for joint in each]),
-        ("accuracy", None): np.array([np.trace(joint) for joint in each]),
+        ("f1", "macro"): np.array([f1(joint).mean() for joint in joints]),
+        ("accuracy", None): np.array([np.trace(joint) for joint in joints]),
     }
 
 
@@ -81,23 +81,23 @@ def paired_binary(rng: Generator) -> tuple[op.Counts, Scores]:
     mu, positive, negative = rng.beta(1, 1), rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
     n = rng.binomial(50, mu)
     counts = pair(rng.multinomial(n, positive).tolist(), rng.multinomial(50 - n, negative).tolist())
-    each = []
+    joints = []
     for other in (1, 2):  # an outcome besides 11 in which the classifier says yes
         found, false = positive[0] + positive[other], negative[0] + negative[other]
-        each.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
-    return counts, binary_scores(each)
+        joints.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
+    return counts, binary_scores(joints)
 
 
 def unpaired_binary(rng: Generator) -> tuple[op.Counts, Scores]:
     """Of each classifier μ, θ₊, θ₋ ~ Beta(1, 1), on items of its own."""
-    seen, each = [], []
+    seen, joints = [], []
     for items in (30, 70):
         mu, found, false = rng.random(3)
-        each.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
+        joints.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
         n = rng.binomial(items, mu)
         hit, wrong = rng.binomial(n, found), rng.binomial(items - n, false)
         seen.append(np.array([[items - n - wrong, wrong], [n - hit, hit]]))
-    return apart(*seen), binary_scores(each)
+    return apart(*seen), binary_scores(joints)
 
 
 def hierarchical_spread(eta: float, classes: int) -> Array:
@@ -107,13 +107,13 @@ def hierarchical_spread(eta: float, classes: int) -> Array:
 
 def unpaired_many(rng: Generator, *, hierarchical: bool) -> tuple[op.Counts, Scores]:
     """Of each classifier μ ~ Dir(1, …, 1), and θ_j ~ Dir(1, …, 1) or Dir(η, (1 − η)/3, …) with η ~ Beta(1, 1)."""
-    seen, each = [], []
+    seen, joints = [], []
     for items in (40, 90):
         weights = hierarchical_spread(rng.beta(1, 1), 4) if hierarchical else np.ones((4, 4))
         joint = rng.dirichlet(np.ones(4))[:, None] * np.array([rng.dirichlet(row) for row in weights])
         seen.append(rng.multinomial(items, joint.ravel()).reshape(4, 4))
-        each.append(joint)
-    return apart(*seen), many_scores(each)
+        joints.append(joint)
+    return apart(*seen), many_scores(joints)
 
 
 def paired_many(rng: Generator, *, hierarchical: bool) -> tuple[op.Counts, Scores]:
@@ -167,8 +167,8 @@ def cross_validated(rng: Generator) -> tuple[op.Counts, Scores]:
     """
     totals: dict[str, Any] = {}
     shares = rng.dirichlet(np.ones(3), 2)
-    for name, items, own in zip("ab", (30, 60), shares, strict=True):
-        tp, fp, fn = rng.multinomial(items, own)
+    for name, items, share in zip("ab", (30, 60), shares, strict=True):
+        tp, fp, fn = rng.multinomial(items, share)
         totals[name] = [(tp + fn, tp + fp, tp)] * len(FOLDS)
     tp, fp, fn = shares.T
     scores: Scores = {("f1", None): 2 * tp / (2 * tp + fp + fn), ("precision", None): tp / (tp + fp)}
@@ -229,7 +229,7 @@ def p_value(found: Sequence[int]) -> float:
 def test_the_truth_ranks_like_any_draw(name: str) -> None:
     found = ranks(SETTINGS[name], REPEATS)
     assert len(found) == 4
-    improbable = {what: p for what, own in found.items() if (p := p_value(own)) < IMPROBABLE}
+    improbable = {what: p for what, ranks in found.items() if (p := p_value(ranks)) < IMPROBABLE}
     assert not improbable
 
 

@@ -33,8 +33,8 @@ def world(alarms: int) -> tuple[Any, Any, Any]:
     truth[:, :COMMON] = rng.random((ITEMS, COMMON)) < 0.1
     a, b = np.zeros_like(truth), np.zeros_like(truth)
     found = truth & (rng.random(truth.shape) < 0.8)
-    for own in (a, b):
-        own[:, :COMMON] = (found ^ (truth & (rng.random(truth.shape) < 0.02)))[:, :COMMON]
+    for guess in (a, b):
+        guess[:, :COMMON] = (found ^ (truth & (rng.random(truth.shape) < 0.02)))[:, :COMMON]
     for k in range(COMMON, COMMON + RARE):
         there, *false = np.split(rng.permutation(ITEMS), [3, 3 + alarms])
         truth[there, k], b[false[0], k] = True, True
@@ -54,10 +54,10 @@ def contradicted(rope: float | None = ROPE) -> op.Comparison:
 def test_the_world_is_as_it_says() -> None:
     """By scikit-learn: equal scores, none on the rare labels; and the pooled prior alone would say ≫."""
     truth, a, b = world(12)
-    each = [f1_score(truth, own, average=None, zero_division=0) for own in (a, b)]
-    assert abs(each[0].mean() - each[1].mean()) < ROPE / 5
-    assert not each[0][COMMON:].any()
-    assert not each[1][COMMON:].any()
+    scores = [f1_score(truth, guess, average=None, zero_division=0) for guess in (a, b)]
+    assert abs(scores[0].mean() - scores[1].mean()) < ROPE / 5
+    assert not scores[0][COMMON:].any()
+    assert not scores[1][COMMON:].any()
     assert op.decide(contradicted().delta.hdi, (-ROPE, ROPE)) == "better"
 
 
@@ -119,8 +119,8 @@ def better(names: str = "ab") -> op.Counts:
     """Five classes alike, on which one system is right in 90% and the other in 60%."""
     rng = default_rng(3)
     truth = rng.integers(5, size=800)
-    each = (np.where(rng.random(800) < share, truth, rng.integers(5, size=800)) for share in (0.9, 0.6))
-    return op.Counts.from_labels(truth, dict(zip(names, each, strict=True)))
+    guesses = (np.where(rng.random(800) < share, truth, rng.integers(5, size=800)) for share in (0.9, 0.6))
+    return op.Counts.from_labels(truth, dict(zip(names, guesses, strict=True)))
 
 
 @pytest.mark.parametrize("prior", ["pooled", "hierarchical", "trend"])

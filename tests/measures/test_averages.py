@@ -190,8 +190,8 @@ def test_icdm_2015_table_4(average: str) -> None:
         assert 100 * r.rope.probability == pytest.approx(row["pct_rope"], abs=1)
 
 
-@pytest.mark.parametrize(("average", "own", "flat"), [("micro", 0.92, 20.0), ("macro", 0.96, 29.0)])
-def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, own: float, flat: float) -> None:
+@pytest.mark.parametrize(("average", "learned", "flat"), [("micro", 0.92, 20.0), ("macro", 0.96, 29.0)])
+def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, learned: float, flat: float) -> None:
     """Table IV divides by the density of a flat prior, which is 20 to 30 times that of its own model."""
     own_prior = from_matrices("svm_l1", "svm_l2", average, "hierarchical", 50_000)
     flat_prior = from_matrices("svm_l1", "svm_l2", average, "uniform", 1_000)  # its posterior is not looked at
@@ -200,7 +200,7 @@ def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, own: float, f
     assert uniform is not None
     assert uniform.prior_density is not None
     assert hierarchical.density_at_zero is not None
-    assert hierarchical.prior_density == pytest.approx(own, rel=0.03)
+    assert hierarchical.prior_density == pytest.approx(learned, rel=0.03)
     assert uniform.prior_density == pytest.approx(flat, rel=0.03)
     row = next(row for row in printed(average) if row["first"] == "svm_l1")
     assert hierarchical.density_at_zero / uniform.prior_density == pytest.approx(

@@ -91,10 +91,12 @@ def calibration_error(truth: Array, output: Array, weights: Array) -> float:
     confidence, right = chance.max(axis=1), chance.argmax(axis=1) == truth
     error = 0.0
     for k in range(1, BINS + 1):
-        own = ((k - 1) / BINS < confidence) & (confidence <= k / BINS)
-        if weights[own].sum() > 0:
-            gap = np.average(confidence[own], weights=weights[own]) - np.average(right[own], weights=weights[own])
-            error += weights[own].sum() / weights.sum() * abs(gap)
+        in_bin = ((k - 1) / BINS < confidence) & (confidence <= k / BINS)
+        if weights[in_bin].sum() > 0:
+            gap = np.average(confidence[in_bin], weights=weights[in_bin]) - np.average(
+                right[in_bin], weights=weights[in_bin]
+            )
+            error += weights[in_bin].sum() / weights.sum() * abs(gap)
     return error
 
 
@@ -331,8 +333,8 @@ def test_a_function_and_the_measure_of_its_name_agree() -> None:
     truth, a, b = CASES["roc_auc", "binary"].data(default_rng(6))
     a, b = (x + default_rng(k).normal(0, 1e-3, len(x)) for k, x in enumerate((a, b)))
     case = CASES["roc_auc", "binary"]
-    own, theirs = (weighed(m, case, (truth, a, b)) for m in ("roc_auc", metrics.roc_auc_score))
-    np.testing.assert_allclose(own.by_weights(40, SeedSequence(3)), theirs.by_weights(40, SeedSequence(3)), **SAME)
+    ours, theirs = (weighed(m, case, (truth, a, b)) for m in ("roc_auc", metrics.roc_auc_score))
+    np.testing.assert_allclose(ours.by_weights(40, SeedSequence(3)), theirs.by_weights(40, SeedSequence(3)), **SAME)
 
 
 def test_names_of_labels_reach_a_function_as_they_are() -> None:

@@ -211,13 +211,13 @@ def test_unknown_measure_lists_the_known() -> None:
 
 
 def test_names_of_built_in_measures_are_taken() -> None:
-    def own(c: Contingency) -> FloatArray:
+    def function(c: Contingency) -> FloatArray:
         return c.hit
 
     for name in ("f1", "accuracy", "roc_auc", "top_5_accuracy"):
-        own.__name__ = name
+        function.__name__ = name
         with pytest.raises(ValueError, match=f"^{name} is a measure of outperform; give your function another name$"):
-            op.measure(own)
+            op.measure(function)
     assert resolve("f1")(op.Counts.from_labels([1, 0], {"a": [1, 1]}).contingency())[0] == pytest.approx(2 / 3)
 
 

@@ -97,8 +97,8 @@ def test_counts_by_fold_are_those_of_scikit_learn() -> None:
     assert counts.items == 200
     assert counts.paired
     for k, fold in enumerate(by_hand(cv, Y)):
-        own = op.compare(counts.fold(k), rng=0, draws=100)
-        assert [own.a.observed, own.b.observed] == pytest.approx([f1_score(*fold[name]) for name in TWO])
+        alone = op.compare(counts.fold(k), rng=0, draws=100)
+        assert [alone.a.observed, alone.b.observed] == pytest.approx([f1_score(*fold[name]) for name in TWO])
 
 
 def test_the_same_seed_gives_the_same_folds() -> None:
@@ -324,8 +324,8 @@ def test_folds_that_are_lopsided_or_undefined_have_none() -> None:
 
 def test_a_comparison_tests_its_folds() -> None:
     r = op.compare(counted(), rng=0, draws=500)
-    each = [op.compare(counted().fold(k), rng=0, draws=100) for k in range(6)]
-    d = np.array([[own.delta.observed for own in each]], dtype=float).reshape(3, 2)
+    by_fold = [op.compare(counted().fold(k), rng=0, draws=100) for k in range(6)]
+    d = np.array([[result.delta.observed for result in by_fold]], dtype=float).reshape(3, 2)
     assert r.frequentist == pytest.approx({"corrected_t_test": corrected_t_test(d), "block_t_test": block_t_test(d)})
     assert "Classical p-values: corrected t over folds" in r.to_text()
 

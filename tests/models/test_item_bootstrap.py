@@ -101,11 +101,11 @@ def test_area_under_the_roc_curve_is_mann_whitneys_with_delongs_error(name: str)
     area, covariance, _ = naive_delong(y, a, b)
     assert len(y) >= 200
     drawn = seen(y, {"a": a, "b": b}, "roc_auc")
-    for k, (score, own) in enumerate(((a, r.a), (b, r.b))):
+    for k, (score, score_of) in enumerate(((a, r.a), (b, r.b))):
         u = stats.mannwhitneyu(score[y == 1], score[y == 0]).statistic / ((y == 1).sum() * (y == 0).sum())
-        assert own.observed == pytest.approx(u, abs=1e-12)
+        assert score_of.observed == pytest.approx(u, abs=1e-12)
         assert area[k] == pytest.approx(u, abs=1e-12)
-        assert abs(own.mean - u) < ERRORS * own.sd / sqrt(DRAWS)
+        assert abs(score_of.mean - u) < ERRORS * score_of.sd / sqrt(DRAWS)
         assert drawn[:, k].std() == pytest.approx(sqrt(covariance[k, k]), rel=0.05)
     of_difference = sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     assert (drawn[:, 0] - drawn[:, 1]).std() == pytest.approx(of_difference, rel=0.05)
@@ -159,7 +159,7 @@ def repeated(values: Array, times: int = 5) -> Array:
 
 @pytest.mark.parametrize("measure", ["mean", "roc_auc", "f1"])
 def test_items_that_come_five_times_tell_no_more_in_clusters(measure: str) -> None:
-    y, a, b = (own[:300] for own in data("breast cancer"))
+    y, a, b = (column[:300] for column in data("breast cancer"))
     if measure == "f1":
         a, b = (np.where(default_rng(k).random(len(y)) < 0.8, y, 1 - y) for k in (0, 1))
     documents = repeated(np.arange(len(y)))
@@ -217,8 +217,8 @@ def test_the_error_of_a_stratified_mean_is_the_analytic_one() -> None:
 
     def variances(values: Array) -> tuple[float, float]:
         parts = [values[stratum == s] for s in level]
-        variance = sum((len(own) / 360) ** 2 * own.var(ddof=1) / len(own) for own in parts)
-        squares, fourths = (sum(((own - own.mean()) ** k).sum() for own in parts) for k in (2, 4))
+        variance = sum((len(part) / 360) ** 2 * part.var(ddof=1) / len(part) for part in parts)
+        squares, fourths = (sum(((part - part.mean()) ** k).sum() for part in parts) for k in (2, 4))
         return variance, variance * 2 * fourths / squares**2
 
     _, apart = variances(a - b)
@@ -391,7 +391,7 @@ def test_hdis_with_runs_cover_the_difference() -> None:
     for seed in range(200):
         easy = rng.normal(0, 1, 60)
         two = {name: simulated(rng, 60, 3, (0.3, 0.3, 0.5), mean, easy) for name, mean in (("a", 0.2), ("b", 0.0))}
-        asked = (two, {name: own.mean(axis=1) for name, own in two.items()})
+        asked = (two, {name: runs.mean(axis=1) for name, runs in two.items()})
         for k, scores in enumerate(asked[: 1 + (seed < 50)]):
             low, high = op.compare_scores(scores, draws=1_000, rng=seed).delta.hdi
             held[k] += low <= 0.2 <= high

@@ -81,13 +81,13 @@ def drawn_once(
     drawn = model.posterior(counts).scores(
         lambda contingency: np.stack([score(contingency) for score in scores], axis=-1), draws=draws, seed=SEED
     )
-    return {each: drawn[..., k] for k, each in enumerate(measures)}
+    return {measure: drawn[..., k] for k, measure in enumerate(measures)}
 
 
 def base(eta: FloatArray, classes: int) -> FloatArray:
     """ICDM'15 Eq. 5 for rows of η, one column a classifier; for a pair the product."""
-    own = np.eye(classes, dtype=bool)
-    first, *others = (np.where(own, e[:, None, None], (1 - e[:, None, None]) / (classes - 1)) for e in eta.T)
+    diagonal = np.eye(classes, dtype=bool)
+    first, *others = (np.where(diagonal, e[:, None, None], (1 - e[:, None, None]) / (classes - 1)) for e in eta.T)
     return first[..., None] * others[0][:, :, None, :] if others else np.asarray(first)
 
 
@@ -204,7 +204,7 @@ def test_micro_f1_is_a_mixture_of_betas() -> None:
 
     def cdf(x: Any) -> Any:
         given = stats.beta(right + classes * eta, items - right + classes * (1 - eta))
-        return p @ np.array([given.cdf(each) for each in np.atleast_1d(x)]).T
+        return p @ np.array([given.cdf(point) for point in np.atleast_1d(x)]).T
 
     at = np.linspace(0.5, 0.98, 200)
     tabled = cdf(at)
@@ -217,9 +217,9 @@ def test_micro_f1_is_a_mixture_of_betas() -> None:
 @pytest.mark.parametrize("prior", [op.Uniform(), op.Dirichlet(0.3, mu=1.5)], ids=str)
 def test_pairing_leaves_each_ones_own_posterior_where_eta_is_known(prior: Prior) -> None:
     paired, unpaired = (drawn_once(kind(prior), "pair") for kind in PAIRINGS.values())
-    for each in (("macro", "f1"), ("macro", "precision")):
-        assert_alike(paired[each][:, 0], unpaired[each][:, 0])
-        assert_alike(paired[each][:, 1], unpaired[each][:, 1])
+    for score in (("macro", "f1"), ("macro", "precision")):
+        assert_alike(paired[score][:, 0], unpaired[score][:, 0])
+        assert_alike(paired[score][:, 1], unpaired[score][:, 1])
 
 
 def test_pairing_on_newsgroups() -> None:
@@ -345,8 +345,8 @@ def test_the_error_of_the_mean_is_what_it_says() -> None:
     """Draws are independent, so means of other seeds differ by as much as is said."""
     y, p = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 2, 1]
     for model in (op.Paired("hierarchical"), op.Paired("pooled"), op.Paired("uniform")):
-        each = [op.estimate(y, p, average="macro", model=model, draws=500, rng=seed) for seed in range(40)]
-        spread, said = np.std([r.mean for r in each], ddof=1), each[0].mc_error
+        estimates = [op.estimate(y, p, average="macro", model=model, draws=500, rng=seed) for seed in range(40)]
+        spread, said = np.std([r.mean for r in estimates], ddof=1), estimates[0].mc_error
         assert abs(spread / said - 1) < ERRORS / sqrt(2 * 39)
 
 

@@ -198,8 +198,8 @@ def test_priors_by_name_number_and_object() -> None:
     assert op.Paired("haldane") == op.Paired(0) == op.Paired(op.Haldane())
     names = [str(op.Paired(p).prior) for p in ("flat", "uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
     assert names == ["flat", "uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
-    own = (op.Dirichlet(2, per_classifier=True), op.Dirichlet(1, mu=3, per_classifier=True))
-    assert list(map(str, own)) == ["dirichlet(2,per_classifier)", "dirichlet(1,mu=3.0,per_classifier)"]
+    priors = (op.Dirichlet(2, per_classifier=True), op.Dirichlet(1, mu=3, per_classifier=True))
+    assert list(map(str, priors)) == ["dirichlet(2,per_classifier)", "dirichlet(1,mu=3.0,per_classifier)"]
 
 
 @pytest.mark.parametrize(

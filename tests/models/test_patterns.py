@@ -99,8 +99,8 @@ def test_a_pair_of_a_ranking_is_what_compare_says() -> None:
 
 def aggregated(counts: op.Counts, weight: float, truth: int) -> tuple[Any, Any]:
     """Mean and covariance of P(says positive) among items of one class: sums of cells of one Dirichlet."""
-    own = counts.truth == truth
-    said, n = counts.predictions[own].astype(np.float64), counts.n[own]
+    cells = counts.truth == truth
+    said, n = counts.predictions[cells].astype(np.float64), counts.n[cells]
     total = n.sum() + 4 * weight
     both = (said.T * n) @ said + weight * (1 + np.eye(said.shape[1]))  # a quarter of 4 w; a half on the diagonal
     mean = np.diag(both) / total
@@ -134,9 +134,9 @@ def listed(counts: op.Counts, weight: float, seed: int) -> op.Contingency:
     rng, share = default_rng(seed), []
     outcomes = np.indices((2, 2, 2)).reshape(3, -1).T
     for truth in (0, 1):
-        own = counts.truth == truth
-        cell = counts.predictions[own] @ [4, 2, 1]
-        n = np.bincount(cell, counts.n[own], 8)
+        cells = counts.truth == truth
+        cell = counts.predictions[cells] @ [4, 2, 1]
+        n = np.bincount(cell, counts.n[cells], 8)
         share.append(rng.dirichlet(n + 4 * weight / 8, DRAWS) @ outcomes)
     items = np.bincount(counts.truth, counts.n, 2)
     mu = rng.beta(items[1] + weight, items[0] + weight, (DRAWS, 1))
@@ -221,8 +221,8 @@ def test_improper_priors_need_items_of_each_class(prior: Any) -> None:
 
 @pytest.mark.parametrize("name", ["positive", "negative"])
 def test_weights_of_outcomes_are_of_one_or_two(name: str) -> None:
-    own: dict[str, Any] = {name: (8, 4, 4, 1)}
-    prior = op.Dirichlet(1, **own)
+    settings: dict[str, Any] = {name: (8, 4, 4, 1)}
+    prior = op.Dirichlet(1, **settings)
     sentence = r"prior positive and negative are of one or two classifiers; for more give op\.Dirichlet\(cells\)"
     with pytest.raises(ValueError, match=sentence):
         op.rank(labelled(3), model=op.Paired(prior))
@@ -308,11 +308,11 @@ def test_before_the_data_each_system_is_right_half_of_the_time(name: str) -> Non
     shape = (5, 40, 500)
     fates = alone.fates(default_rng(0), shape)
     assert len(fates) == len(counts.classifiers)
-    own = np.repeat(np.arange(5), shape[1] * shape[2])
+    true = np.repeat(np.arange(5), shape[1] * shape[2])
     for fate in fates:
         by_draw = fate.right.mean(axis=(0, 1))
         assert abs(by_draw.mean() - 0.5) < ERRORS * by_draw.std() / sqrt(shape[2])
-        assert (fate.label != own[fate.wrong]).all()
+        assert (fate.label != true[fate.wrong]).all()
         assert len(fate.wrong) == (~fate.right).sum()
 
 

@@ -141,10 +141,10 @@ def test_who_is_wrong_alike_says_the_same() -> None:
     right, alike, weight = kinds_of_outcome(3)
     spread = PooledSpread(OutcomeKinds(1e6 * weight), right, alike, np.ones(4))
     fates = spread.fates(default_rng(3), (4, 10, 2_000))
-    own = np.repeat(np.arange(4), 10 * 2_000)
-    said = np.stack([own] * 3)
+    true = np.repeat(np.arange(4), 10 * 2_000)
+    said = np.stack([true] * 3)
     for row, fate in zip(said, fates, strict=True):
-        assert (fate.label != own[fate.wrong]).all()
+        assert (fate.label != true[fate.wrong]).all()
         row[fate.wrong] = fate.label
     fine = np.stack([fate.right.ravel() for fate in fates])
     for first, second, third in ((0, 1, 2), (1, 2, 0), (0, 2, 1)):
@@ -159,7 +159,7 @@ def test_the_pool_by_hand() -> None:
     truth, a, b, n = np.array(said).T
     counts = op.Counts.from_labels(truth, {"a": a, "b": b}, labels=range(3), n=n)
     right, alike, prior = kinds_of_outcome(2)
-    assert [(*map(bool, own), bool(same)) for own, same in zip(right, alike, strict=True)] == [
+    assert [(*map(bool, hits), bool(same)) for hits, same in zip(right, alike, strict=True)] == [
         (True, True, False),
         (True, False, False),
         (False, True, False),

@@ -138,37 +138,39 @@ def problem_of(successes: Any, trials: Any) -> _Problem:
 def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
     """Up to a constant, so by differences; of few items, of parts of items, and of many."""
     successes, trials = times * SUCCESSES, times * TRIALS
-    own, points = problem_of(successes, trials), default_rng(3).normal(0, 0.7, (6, 5))
+    problem, points = problem_of(successes, trials), default_rng(3).normal(0, 0.7, (6, 5))
 
     def log_density(at: Array) -> float:
         a, *slopes, v, d = at
-        share, weight = expit(at[:3] @ own.mean), np.exp(v + d * SIZE)
+        share, weight = expit(at[:3] @ problem.mean), np.exp(v + d * SIZE)
         alpha, beta = weight * share, weight * (1 - share)
         like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
         logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
         normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
-        return float(own.number @ like + np.sum(logistic) + np.sum(normal))
+        return float(problem.number @ like + np.sum(logistic) + np.sum(normal))
 
     expected = np.array([log_density(at) for at in points])
-    found = own.log_density(points)
+    found = problem.log_density(points)
     np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9, atol=1e-8)
-    alone = np.concatenate([own.log_density(at[None]) for at in points])
+    alone = np.concatenate([problem.log_density(at[None]) for at in points])
     np.testing.assert_allclose(alone, found, rtol=1e-9)
 
 
 def test_derivatives_are_those_of_the_density() -> None:
     """By central differences."""
-    own, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
-    gradient, hessian = own.derivatives(at)
-    np.testing.assert_allclose(gradient, (own.log_density(at + moves) - own.log_density(at - moves)) / 2e-5, atol=1e-5)
-    bends = [(own.derivatives(at + move)[0] - own.derivatives(at - move)[0]) / 2e-5 for move in moves]
+    problem, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
+    gradient, hessian = problem.derivatives(at)
+    np.testing.assert_allclose(
+        gradient, (problem.log_density(at + moves) - problem.log_density(at - moves)) / 2e-5, atol=1e-5
+    )
+    bends = [(problem.derivatives(at + move)[0] - problem.derivatives(at - move)[0]) / 2e-5 for move in moves]
     np.testing.assert_allclose(hessian, bends, atol=1e-5)
 
 
 def test_the_mode_is_where_the_density_is_flat() -> None:
-    own = problem_of(SUCCESSES, TRIALS)
+    problem = problem_of(SUCCESSES, TRIALS)
     for start in (np.zeros(5), np.array([2.0, -1, 1, 4, -1])):
-        assert np.abs(own.derivatives(own.mode(start))[0]).max() < 1e-3
+        assert np.abs(problem.derivatives(problem.mode(start))[0]).max() < 1e-3
 
 
 def test_no_data_give_the_prior() -> None:
@@ -311,15 +313,18 @@ def nuts(
 
     The data sets know nothing of each other. They are sampled together because each model takes seconds to compile.
     """
-    hits, errors = (np.concatenate(own) for own in zip(*sets, strict=True))
-    own = np.repeat(np.arange(len(sets)), [len(each) for each, _ in sets])  # the data set of each class
+    hits, errors = (np.concatenate(columns) for columns in zip(*sets, strict=True))
+    data_set = np.repeat(np.arange(len(sets)), [len(hit) for hit, _ in sets])  # the data set of each class
     sizes = [covariate(np.log1p(hit + error)) for hit, error in sets]
-    x, q = np.concatenate(sizes), np.concatenate([bent(each) for each in sizes])
+    x, q = np.concatenate(sizes), np.concatenate([bent(size) for size in sizes])
     seen = hits + errors > 0
     with pm.Model():
         a, v = pm.Logistic("a", 0, 1, shape=len(sets)), pm.Logistic("v", LOG_2, 1, shape=len(sets))
         b, c, d = (pm.Normal(name, 0, scale, shape=len(sets)) for name, scale in (("b", 1), ("c", 0.5), ("d", 1)))
-        share, weight = pm.math.sigmoid(a[own] + b[own] * x + c[own] * q), pm.math.exp(v[own] + d[own] * x)
+        share, weight = (
+            pm.math.sigmoid(a[data_set] + b[data_set] * x + c[data_set] * q),
+            pm.math.exp(v[data_set] + d[data_set] * x),
+        )
         alpha, beta = pm.Deterministic("alpha", weight * share), pm.Deterministic("beta", weight * (1 - share))
         trials = (hits + errors)[seen].astype(int)
         like = pm.BetaBinomial.dist(n=trials, alpha=alpha[seen], beta=beta[seen])
@@ -328,8 +333,8 @@ def nuts(
             draws, tune=tune, chains=2, cores=1, random_seed=1, target_accept=0.9, progressbar=False,
             compute_convergence_checks=False,
         )  # fmt: skip
-    each = trace.posterior["alpha"].to_numpy(), trace.posterior["beta"].to_numpy()
-    return [(each[0][..., own == k], each[1][..., own == k]) for k in range(len(sets))]
+    weights = trace.posterior["alpha"].to_numpy(), trace.posterior["beta"].to_numpy()
+    return [(weights[0][..., data_set == k], weights[1][..., data_set == k]) for k in range(len(sets))]
 
 
 def assert_agrees(mine: Array, chains: Array) -> None:
@@ -429,7 +434,7 @@ class Prior:
 
     def shares(self, rng: Generator, x: Array, *slopes: tuple[Array, float]) -> Array:
         """A share for each class, given its covariates with their scales, the first of which log W depends on too."""
-        logit = rng.logistic(self.constant) + sum(rng.normal(0, scale) * own for own, scale in slopes)
+        logit = rng.logistic(self.constant) + sum(rng.normal(0, scale) * column for column, scale in slopes)
         weight = np.exp(rng.logistic(self.weight) + rng.normal() * x)
         mean = expit(logit)
         return _beta(rng, weight * mean, weight * (1 - mean))
@@ -668,17 +673,19 @@ def test_correlations_are_those_of_pairs_with_the_hub_and_given_it() -> None:
     """Of normal scores all is known: the variances of differences, and the correlation of two given the third."""
     known = np.array([[1.0, 0.7, 0.4], [0.7, 1.0, 0.1], [0.4, 0.1, 1.0]])
     sd, rng = np.array([0.02, 0.05, 0.03]), default_rng(0)
-    own, plain = (rng.multivariate_normal(np.zeros(3), known, 4_000) for _ in range(2))
-    own, plain = ((x - x.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(x.T, ddof=0))).T for x in (own, plain))
+    scores, plain = (rng.multivariate_normal(np.zeros(3), known, 4_000) for _ in range(2))
+    scores, plain = (
+        (x - x.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(x.T, ddof=0))).T for x in (scores, plain)
+    )
     plain = plain @ np.linalg.cholesky(known).T * [3.0, 1.0, 2.0]  # of any spread
     covariance = known * np.outer(sd, sd)
     for hub in range(3):
         spread = sd**2 + sd[hub] ** 2 - 2 * covariance[hub]
-        np.testing.assert_allclose(correlation(own * sd, plain, spread, hub), known, atol=1e-9)
-    far = correlation(own * sd, plain, np.array([0.0, 1.0, 0.0]), 0)
+        np.testing.assert_allclose(correlation(scores * sd, plain, spread, hub), known, atol=1e-9)
+    far = correlation(scores * sd, plain, np.array([0.0, 1.0, 0.0]), 0)
     assert far[0] == pytest.approx([1.0, -0.9999, 0.9999])  # no more than a correlation can be
-    ordered = reordered(own * sd, known, rng)
-    np.testing.assert_array_equal(np.sort(ordered, axis=0), np.sort(own * sd, axis=0))
+    ordered = reordered(scores * sd, known, rng)
+    np.testing.assert_array_equal(np.sort(ordered, axis=0), np.sort(scores * sd, axis=0))
     np.testing.assert_allclose(np.corrcoef(ordered.T), known, atol=4 / sqrt(4_000))
 
 
@@ -762,8 +769,8 @@ def test_recall_does_not_depend_on_what_errors_are_taken_for() -> None:
     moved = np.where(wrong, (truth + 1) % 8, guesses["a"])
     recall, precision = (
         [
-            estimated(own, measure=measure, average="macro", draws=DRAWS, rng=k)
-            for k, own in enumerate((guesses["a"], moved))
+            estimated(guess, measure=measure, average="macro", draws=DRAWS, rng=k)
+            for k, guess in enumerate((guesses["a"], moved))
         ]
         for measure in ("recall", "precision")
     )
@@ -789,7 +796,7 @@ def plenty() -> tuple[Any, dict[str, Any]]:
     hard = np.array([0.0, 0.1, 0.25, 0.4, 0.1])[truth]
     wrong = rng.choice(5, size=(2, len(truth)), p=[0.4, 0.1, 0.1, 0.1, 0.3])
     rights = (rng.random(len(truth)) < base - hard for base in (0.9, 0.85))
-    return truth, {name: np.where(right, truth, own) for name, right, own in zip("ab", rights, wrong, strict=True)}
+    return truth, {name: np.where(right, truth, guess) for name, right, guess in zip("ab", rights, wrong, strict=True)}
 
 
 @pytest.mark.parametrize("measure", ["f1", "recall", "precision"])
@@ -804,7 +811,7 @@ def test_many_items_say_what_the_bootstrap_says(measure: str) -> None:
     for mine, theirs in zip((one.a, one.b, one.delta), (other.a, other.b, other.delta), strict=True):
         assert abs(mine.mean - theirs.mean) < (ERRORS * sqrt(2 / DRAWS) + BORROWED) * theirs.sd
         assert abs(mine.sd / theirs.sd - 1) < ERRORS * error + BORROWED
-        width = [np.ptp(own.hdi) for own in (mine, theirs)]
+        width = [np.ptp(score.hdi) for score in (mine, theirs)]
         assert abs(width[0] / width[1] - 1) < 2 * ERRORS * error + BORROWED  # ends vary about twice as much
 
 
@@ -823,9 +830,9 @@ def test_a_weighted_average() -> None:
     truth, guesses = answers()
     r = compared(average="weighted")
     assert r.prior == "trend"
-    for own, name in ((r.a, "a"), (r.b, "b")):
-        assert own.observed == pytest.approx(f1_score(truth, guesses[name], average="weighted"))
-        assert own.hdi[0] < float(own.observed or 0) < own.hdi[1]
+    for score, name in ((r.a, "a"), (r.b, "b")):
+        assert score.observed == pytest.approx(f1_score(truth, guesses[name], average="weighted"))
+        assert score.hdi[0] < float(score.observed or 0) < score.hdi[1]
     assert r.a.sd < compared().a.sd  # large classes count for more, and are known better
     assert sum(driver.delta for driver in r.drivers) == pytest.approx(r.delta.mean)
 
@@ -842,8 +849,8 @@ def test_rows_of_classes_average_to_the_macro_average() -> None:
     for k, whole in enumerate((macro.a, macro.b)):
         means = [(row.a, row.b)[k].mean for row in rows]
         assert np.mean(means) == pytest.approx(whole.mean, abs=1e-9)  # by the same draws
-    each = f1_score(truth, guesses["a"], average=None)
-    assert [row.a.observed for row in rows] == pytest.approx(list(each))
+    by_class = f1_score(truth, guesses["a"], average=None)
+    assert [row.a.observed for row in rows] == pytest.approx(list(by_class))
 
 
 def test_rows_of_classes_estimated() -> None:
@@ -859,7 +866,7 @@ def tagged(repeats: int) -> op.Counts:
     types = rng.choice(["LOC", "ORG", "PER"], 240, p=[0.6, 0.3, 0.1])
     gold = [[f"B-{kind}", "O"] * repeats for kind in types]
     said = {
-        name: [own if rng.random() < p else ["O"] * len(own) for own in gold] for name, p in (("a", 0.8), ("b", 0.6))
+        name: [tags if rng.random() < p else ["O"] * len(tags) for tags in gold] for name, p in (("a", 0.8), ("b", 0.6))
     }
     return op.Counts.from_chunks(gold, said)
 
@@ -890,9 +897,9 @@ def test_types_of_chunk_weigh_sentences() -> None:
 
 
 def test_functions_of_ones_own() -> None:
-    own = compared(measure=lambda c: c.ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn))
-    assert own.prior == "trend"
-    np.testing.assert_allclose(own.draws, compared().draws)
+    result = compared(measure=lambda c: c.ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn))
+    assert result.prior == "trend"
+    np.testing.assert_allclose(result.draws, compared().draws)
 
 
 def test_zero_division_is_of_what_was_observed() -> None:

@@ -245,10 +245,10 @@ def test_the_picture() -> None:
     assert [float(np.asarray(point.get_xdata())[0]) for point in points] == [row.delta.mean for row in s]
     assert [text.get_text() for text in ax.texts] == [row.decision.symbol for row in s if row.decision]
     assert len(ax.patches) == 1, "the ROPE"
-    figure, own = plt.subplots()
-    bare = compared(rope=None).sensitivity(["uniform", 2]).plot(own)
-    assert bare is own
-    assert len(own.patches) == len(own.texts) == 0
+    figure, axes = plt.subplots()
+    bare = compared(rope=None).sensitivity(["uniform", 2]).plot(axes)
+    assert bare is axes
+    assert len(axes.patches) == len(axes.texts) == 0
     plt.close(figure)
     plt.close("all")
 

@@ -52,9 +52,9 @@ def test_a_result_of_ones_own_is_shown_by_renderers_of_ones_own() -> None:
     known = dict(views.line._known)
     try:
         views.line.of(Own)(lambda r: f"{r.a.name} and {r.b.name}")
-        own = Own(**{name: getattr(compared(), name) for name in op.Comparison.__dataclass_fields__})
-        assert repr(own) == "A and B"
-        assert own.to_text() == compared().to_text()
+        comparison = Own(**{name: getattr(compared(), name) for name in op.Comparison.__dataclass_fields__})
+        assert repr(comparison) == "A and B"
+        assert comparison.to_text() == compared().to_text()
     finally:
         views.line._known = known
 

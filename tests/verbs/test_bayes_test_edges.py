@@ -38,9 +38,9 @@ def test_types_side_by_side_have_the_support_of_their_own() -> None:
 
 @pytest.mark.parametrize("order", [[0, 1], [1, 0]])
 def test_taggers_counted_one_by_one_by_sentence(order: list[int]) -> None:
-    each = [op.Counts.from_chunks(GOLD, {n: t}) for n, t in (("a", A), ("b", B))]
+    tables = [op.Counts.from_chunks(GOLD, {n: t}) for n, t in (("a", A), ("b", B))]
     both = op.Counts.from_chunks(GOLD, {"a": A, "b": B}).select(order)
-    first, second = (each[k] for k in order)
+    first, second = (tables[k] for k in order)
     assert op.bayes_test(first, second, rng=0).hypotheses == op.bayes_test(both, rng=0).hypotheses
 
 
@@ -62,8 +62,8 @@ def test_f_beta_of_tiny_shapes() -> None:
 
 @pytest.mark.parametrize("shapes", [(1e6, 1.0), (1e6, 0.5), (1.0, 1e6), (1e7, 3.0)])
 def test_moments_of_lopsided_shapes(shapes: tuple[float, float]) -> None:
-    own, theirs = FBetaPosterior(*shapes, 1.0, 0.0), stats.beta(*shapes)
-    assert own.sd == pytest.approx(theirs.std(), rel=1e-10, abs=0)
+    posterior, theirs = FBetaPosterior(*shapes, 1.0, 0.0), stats.beta(*shapes)
+    assert posterior.sd == pytest.approx(theirs.std(), rel=1e-10, abs=0)
 
 
 def test_folds_that_together_are_alike_are_exchangeable() -> None:

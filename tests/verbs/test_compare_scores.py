@@ -69,7 +69,7 @@ def test_logs_name_the_measure_and_may_be_clustered_anew() -> None:
 
 
 def test_strata_by_id() -> None:
-    by_id = {name: dict(enumerate(own)) for name, own in TWO.items()}
+    by_id = {name: dict(enumerate(scores)) for name, scores in TWO.items()}
     r = op.compare_scores(by_id, strata=dict(enumerate(Y.tolist())), draws=500, rng=0)
     assert same(r, op.compare_scores(TWO, strata=Y, draws=500, rng=0))
     assert "|strata:2|" in r.signature
@@ -83,7 +83,7 @@ def test_clusters_beside_a_model_of_strata() -> None:
 
 
 def test_runs_by_id_and_in_a_table() -> None:
-    by_id = {name: {k: list(row) for k, row in enumerate(own)} for name, own in RUNS.items()}
+    by_id = {name: {k: list(row) for k, row in enumerate(scores)} for name, scores in RUNS.items()}
     r, s = (op.compare_scores(scores, draws=500, rng=0) for scores in (RUNS, by_id))
     assert same(r, s)
     assert r.a.observed == pytest.approx(RUNS["a"].mean())
@@ -113,7 +113,7 @@ def test_scores_of_0_and_1_are_counted() -> None:
     assert r.signature == exact.signature.replace("measure:recall", "measure:exact_match")
     assert r.a.observed == pytest.approx(RIGHT["a"].mean())
     assert (r.model, r.prior) == ("paired", "flat")
-    assert op.compare_scores({name: own.astype(bool) for name, own in RIGHT.items()}, rng=0).model == "paired"
+    assert op.compare_scores({name: right.astype(bool) for name, right in RIGHT.items()}, rng=0).model == "paired"
     assert op.compare_scores(RIGHT, model=op.Unpaired("jeffreys"), rng=0).prior == "jeffreys"
 
 
@@ -124,7 +124,7 @@ def test_scores_of_0_and_1_that_hang_together_are_weighed(more: dict[str, Any]) 
 
 
 def test_scores_of_0_and_1_can_be_planned_with() -> None:
-    few = {name: own[:60] for name, own in RIGHT.items()}
+    few = {name: right[:60] for name, right in RIGHT.items()}
     r = op.compare_scores(few, rope=0.02, rng=0)
     assert r.outlook is not None
     assert r.outlook.items is not None
@@ -150,7 +150,7 @@ def test_losses_are_better_when_they_are_low() -> None:
     r = op.compare_scores({"a": A, "b": B + 1}, greater_is_better=False, rope=0.1, draws=500, rng=0)
     assert r.delta.mean < 0
     assert verdict(r) == "better"
-    wrong = {name: 1 - own for name, own in RIGHT.items()}
+    wrong = {name: 1 - right for name, right in RIGHT.items()}
     assert verdict(op.compare_scores(wrong, greater_is_better=False, rope=0.0, rng=0)) == verdict(
         op.compare_scores(RIGHT, rope=0.0, rng=0)
     )
@@ -227,9 +227,9 @@ def test_labels_in_clusters_of_one_are_the_plain_bootstrap(average: str) -> None
     alone = op.BayesianBootstrap(cluster=range(N), prior="haldane")
     by_item: Any = op.compare(truth, two, average=average, model=alone, draws=5_000, rng=0)
     by_count: Any = op.compare(truth, two, average=average, model="bootstrap", draws=5_000, rng=1)
-    for own, other, guess in zip((by_item.a, by_item.b), (by_count.a, by_count.b), two.values(), strict=True):
-        assert own.observed == pytest.approx(metrics.f1_score(truth, guess, average=average))
-        assert own.observed == pytest.approx(other.observed)
+    for score, other, guess in zip((by_item.a, by_item.b), (by_count.a, by_count.b), two.values(), strict=True):
+        assert score.observed == pytest.approx(metrics.f1_score(truth, guess, average=average))
+        assert score.observed == pytest.approx(other.observed)
     for one, other in zip(by_item.draws.T, by_count.draws.T, strict=True):
         assert stats.ks_2samp(one, other).pvalue > 1e-4
     assert stats.ks_2samp(-np.diff(by_item.draws)[:, 0], -np.diff(by_count.draws)[:, 0]).pvalue > 1e-4
@@ -237,9 +237,9 @@ def test_labels_in_clusters_of_one_are_the_plain_bootstrap(average: str) -> None
 
 def test_each_class_in_clusters() -> None:
     rows = op.compare(Y3, LABELS3, average="per_class", model=CLUSTERED, rope=0.1, draws=2_000, rng=0)
-    each = [metrics.f1_score(Y3, guess, average=None) for guess in LABELS3.values()]
+    by_class = [metrics.f1_score(Y3, guess, average=None) for guess in LABELS3.values()]
     assert [row.class_ for row in rows] == [0, 1, 2]
-    for row, a, b in zip(rows, *each, strict=True):
+    for row, a, b in zip(rows, *by_class, strict=True):
         assert (row.a.observed, row.b.observed) == (pytest.approx(a), pytest.approx(b))
         assert "clusters:60" in row.signature
     one = op.compare(Y3, LABELS3, pos_label=2, model=CLUSTERED, rope=0.1, draws=2_000, rng=0)
@@ -257,9 +257,9 @@ def test_an_estimate_is_one_side_of_a_comparison() -> None:
             assert e.observed == score.observed
             assert abs(e.mean - score.mean) < 3 * score.sd * np.sqrt(2 / 5_000)
             assert e.sd == pytest.approx(score.sd, rel=3 / np.sqrt(5_000))
-    each = op.estimate(Y3, LABELS3["a"], average="per_class", model=CLUSTERED, draws=200, rng=0)
-    assert [row.class_ for row in each] == [0, 1, 2]
-    assert "clusters:60" in each.signature
+    rows = op.estimate(Y3, LABELS3["a"], average="per_class", model=CLUSTERED, draws=200, rng=0)
+    assert [row.class_ for row in rows] == [0, 1, 2]
+    assert "clusters:60" in rows.signature
 
 
 def test_a_difference_that_all_items_share_is_a_difference() -> None:
@@ -273,10 +273,10 @@ def test_a_difference_that_all_items_share_is_a_difference() -> None:
 def test_few_runs_leave_the_headline_near_what_was_observed() -> None:
     rng = default_rng(3)
     two = {"a": rng.normal(0, 1, (60, 2)) + rng.normal(0, 0.3, 2), "b": rng.normal(0, 1, 60)}
-    each = [op.compare_scores(two, draws=50_000, rng=seed).delta for seed in range(4)]
-    assert np.ptp([delta.median for delta in each]) < 0.01
-    assert np.ptp([delta.mean for delta in each]) < 0.01
-    assert max(delta.sd for delta in each) < 2 * min(delta.sd for delta in each)
+    deltas = [op.compare_scores(two, draws=50_000, rng=seed).delta for seed in range(4)]
+    assert np.ptp([delta.median for delta in deltas]) < 0.01
+    assert np.ptp([delta.mean for delta in deltas]) < 0.01
+    assert max(delta.sd for delta in deltas) < 2 * min(delta.sd for delta in deltas)
 
 
 def test_classical_tests_know_of_strata() -> None:

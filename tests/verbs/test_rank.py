@@ -116,8 +116,8 @@ class TestEveryRanking:
         r = ranked(name)
         better = -r.draws if name in LOWEST else r.draws
         for s in r.systems:
-            own = better[:, [NAMES.index(s.name)]]
-            place = 0.5 + (better > own).sum(axis=1) + (better == own).sum(axis=1) / 2
+            score = better[:, [NAMES.index(s.name)]]
+            place = 0.5 + (better > score).sum(axis=1) + (better == score).sum(axis=1) / 2
             assert s.rank == pytest.approx(place.mean(), rel=1e-12)
 
     @pytest.mark.parametrize("rope", [None, 0.0, 0.02])
@@ -253,8 +253,8 @@ def copied(seed: int, classes: int) -> tuple[Any, dict[str, Any]]:
     """A dozen items; a system, its copy, and another."""
     rng = default_rng(seed)
     truth = np.arange(12) % classes
-    own, other = (np.where(rng.random(12) < 0.3, rng.integers(classes, size=12), truth) for _ in range(2))
-    return truth, {"own": own, "other": other, "copy": own.copy()}
+    guess, other = (np.where(rng.random(12) < 0.3, rng.integers(classes, size=12), truth) for _ in range(2))
+    return truth, {"own": guess, "other": other, "copy": guess.copy()}
 
 
 @pytest.mark.parametrize("name", COPIES)
@@ -334,8 +334,8 @@ def test_which_classical_tests_go_with_which_ranking() -> None:
 
 def test_runs_widen_what_items_tell() -> None:
     noisy = {name: SCORES[name][:, None] + RNG.normal(0, 0.5, 5) for name in NAMES}
-    means = {name: own.mean(axis=1) for name, own in noisy.items()}
-    runs, once = (op.rank_scores(own, shrink=False, rng=0) for own in (noisy, means))
+    means = {name: runs.mean(axis=1) for name, runs in noisy.items()}
+    runs, once = (op.rank_scores(scores, shrink=False, rng=0) for scores in (noisy, means))
     for name in NAMES:
         assert runs[name].observed == pytest.approx(once[name].observed)
         assert runs[name].sd > 1.2 * once[name].sd

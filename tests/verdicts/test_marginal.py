@@ -28,16 +28,18 @@ def gridded(known: Any, ends: tuple[float, float], nodes: int = 120) -> Gridded:
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_grid_knows_what_scipy_knows(name: str) -> None:
     known, ends = KNOWN[name]
-    own = gridded(known, ends)
-    assert (own.mean, own.sd, own.median) == pytest.approx((known.mean(), known.std(), known.median()), abs=1e-9)
+    marginal = gridded(known, ends)
+    assert (marginal.mean, marginal.sd, marginal.median) == pytest.approx(
+        (known.mean(), known.std(), known.median()), abs=1e-9
+    )
     q = np.array([1e-4, 0.025, 0.3, 0.5, 0.8, 0.999])
-    np.testing.assert_allclose(own.quantile(q), known.ppf(q), atol=1e-9)
+    np.testing.assert_allclose(marginal.quantile(q), known.ppf(q), atol=1e-9)
     x = known.ppf(q)
-    np.testing.assert_allclose(own.cdf(x), q, atol=1e-9)
-    np.testing.assert_allclose(own.pdf(x), known.pdf(x), rtol=1e-6)
-    assert own.prob(x[1], x[4]) == pytest.approx(0.775, abs=1e-9)
-    assert own.below(x[2]) + own.above(x[2]) == pytest.approx(1)
-    assert own.mc_error == own.mid_error(0.95) == 0.0
+    np.testing.assert_allclose(marginal.cdf(x), q, atol=1e-9)
+    np.testing.assert_allclose(marginal.pdf(x), known.pdf(x), rtol=1e-6)
+    assert marginal.prob(x[1], x[4]) == pytest.approx(0.775, abs=1e-9)
+    assert marginal.below(x[2]) + marginal.above(x[2]) == pytest.approx(1)
+    assert marginal.mc_error == marginal.mid_error(0.95) == 0.0
 
 
 @pytest.mark.parametrize("name", KNOWN)

@@ -24,10 +24,10 @@ ROPE = (-0.01, 0.01)
 
 def finding(mean: float, sd: float, rope: tuple[float, float] = ROPE, mass: float = 0.95) -> Finding:
     """A normal posterior, judged by its own HDI."""
-    own = stats.norm(mean, sd)
-    low, high = own.interval(mass)
+    normal = stats.norm(mean, sd)
+    low, high = normal.interval(mass)
     name = op.decide((low, high), rope)
-    return Finding(name, mean, sd, (low, high), rope, float(own.cdf(rope[0])), float(own.sf(rope[1])))
+    return Finding(name, mean, sd, (low, high), rope, float(normal.cdf(rope[0])), float(normal.sf(rope[1])))
 
 
 def sliced(seed: int, slices: int = 20, size: int = 150, worse: int = 0) -> dict[str, Any]:
@@ -99,10 +99,10 @@ def test_the_model_of_two_groups_by_quadrature() -> None:
 
     def at(k: int, m: float, tau: float) -> tuple[float, float]:
         """Density of x, and of x with δ in the interval."""
-        own, sd = float(x[k]), float(s[k])
+        mean, sd = float(x[k]), float(s[k])
 
         def density(d: float) -> float:
-            return exp(-(((own - d) / sd) ** 2 + ((d - m) / tau) ** 2) / 2) / (2 * pi * sd * tau)
+            return exp(-(((mean - d) / sd) ** 2 + ((d - m) / tau) ** 2) / 2) / (2 * pi * sd * tau)
 
         reach = 10 * (s[k] + tau)
         left, right = min(m, x[k]) - reach, max(m, x[k]) + reach
@@ -159,12 +159,12 @@ def test_a_difference_counts_for_less_beside_equal_rows_and_for_more_beside_othe
     beside_equal, beside_others = (
         settle([one, *(finding(x + k / 1000, 0.04) for k in range(19))], learned=False).p_wrong[0] for x in (0.0, 0.09)
     )
-    own = settle([one], learned=False).p_wrong[0]
-    assert own == pytest.approx(stats.norm.cdf(0.01, 0.1, 0.04))
-    assert own is not None
+    alone = settle([one], learned=False).p_wrong[0]
+    assert alone == pytest.approx(stats.norm.cdf(0.01, 0.1, 0.04))
+    assert alone is not None
     assert beside_equal is not None
     assert beside_others is not None
-    assert beside_others < own < 0.02 < 0.5 < beside_equal
+    assert beside_others < alone < 0.02 < 0.5 < beside_equal
 
 
 @pytest.mark.parametrize("rope", [ROPE, (0.0, 0.0), (-0.02, 0.05)])
@@ -209,10 +209,10 @@ def test_no_longer_list_is_good_enough(rows: list[tuple[float, float]], fdr: flo
     good = [
         size
         for size in range(1, len(wrong) + 1)
-        if min(np.mean(own) for own in combinations(wrong, size)) <= fdr * (1 - 1e-12)
+        if min(np.mean(chosen) for chosen in combinations(wrong, size)) <= fdr * (1 - 1e-12)
     ]
     assert found.verdicts.given >= max(good, default=0)
-    kept = [p for p, own in zip(found.p_wrong, found.given, strict=True) if own and p is not None]
+    kept = [p for p, given in zip(found.p_wrong, found.given, strict=True) if given and p is not None]
     assert len(kept) == found.verdicts.given
     assert not kept or np.mean(kept) <= fdr * (1 + 1e-12)
 

@@ -56,8 +56,8 @@ def test_who_ties_shares_the_places(scores: Any) -> None:
     systems = scores.shape[1]
     share = np.zeros((systems, systems))  # of system by place
     for row in scores:
-        for k, own in enumerate(row):
-            first, number = int((row > own).sum()), int((row == own).sum())
+        for k, score in enumerate(row):
+            first, number = int((row > score).sum()), int((row == score).sum())
             share[k, first : first + number] += 1 / number / len(scores)
     top = np.cumsum(share, axis=1)
     for k in range(1, systems + 1):
@@ -209,7 +209,7 @@ def test_cochrans_q_is_statsmodels() -> None:
         rng = np.random.default_rng(seed)
         truth = rng.integers(3, size=40)
         said = {f"s{k}": np.where(rng.random(40) < 0.1 * k, (truth + 1) % 3, truth) for k in range(2 + seed % 4)}
-        right = np.stack([own == truth for own in said.values()], axis=1).astype(int)
+        right = np.stack([predicted == truth for predicted in said.values()], axis=1).astype(int)
         assert cochran_q(op.Counts.from_labels(truth, said)) == pytest.approx(
             contingency_tables.cochrans_q(right).pvalue, rel=1e-9
         )

@@ -13,7 +13,7 @@ from outperform.base.errors import absent, need
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
-from outperform.data.tally import Column, Tally, Tallying, moments
+from outperform.data.tally import CodedColumn, Tally, Tallying, moments
 
 __all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "nested", "tally_batches"]
 
@@ -46,7 +46,7 @@ def tally_batches(
     return tallying.tally()
 
 
-def coded(array: Any, name: str) -> Column:
+def coded(array: Any, name: str) -> CodedColumn:
     """An array by its dictionary, or by a dictionary that is made for it."""
     pa = need("pyarrow", "data")
     kinds = pa.types
@@ -55,16 +55,16 @@ def coded(array: Any, name: str) -> Column:
     if kinds.is_nested(array.type):
         raise nested(name, str(array.type))
     if kinds.is_integer(array.type) and not array.null_count:
-        return Column.of(np.asarray(array))
+        return CodedColumn.of(np.asarray(array))
     if kinds.is_boolean(array.type) and not array.null_count:
-        return Column((False, True), np.asarray(array.cast(pa.uint8())))
+        return CodedColumn((False, True), np.asarray(array.cast(pa.uint8())))
     if not kinds.is_dictionary(array.type):
         array = array.dictionary_encode(null_encoding="encode")
     values = [None if is_missing(value) else value for value in array.dictionary.to_pylist()]
     indices = array.indices
     if indices.null_count:
         values, indices = [*values, None], indices.cast(pa.int64()).fill_null(len(values))
-    return Column(values, np.asarray(indices))
+    return CodedColumn(values, np.asarray(indices))
 
 
 def nested(name: str, kind: str) -> ValueError:

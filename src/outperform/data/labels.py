@@ -19,11 +19,11 @@ __all__ = [
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
-Column: TypeAlias = NDArray[Any]
+LabelArray: TypeAlias = NDArray[Any]
 
 
 def encode(
-    columns: Mapping[str, Column], labels: Iterable[Label] | None = None
+    columns: Mapping[str, LabelArray], labels: Iterable[Label] | None = None
 ) -> tuple[tuple[Label, ...], list[IntArray]]:
     """Code each column by the sorted labels of all of them, or by the labels that are given.
 
@@ -42,7 +42,7 @@ def encode(
     return known, codes
 
 
-def as_column(values: Any, what: str) -> Column:
+def as_column(values: Any, what: str) -> LabelArray:
     """Check one column of labels: one-dimensional, nothing missing, no probabilities."""
     if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of labels, got {type(values).__name__}")
@@ -96,7 +96,7 @@ def spellings(label: Label) -> set[str]:
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 
-def _from_list(values: Any) -> Column:
+def _from_list(values: Any) -> LabelArray:
     """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
     items = list(values)
     if len(kinds := set(map(type, items))) == 1 and kinds <= {bool, int, float}:
@@ -106,7 +106,7 @@ def _from_list(values: Any) -> Column:
     return column
 
 
-def _from_floats(column: Column, what: str) -> Column:
+def _from_floats(column: LabelArray, what: str) -> LabelArray:
     if np.isnan(column).any():
         raise _missing(what, int(np.argmax(np.isnan(column))))
     whole = (np.abs(column) < 2**53) & (column == np.floor(column))
@@ -124,7 +124,7 @@ def _instead(what: str) -> Sentence:
     return SCORES if what.startswith("classifier ") else Sentence("turn them into labels first")
 
 
-def _from_objects(column: Column, what: str) -> Column:
+def _from_objects(column: LabelArray, what: str) -> LabelArray:
     values = column.tolist()
     try:
         distinct = set(values)  # there are few of them, so that they are looked at one by one
@@ -163,13 +163,13 @@ def _missing(what: str, index: int) -> ValueError:
     )
 
 
-def _distinct(column: Column) -> set[Label]:
+def _distinct(column: LabelArray) -> set[Label]:
     if column.dtype.kind == "O":
         return set(map(plain, set(column)))
     return set(np.unique(column).tolist())
 
 
-def _codes(column: Column, known: Sequence[Label]) -> IntArray:
+def _codes(column: LabelArray, known: Sequence[Label]) -> IntArray:
     """Position of each value in `known`, -1 where it is not there."""
     if column.dtype.kind == "O":
         place = {label: code for code, label in enumerate(known)}

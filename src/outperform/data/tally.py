@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray, added_up
 from outperform.data.labels import IntArray, Label
 
-__all__ = ["Column", "Tally", "Tallying", "moments"]
+__all__ = ["CodedColumn", "Tally", "Tallying", "moments"]
 
 BLOCK = 2**18  # rows that are counted at a time, so that they stay in the cache
 DENSE = 2**22  # combinations of which all are counted
@@ -26,7 +26,7 @@ WAITING = 2**20  # combinations that wait to be added up
 
 
 @dataclass(frozen=True)
-class Column:
+class CodedColumn:
     """A column of values as positions in a list of them, of which one may be None: nothing there."""
 
     values: Sequence[Any] | NDArray[Any]
@@ -34,7 +34,7 @@ class Column:
     first: int = 0  # the code of the first value
 
     @classmethod
-    def of(cls, column: NDArray[Any]) -> Column:
+    def of(cls, column: NDArray[Any]) -> CodedColumn:
         """Code an array; whole numbers that lie close together as they are."""
         if column.dtype.kind == "b":
             return cls((False, True), column.view(np.uint8))
@@ -48,7 +48,7 @@ class Column:
         return cls(values.tolist(), codes)
 
     @classmethod
-    def of_objects(cls, column: Sequence[Any]) -> Column:
+    def of_objects(cls, column: Sequence[Any]) -> CodedColumn:
         """Code values of any kind."""
         place = {value: code for code, value in enumerate(dict.fromkeys(column))}
         return cls(tuple(place), np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
@@ -67,14 +67,14 @@ class Tally:
     def of(cls, columns: Sequence[NDArray[Any]], n: FloatArray | None = None) -> Tally:
         """Count the rows of some arrays, each as often as it says; or as `moments` of its weight say."""
         tallying = Tallying(len(columns))
-        tallying.add([Column.of(column) for column in columns], n)
+        tallying.add([CodedColumn.of(column) for column in columns], n)
         return tallying.tally()
 
     @classmethod
     def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float] | FloatArray) -> Tally:
         """What an engine counted: a list for each column, and how often; or moments of weights."""
         tallying = Tallying(len(given := list(columns)))
-        tallying.add([Column.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
+        tallying.add([CodedColumn.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
         return tallying.tally()
 
     @property
@@ -92,7 +92,7 @@ class Tallying:
         self._n: list[FloatArray] = []
         self._waiting = 0
 
-    def add(self, columns: Sequence[Column], n: FloatArray | None = None) -> None:
+    def add(self, columns: Sequence[CodedColumn], n: FloatArray | None = None) -> None:
         """Count some more rows, each as often as it says; n may have rows of its own, the first of which that is."""
         codes, often = count(columns, n)
         self._take([column.values for column in columns], codes, often)
@@ -126,7 +126,9 @@ class Tallying:
     def _settle(self) -> None:
         if len(self._codes) > 1:
             every = np.concatenate(self._codes)
-            columns = [Column(range(len(place)), codes) for place, codes in zip(self._places, every.T, strict=True)]
+            columns = [
+                CodedColumn(range(len(place)), codes) for place, codes in zip(self._places, every.T, strict=True)
+            ]
             codes, n = count(columns, np.concatenate(self._n, axis=-1))
             self._codes, self._n = [codes], [n]
 
@@ -136,7 +138,7 @@ def moments(weights: FloatArray) -> FloatArray:
     return np.stack([weights, np.ones(len(weights)), weights**2])
 
 
-def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """Codes of the combinations that happen, counted from 0 in each column, and how often they do."""
     sizes = [len(column.values) for column in columns]
     rows, cells = len(columns[0].codes), prod(sizes)
@@ -171,7 +173,7 @@ def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], ND
     return seen, added_up(inverse, n, len(seen))
 
 
-def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
+def _keys(columns: Sequence[CodedColumn], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
     """One number for each row of a block."""
     key: NDArray[Any] | None = None
     for column, size in zip(columns, sizes, strict=True):
@@ -182,7 +184,7 @@ def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: n
     return key
 
 
-def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+def _sorted(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """The same where the number of possible combinations has no name."""
     rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)

@@ -47,8 +47,8 @@ class Before:
             posterior = self.model.posterior(self.counts.empty()).reduced(question.average, question.measure)
         except ImproperPriorError:
             return None, None
-        one_class = question.average == "per_class" and question.in_parts
-        score = (lambda c: question.parts(c)[..., 0]) if one_class else question.score
+        one_class = question.average == "per_class" and question.scores_classes
+        score = (lambda c: question.by_class(c)[..., 0]) if one_class else question.score
         draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
         drawn = posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
         delta: FloatArray = drawn[:, 0] - drawn[:, 1]

@@ -96,14 +96,14 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             trace=drawn.trace,
         )
 
-    if question.average != "per_class" or drawn.parts is None:
+    if question.average != "per_class" or drawn.by_class is None:
         alone = collect(counts, question, question.score(observed_table), drawn.scores)
         kept = None if drawn.trace or counts.folds else counts
-        yield replace(alone, counts=kept, grows=not counts.folds, parts=drawn.parts, plain=plain)
+        yield replace(alone, counts=kept, grows=not counts.folds, by_class=drawn.by_class, plain=plain)
         return
-    observed_by_class = question.parts(observed_table)
+    observed_by_class = question.by_class(observed_table)
     for k, label in enumerate(counts.classes):
-        asked, class_scores = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
+        asked, class_scores = replace(question, positive=label), np.ascontiguousarray(drawn.by_class[..., k])
         row = collect(counts.binary(label), asked, observed_by_class[..., k], class_scores)
         yield row if plain is None else replace(row, plain=plain[..., k])
 
@@ -136,11 +136,11 @@ def classical(counts: Counts, question: CountQuestion, observed: Contingency) ->
 
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
     """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
-    for array in (drawn.scores, drawn.parts):
+    for array in (drawn.scores, drawn.by_class):
         if exchangeable and array is not None and drawn.trace is None:  # a chain stays as it is
             mirror(array)
-    parts = None if drawn.parts is None else drawn.parts[:, order]
-    return replace(drawn, scores=drawn.scores[:, order], parts=parts)
+    by_class = None if drawn.by_class is None else drawn.by_class[:, order]
+    return replace(drawn, scores=drawn.scores[:, order], by_class=by_class)
 
 
 def incomplete(counts: Counts) -> tuple[str, ...]:

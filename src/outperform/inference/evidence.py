@@ -152,7 +152,7 @@ class PairEvidence(SeveralEvidence):
     exchangeable: bool = False  # swapping the two leaves the posterior as it is
     variance: dict[str, float] | None = None  # of δ, by where it comes from
     scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
-    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
+    by_class: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
 
@@ -280,9 +280,9 @@ class PairEvidence(SeveralEvidence):
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
         """Each class's part in δ; the parts add up to it."""
-        if self.parts is None:
+        if self.by_class is None:
             return ()
-        added = self.parts[:, 0] - self.parts[:, 1]
+        added = self.by_class[:, 0] - self.by_class[:, 1]
         mean, sd = added.mean(axis=0), added.std(axis=0)
         told = delta.hdi[0] > 0 or delta.hdi[1] < 0
         return tuple(

@@ -231,7 +231,7 @@ class CountQuestion(Question):
         return positive | {"zero_division": f"{self.measure.zero_division:g}"}
 
     @property
-    def in_parts(self) -> bool:
+    def scores_classes(self) -> bool:
         """Whether the score is a sum over classes, or one is wanted for each."""
         return self.average in CONTRIBUTIONS or (self.average == "per_class" and self.positive is None)
 
@@ -241,7 +241,7 @@ class CountQuestion(Question):
             return self.measure(c)
         return averaged(self.average, self.measure, self._every_class(c))
 
-    def parts(self, c: Contingency) -> FloatArray:
+    def by_class(self, c: Contingency) -> FloatArray:
         """What each class adds to the score, or the score of each; the classes come last."""
         return CONTRIBUTIONS.get(self.average, Measure.__call__)(self.measure, self._every_class(c))
 
@@ -314,7 +314,7 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
     if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
-    score = question.parts if question.average == "per_class" else question.score
+    score = question.by_class if question.average == "per_class" else question.score
     return plain.scores(score, draws=PLAIN_DRAWS, seed=SeedSequence(question.seed, spawn_key=(3,)))
 
 
@@ -326,7 +326,7 @@ class Drawn:
     """
 
     scores: FloatArray
-    parts: FloatArray | None = None
+    by_class: FloatArray | None = None
     trace: Trace | None = None
     remarks: tuple[str, ...] = ()
 
@@ -336,10 +336,10 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     cheap = posterior.reduced(question.average, question.measure)
     few = max(50, MOST_KEPT // (2 * question.classes))
     draws = question.draws or cheap.usual_draws(DRAWS, FEWEST_DRAWS)
-    if question.draws is None and question.average == "per_class" and question.in_parts:
+    if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
-    keep = question.in_parts and (question.average == "per_class" or draws <= few)
-    drawn = cheap.scores(question.parts if keep else question.score, draws=draws, seed=seed)
+    keep = question.scores_classes and (question.average == "per_class" or draws <= few)
+    drawn = cheap.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         found = f"measure {question.measure.name!r} is not finite on some draws"
         advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
@@ -347,5 +347,5 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     trace = cheap.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
         return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())
-    parts = cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts and not keep else None
-    return Drawn(drawn, parts, trace, cheap.remarks())
+    by_class = cheap.scores(question.by_class, draws=few, seed=seed) if question.scores_classes and not keep else None
+    return Drawn(drawn, by_class, trace, cheap.remarks())

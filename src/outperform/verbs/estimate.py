@@ -153,9 +153,11 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
             trace=drawn.trace,
         )
 
-    if question.average != "per_class" or drawn.parts is None:
+    if question.average != "per_class" or drawn.by_class is None:
         yield collect(question, question.score(observed), drawn.scores)
         return
-    by_class = question.parts(observed)
+    observed_by_class = question.by_class(observed)
     for k, label in enumerate(counts.classes):
-        yield collect(replace(question, positive=label), by_class[:, k], np.ascontiguousarray(drawn.parts[..., k]))
+        yield collect(
+            replace(question, positive=label), observed_by_class[:, k], np.ascontiguousarray(drawn.by_class[..., k])
+        )
