@@ -52,16 +52,16 @@ def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) ->
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: compared(1e150), "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are taken"),
+        (lambda: compared(1e150), "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (lambda: compared(1e-300), "prior cells holds 1e-300, where 0 or 1e-06 to 1e+09"),
         (lambda: op.Dirichlet(1, mu=(1, 1e30)), "prior mu holds 1e+30, where 0 or"),
         (lambda: op.Hierarchical(weight=1e30), "weight of a hierarchical prior holds 1e+30"),
         (lambda: op.Pooled(strength=1e-30), "strength of a pooled prior holds 1e-30"),
-        (lambda: compared(weight=1e150), "weights hold or add up to 5.6e+151, where 1e-100 to 1e+100 are taken"),
-        (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are taken"),
-        (lambda: compared(times=1e14), "counts add up to 2e+16 items, where at most 1e+15 are taken"),
+        (lambda: compared(weight=1e150), "weights hold or add up to 5.6e+151, where 1e-100 to 1e+100 are allowed"),
+        (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are allowed"),
+        (lambda: compared(times=1e14), "counts add up to 2e+16 items, but at most 1e+15 are allowed"),
         (lambda: op.compare_confusion([[1e16, 1], [1, 5]], [[3, 1], [1, 5]]), "counts add up to 1e+16 items"),
-        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1e+12; 50,000 are usual"),
+        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1e+12; 50,000 is typical"),
         (lambda: compared(draws=10**30), "draws must be at most 100,000,000, got 1e+30"),
         (lambda: op.compare_scores({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
         (lambda: op.compare_datasets({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
@@ -85,7 +85,7 @@ def test_at_the_limits() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are taken"),
+        (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1e+12"),
     ],
 )

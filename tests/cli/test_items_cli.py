@@ -272,7 +272,7 @@ BAD = {
     AUC + "--rope 2": "rope must lie between -1 and 1, got 2.0; it is in units of the measure; did you mean 0.02?",
     AUC + "--pos-label 7": "--pos-label '7' is not a label; there are 0, 1",
     AUC + "--cluster user": "items.csv has no column 'user'; it has 'id', 'gold', 'a', 'b', ",
-    AUC + "--cluster doc --strata id": "a cluster has items of several strata; a cluster is weighed whole, so it must",
+    AUC + "--cluster doc --strata id": "a cluster has items of several strata; clusters are resampled whole",
     AUC + "--lower-is-better": "--lower-is-better goes with scores (--scores or --from); measures know it themselves",
     AUC + "--require fine --rope 1": "unknown requirement 'fine'; known: better, equivalent, not-worse",
     "--truth gold --predictions a b --measure auroc": "unknown measure 'auroc'; did you mean 'roc_auc'? known: ",

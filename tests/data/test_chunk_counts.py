@@ -313,7 +313,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     (GOLD, [["B-PER"], ["O", "O"]], {}, "classifier 'a' has 1 tags in sentence 0 where truth has 2; give one for"),
     (GOLD, [["B-PER", "O"], ["O", "B-ORG"]], {}, "classifier 'a' has chunks of type 'ORG', which the truth never has"),
     ([["O", "O"], ["O", "O"]], OWN, {}, "the truth has no chunk anywhere; add sentences that have one"),
-    (GOLD, [["X-PER", "O"], ["O", "O"]], {}, r"'X-PER' at position 0 is no tag of IOBES \(B, I, E, S, O\)"),
+    (GOLD, [["X-PER", "O"], ["O", "O"]], {}, r"'X-PER' at position 0 is not a tag of IOBES \(B, I, E, S, O\)"),
     (GOLD, OWN, {"scheme": "IOB3"}, "unknown scheme 'IOB3'; did you mean 'IOB2'"),
     (GOLD, OWN, {"mode": "lenient"}, "unknown mode 'lenient'; known: conlleval, strict"),
     (GOLD, OWN, {"unit": "word"}, "unknown unit 'word'; known: chunk, sentence"),
@@ -483,7 +483,7 @@ def test_the_command_estimates_each_tagger(files: Path) -> None:
 
 BROKEN: list[tuple[Callable[[str], str], str]] = [
     (lambda text: text.replace("w0.0 ", "w0.0 x ", 1), "broken.conll, line 4: 2 columns where line 3 has 3"),
-    (lambda text: text.replace(" B-PER", " Q-PER", 1), "'Q-PER' is no tag of IOBES (B, I, E, S, O); correct it"),
+    (lambda text: text.replace(" B-PER", " Q-PER", 1), "'Q-PER' is not a tag of IOBES (B, I, E, S, O); correct it"),
     (lambda text: text[: text.index("w100.0")], "broken.conll has 100 sentences where "),
     (lambda text: text.replace("w5.0", "v5.0", 1), "the token 'v5.0' where "),
     (lambda text: text.replace("PER", "PRE"), "classifier 'broken' has chunks of type 'PRE', which the truth never"),

@@ -65,7 +65,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (A[0], {}, "classifier 'b' is 3; a confusion matrix is square"),
     ([[1, 2], [3]], {}, "classifier 'b' must be a square table of numbers, with a row for each true class"),
     ([["1", "x"], ["2", "3"]], {}, "must be a square table of numbers"),
-    (A / A.sum(), {}, "which is no number of items; give counts and not shares or rates"),
+    (A / A.sum(), {}, "which is not a number of items; give counts, not shares or rates"),
     (A - 1, {}, "classifier 'b' holds -1; counts are finite and not negative"),
     (np.where(A == 9, np.nan, A), {}, "classifier 'b' holds nan; counts are finite and not negative"),
     (A * [[1], [0], [1]], {}, r"classifier 'b' has no items of class 1 \(its row is all 0\); merge the class with"),

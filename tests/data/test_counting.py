@@ -195,10 +195,10 @@ def test_classifiers_in_another_order_are_the_same_classifiers() -> None:
         (of_labels([(0, 1, 1)]), op.Counts.from_labels([0], {"a": [1], "c": [1]}), "must be of the same classifiers"),
         (of_labels([(0, 1, 1)]), of_labels([("0", "1", "1")]), "are of different kinds: 0, 1 and '0', '1'"),
         (of_labels([(0, 1, 1)]), of_slices([(0, 1, 1, "de")]), "is by slices and the other is not"),
-        (of_sets([({"x"}, {"x"}, set())]), of_labels([(0, 1, 1)]), "any number and the other is not"),
-        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())]), "any number and the other is not"),
+        (of_sets([({"x"}, {"x"}, set())]), of_labels([(0, 1, 1)]), "of label sets and the other is not"),
+        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())]), "of label sets and the other is not"),
         (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())], by_item=True), "numbers of labels"),
-        (of_sentences([SOMETHING[of_sentences]]), of_single_chunks([SOMETHING[of_sentences]]), "weighed whole and"),
+        (of_sentences([SOMETHING[of_sentences]]), of_single_chunks([SOMETHING[of_sentences]]), "resampled whole and"),
         (
             op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}),
             op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}, scheme="IOB2", mode="strict"),
@@ -470,9 +470,9 @@ def test_a_column_that_does_not_fit_the_others(column: str, change: Any, tmp_pat
     ("fields_", "sentence"),
     [
         ({"slices": ["de", "en"], "units": [1.0, 1.0, 1.0], "part": [0] * 3}, "not of two of them"),
-        ({"units": [1.0], "part": [0] * 3, "n": [1e60] * 3}, "at most 9007199254740992 where units are weighed"),
+        ({"units": [1.0], "part": [0] * 3, "n": [1e60] * 3}, "at most 9007199254740992 where units are resampled"),
         ({"open": True, "labels": ["u", "v", "w"]}, "labels must be two"),
-        ({"open": True, "labels": [0, 1], "truth": [0] * 3, "predictions": [[0, 0]] * 3}, "nothing predicted"),
+        ({"open": True, "labels": [0, 1], "truth": [0] * 3, "predictions": [[0, 0]] * 3}, "neither true nor predicted"),
     ],
 )
 def test_fields_that_do_not_go_together(fields_: dict[str, Any], sentence: str, tmp_path: Path) -> None:

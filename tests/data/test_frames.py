@@ -403,8 +403,8 @@ FRAME = table_of(BAD, "truth values").to_pandas()
         ({"predictions": ["svm", "gold"]}, "column 'gold' cannot be both the truth and a prediction"),
         ({"predictions": []}, "there is no classifier"),
         ({"n": "n", "weights": "w"}, "not both"),
-        ({"n": "w"}, "column 'w' holds numbers of items that are not whole; give counts and not proportions"),
-        ({"missing": "ignore"}, "unknown way with missing labels 'ignore'; known: drop, raise"),
+        ({"n": "w"}, "column 'w' holds numbers of items that are not whole; give counts, not proportions"),
+        ({"missing": "ignore"}, "unknown treatment of missing labels 'ignore'; known: drop, raise"),
     ],
 )
 def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence: str) -> None:

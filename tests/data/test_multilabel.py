@@ -317,7 +317,7 @@ def test_bold_answers_from_few_items_say_so() -> None:
     assert any(note == "Few units with anything in them are weighed (3): too few for a verdict." for note in r.notes)
     with pytest.raises(ValueError, match="weighs whole items"):
         op.compare(Y, TWO, average="samples", model="unpaired")
-    with pytest.raises(ValueError, match="counts by item do not tell labels apart"):
+    with pytest.raises(ValueError, match="counts by item do not distinguish labels"):
         op.Counts.from_label_sets(Y, TWO, by_item=True).binary(0)
 
 

@@ -69,5 +69,5 @@ def test_every_format_has_its_name() -> None:
 
 
 def test_a_kind_without_a_renderer_is_named() -> None:
-    with pytest.raises(TypeError, match="nothing shows a complex"):
+    with pytest.raises(TypeError, match="no renderer is registered for complex"):
         View[str]()(1j)

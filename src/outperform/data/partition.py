@@ -1,4 +1,4 @@
-"""What a table of counts is split by: folds of a cross-validation, slices of the items, or kinds of unit.
+"""The partition of a table of counts: folds of a cross-validation, slices of the items, or kinds of unit.
 
 A table has at most one partition, and a cell belongs to one part of it.
 """
@@ -80,9 +80,9 @@ class Slices(Partition):
 
 @dataclass(frozen=True, eq=False)
 class Units(Partition):
-    """Kinds of unit that are resampled whole (items that have labels, sentences that have chunks).
+    """Kinds of unit that are resampled whole (items with label sets, sentences with chunks).
 
-    `number` says how many units there are of each kind; the cells' `n` adds up all units of the kind.
+    `number` is the number of units of each kind; the cells' `n` adds up all units of the kind.
     """
 
     number: FloatArray

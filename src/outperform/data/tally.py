@@ -1,7 +1,7 @@
-"""How often each combination of values happens in some columns: what any engine's group-by gives.
+"""Tallies: how often each combination of values occurs in some columns, the result of any engine's group-by.
 
-Values become whole numbers first, those of all columns one number, and `bincount` does the rest. Where too many
-combinations are possible for an array of all, those that happen are sorted instead.
+Values are coded as whole numbers, a row as one number, and `bincount` counts them. If there are too many
+possible combinations for a dense array, those that occur are sorted instead.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from outperform.data.labels import IntArray, Label
 
 __all__ = ["CodedColumn", "Tally", "Tallying", "moments"]
 
-BLOCK = 2**18  # rows that are counted at a time, so that they stay in the cache
-DENSE = 2**22  # combinations of which all are counted
-SPAN = 2**20  # whole numbers of which all between the smallest and the largest are counted
-WAITING = 2**20  # combinations that wait to be added up
+BLOCK = 2**18  # rows per block, which stay in the cache
+DENSE = 2**22  # most combinations for a dense array of counts
+SPAN = 2**20  # largest range of whole numbers that serve as their own codes
+WAITING = 2**20  # combinations that are buffered before they are merged
 
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """A column of values as positions in a list of them, of which one may be None: nothing there."""
+    """A column of values as codes, positions in a list of distinct values; None is a missing value."""
 
     values: Sequence[Any] | NDArray[Any]
     codes: NDArray[Any]
@@ -35,7 +35,7 @@ class CodedColumn:
 
     @classmethod
     def of(cls, column: NDArray[Any]) -> CodedColumn:
-        """Code an array; whole numbers that lie close together as they are."""
+        """Code an array; whole numbers in a small range are their own codes."""
         if column.dtype.kind == "b":
             return cls((False, True), column.view(np.uint8))
         if column.dtype.kind in "iu" and len(column):
@@ -56,35 +56,35 @@ class CodedColumn:
 
 @dataclass(frozen=True)
 class Tally:
-    """Combinations that happened, and how often."""
+    """Distinct combinations and how often each occurs."""
 
-    values: tuple[tuple[Label | None, ...], ...]  # of each column
-    codes: IntArray  # of shape (combinations, columns), positions among the values
+    values: tuple[tuple[Label | None, ...], ...]  # per column
+    codes: IntArray  # of shape (combinations, columns), positions in `values`
     n: FloatArray
-    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, added up
+    weighed: FloatArray | None = None  # of weighted rows: how many, and the sum of squared weights
 
     @classmethod
     def of(cls, columns: Sequence[NDArray[Any]], n: FloatArray | None = None) -> Tally:
-        """Count the rows of some arrays, each as often as it says; or as `moments` of its weight say."""
+        """Count the rows of some arrays, n times each; n may be the `moments` of weights."""
         tallying = Tallying(len(columns))
         tallying.add([CodedColumn.of(column) for column in columns], n)
         return tallying.tally()
 
     @classmethod
     def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float] | FloatArray) -> Tally:
-        """What an engine counted: a list for each column, and how often; or moments of weights."""
+        """Build a tally from an engine's result: a list per column, and n or the moments of weights."""
         tallying = Tallying(len(given := list(columns)))
         tallying.add([CodedColumn.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
         return tallying.tally()
 
     @property
     def rows(self) -> float:
-        """How many there are in all."""
+        """Number of rows, or the sum of weights."""
         return float(self.n.sum())
 
 
 class Tallying:
-    """Counts that grow, block by block: the order of the blocks does not matter."""
+    """A tally that grows block by block; the order of the blocks does not matter."""
 
     def __init__(self, columns: int) -> None:
         self._places: list[dict[Any, int]] = [{} for _ in range(columns)]
@@ -93,16 +93,16 @@ class Tallying:
         self._waiting = 0
 
     def add(self, columns: Sequence[CodedColumn], n: FloatArray | None = None) -> None:
-        """Count some more rows, each as often as it says; n may have rows of its own, the first of which that is."""
+        """Count more rows, n times each; n may have several rows (moments), of which the first is the number."""
         codes, often = count(columns, n)
         self._take([column.values for column in columns], codes, often)
 
     def join(self, tally: Tally) -> None:
-        """Count what was counted elsewhere."""
+        """Add another tally."""
         self._take(tally.values, tally.codes, tally.n if tally.weighed is None else np.vstack([tally.n, tally.weighed]))
 
     def tally(self) -> Tally:
-        """What was counted."""
+        """Return the tally so far."""
         self._settle()
         values = tuple(tuple(place) for place in self._places)
         if not self._codes:
@@ -134,12 +134,12 @@ class Tallying:
 
 
 def moments(weights: FloatArray) -> FloatArray:
-    """Weights, a one for each, and their squares: what is added up of them."""
+    """Return the rows to be summed for weights: the weights, ones, and squares."""
     return np.stack([weights, np.ones(len(weights)), weights**2])
 
 
 def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """Codes of the combinations that happen, counted from 0 in each column, and how often they do."""
+    """Return the codes of the combinations that occur, from 0 in each column, and how often."""
     sizes = [len(column.values) for column in columns]
     rows, cells = len(columns[0].codes), prod(sizes)
     blocks = [slice(start, start + BLOCK) for start in range(0, max(rows, 1), BLOCK)]
@@ -166,7 +166,7 @@ def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArra
 
 
 def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numbers that happen, and how often; where each counts once, nothing needs to be put back in order."""
+    """Return distinct keys and how often they occur; without n, the inverse index is not needed."""
     if n is None:
         return np.unique(keys, return_counts=True)
     seen, inverse = np.unique(keys, return_inverse=True)
@@ -174,7 +174,7 @@ def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], ND
 
 
 def _keys(columns: Sequence[CodedColumn], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
-    """One number for each row of a block."""
+    """Return one number per row of a block."""
     key: NDArray[Any] | None = None
     for column, size in zip(columns, sizes, strict=True):
         codes = column.codes[block]
@@ -185,7 +185,7 @@ def _keys(columns: Sequence[CodedColumn], sizes: Sequence[int], block: slice, ki
 
 
 def _sorted(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """The same where the number of possible combinations has no name."""
+    """Count by sorting rows, if the number of combinations exceeds 64 bits."""
     rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)
     often = np.ones(len(rows)) if n is None else n
@@ -193,9 +193,9 @@ def _sorted(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntAr
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
-    """Codes counted from 0, with 64 bits: fewer may not hold the difference, and NumPy 1 keeps to the array's own.
+    """Return codes from 0, as 64 bits: fewer may not hold the difference, and NumPy 1 keeps the array's type.
 
-    Those without a sign stay so, as they may not fit in others.
+    Unsigned codes stay unsigned, as they may exceed a signed type.
     """
     kind = np.uint64 if codes.dtype == np.uint64 else np.int64
     return codes.astype(kind) - kind(first)
