@@ -27,8 +27,8 @@ PAPERS = {
 OPENING = """\
 # Reproduction
 
-One command computes the tables and figures of [the three papers](explanation/papers.md) anew and holds every figure
-against the printed one:
+One command recomputes the tables and figures of [the three papers](explanation/papers.md) and compares every figure
+with the printed one:
 
 ```console
 $ outperform reproduce acl2019-table4
@@ -41,33 +41,33 @@ precision  paper  0.321  0.679      H1
 …
 ```
 
-`outperform reproduce` lists what there is, `outperform reproduce all --format html -o all.html` puts everything on one
-page, tables and pictures. A figure that is off exits with 3. So does a claim of a paper that does not hold.
+`outperform reproduce` lists the names, `outperform reproduce all --format html -o all.html` writes everything to one
+page, tables and pictures. The exit code is 3 if a figure is off or a claim of a paper does not hold.
 
-A cell is off where it is further from the printed figure than its column allows, which is said below every table.
-Where it is known why (`*`), the reason is said too, and does not count as a failure; a cell marked `!` does. What shows
-that a paper slipped is checked on every run as well, as a claim. Of the cells that are off most belong to the SVM with
-L1 penalty, whose fit depends on its random seed, or are Bayes factors that the papers' Markov chains do not tell well.
+A cell is off if it differs from the printed figure by more than the tolerance of its column, which is given below every
+table. If the reason is known (`*`), it is given too, and the cell does not count as a failure; a cell marked `!` does.
+Errors in a paper are checked on every run as well, as claims. Most of the cells that are off belong to the SVM with
+L1 penalty, whose fit depends on its random seed, or are Bayes factors that the papers' Markov chains estimate poorly.
 
 Everything on this page was written by `python docs/images/draw_reproduction.py TOTALS`, with seed 0.
 """
 TRAINED = """\
-Neither does the corpus come with outperform nor were its totals published. These are the totals of a run of
+The corpus does not come with outperform, and its totals were not published. These are the totals of a run of
 `examples/chunking/run.py` on all 14,041 sentences, with 6,321 entities of the type ORG: conditional random fields with
-the paper's features, six for each tag set. The paper says neither which program trained its chunker nor with which
+the paper's features, six per tag set. The paper names neither the program that trained its chunker nor its
 settings. So another chunker is tested here, with nearly five points less F1; the three decisions are the paper's.
 
-With the corpus at hand one command trains the same chunkers:
+If you have the corpus, one command trains the same chunkers:
 
 ```shell
 pip install 'outperform[crf]'
 outperform reproduce acl2019-table5 --corpus eng.train --jobs 2
 ```
 
-The run above took 15 minutes, two fits at a time on two busy cores. Each finished fit is kept below
-`~/.cache/outperform` (or `$XDG_CACHE_HOME/outperform`), or in `--cache DIR`. So a run that was stopped goes on, and
+The run above took 15 minutes, two fits at a time on two busy cores. Each finished fit is stored below
+`~/.cache/outperform` (or `$XDG_CACHE_HOME/outperform`), or in `--cache DIR`. So an interrupted run resumes, and
 `acl2019-table2` and `acl2019-figures1to3` need no further fits for ORG. The file has the word, its part of speech, any
-other columns, and the tag in IOB1 or IOB2; it may be gzipped. Totals by fold serve in its place."""
+other columns, and the tag in IOB1 or IOB2; it may be gzipped. Totals by fold are accepted in its place."""
 
 
 def main(totals: str) -> None:
