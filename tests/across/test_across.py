@@ -677,7 +677,7 @@ def test_rows_are_checked() -> None:
         ({"prior_strength": -1}, "prior_strength must be a number of at least 0, got -1"),
         ({"draws": 0}, "draws must be a whole number of at least 1, got 0"),
         ({"mass": 95}, "mass must lie between 0 and 1"),
-        ({"rope": (0.01, 0.02)}, "rope must hold 0"),
+        ({"rope": (0.01, 0.02)}, "rope must contain 0"),
         ({"rope": np.inf}, "rope must be finite, got inf"),
         ({"rope": (0.02, -0.02)}, "rope is reversed"),
         ({"rope": "x"}, "rope must be a number or a pair"),

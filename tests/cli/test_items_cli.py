@@ -287,7 +287,7 @@ BAD = {
     "--truth flat --predictions a b --measure roc_auc": "the truth has a single class (1); add items of the other",
     "--truth gold --predictions a b --measure log_loss": "where probabilities between 0 and 1 are expected",
     "--truth gold --predictions a b --measure mae --pos-label 1": "numbers have no labels; leave --labels and --pos-l",
-    "--truth gold --predictions a b --measure top_2_accuracy": "gives one number an item where there are 2 classes (0,",
+    "--truth gold --predictions a b --measure top_2_accuracy": "gives one number per item, but there are 2 classes (0,",
     "--truth gold --predictions a b --cluster doc": "holds numbers such as ",
     "--measure roc_auc": "say which columns to read with --truth and --predictions",
     SCORES + "--truth gold": "--truth has no use for scores; leave it out",

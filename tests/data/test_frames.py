@@ -369,7 +369,7 @@ def test_the_long_format_is_that_of_label_sets() -> None:
         fewer.as_labels()
     with pytest.raises(ValueError, match="rows where there are 5 items"):
         fewer.as_labels(items=5)
-    with pytest.raises(ValueError, match="by=, the column of labels; there is none here"):
+    with pytest.raises(ValueError, match="by=, the column that names the label"):
         expected(columns_of("text")).as_labels()
     with pytest.raises(ValueError, match="is 0 or 1 for each item and label; got 'ham', 'spam'"):
         expected(columns_of("text"), by="lang").as_labels()

@@ -144,7 +144,7 @@ def test_not_worse_may_have_a_dash() -> None:
         ("beter", ROPE, None, "unknown goal 'beter'; did you mean 'better'"),
         ("decided", None, None, "the goal 'decided' needs a ROPE"),
         (None, None, None, "the goal 'decided' needs a ROPE"),
-        ("equivalent", (0.0, 0.0), None, "nothing can be equivalent within a ROPE of no width"),
+        ("equivalent", (0.0, 0.0), None, "nothing can be equivalent within a ROPE of width 0"),
         ("better", ROPE, 0.1, "give a goal or a width, not both"),
         (None, None, "wide", "width must be a number between 0 and 2, .* got 'wide'"),
         (None, None, 0, "width must be a number between 0 and 2"),

@@ -166,7 +166,7 @@ def test_what_lies_outside_its_hdi_is_said() -> None:
         "What was observed lies outside the 90% HDI of b and the difference: the prior outweighs the data there.",
     )
     assert surprises((outside,), 0.955, weighed=True) == (
-        "What was observed lies outside the 95.5% HDI of b: uneven weights alone move this measure one way.",
+        "What was observed lies outside the 95.5% HDI of b: uneven weights alone bias this measure.",
     )
 
 
@@ -238,7 +238,7 @@ def test_ropes() -> None:
         (5, r"rope must lie between -1 and 1, got 5; it is in units of the measure"),
         ((-2, 0), r"rope must lie between -1 and 1"),
         (float("nan"), r"rope must lie between -1 and 1"),
-        ((0.01, 0.02), r"rope must hold 0, no difference at all, got \[0\.01, 0\.02\]"),
+        ((0.01, 0.02), r"rope must contain 0 \(no difference\), got \[0\.01, 0\.02\]"),
         (True, "rope must be a number or a pair"),
         ("wide", r"rope must be a number or a pair \(low, high\), got 'wide'"),
         (([0], [1, 2]), "rope must be a number or a pair"),
@@ -265,7 +265,7 @@ def test_bad_ropes(rope: Any, sentence: str) -> None:
         ((-5, 2), {}, "rope must lie between -1 and 1, got (-5, 2); it is in units of the measure"),
         ((-1, float("inf")), {"bounded": False}, "rope must be finite, got (-1, inf); it is in units of the measure"),
         ((float("-inf"), 1), {"bounded": False}, "rope must be finite, got (-inf, 1); it is in units of the measure"),
-        ((-0.2, -0.1), {}, "rope must hold 0, no difference at all, got [-0.2, -0.1]"),
+        ((-0.2, -0.1), {}, "rope must contain 0 (no difference), got [-0.2, -0.1]"),
     ],
 )
 def test_what_is_said_of_a_rope_that_is_too_wide(rope: Any, settings: Any, sentence: str) -> None:
@@ -291,9 +291,12 @@ def test_a_lean_that_0_does_not_bear_out_is_remarked_on() -> None:
     """By a ROPE from −0.01 to 0.03 a mean of 0.005 is below the middle, though above 0."""
     rope = (-0.01, 0.03)
     (said,) = lean_remarks("slightly_worse", 0.005, Rule(rope))
-    assert said == "The HDI lies below the middle of the ROPE, +0.01, which is what the verdict goes by; not so of 0."
+    assert said == "The HDI lies below the middle of the ROPE, +0.01, which decides the side, but not above 0."
     (said,) = lean_remarks("slightly_better", -0.005, Rule((-0.03, 0.01)))
-    assert said == "The HDI lies above the middle of the ROPE, -0.01, which is what the verdict goes by; not so of 0."
+    assert (
+        said
+        == "The HDI lies above the middle of the ROPE, -0.01, which decides the side of the verdict, but not {side} 0."
+    )
     assert lean_remarks("slightly_better", 0.005, Rule(rope, False)) == lean_remarks(
         "slightly_worse", 0.005, Rule(rope)
     )

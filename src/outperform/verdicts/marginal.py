@@ -1,6 +1,6 @@
-"""The posterior of one number, a score or a difference of two scores, however it is known.
+"""The posterior of one number, a score or a difference of two scores, in any representation.
 
-Everything that is judged asks a `Marginal` and nothing else: its mean, sd, quantiles, highest density interval and the
+Summaries and verdicts use a `Marginal` and nothing else: its mean, sd, quantiles, highest density interval and the
 probability of a region. `Sampled` answers from draws, `Continuous` from a density and a distribution function, and
 `Gridded` from a density that was computed at Chebyshev nodes.
 """
@@ -22,7 +22,7 @@ from outperform.verdicts.interval import FEWEST, Interval, check_mass, hdi, hdi_
 
 __all__ = ["Continuous", "Gridded", "Marginal", "Sampled"]
 
-HALVINGS = 60  # which bring an interval of 1 below the rounding of its ends
+HALVINGS = 60  # bisections, which narrow an interval of length 1 below rounding
 
 
 class Marginal(ABC):
@@ -45,12 +45,12 @@ class Marginal(ABC):
 
     @property
     def mc_error(self) -> float:
-        """Monte-Carlo error of the mean; 0 where there is none."""
+        """Monte-Carlo error of the mean; 0 if exact."""
         return 0.0
 
     @property
     def decisive(self) -> bool:
-        """Whether it is known well enough for a verdict."""
+        """Whether it is known precisely enough for a verdict."""
         return True
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Marginal(ABC):
         return max(1.0 - self.below(low) - self.above(high), 0.0)
 
     def mid_error(self, mass: float) -> float:  # noqa: ARG002 (an exact one has no error)
-        """Return the Monte-Carlo error of the HDI's mid-point; 0 where there is none."""
+        """Return the Monte-Carlo error of the HDI's mid-point; 0 if exact."""
         return 0.0
 
     def draws(self, n: int, rng: Generator) -> FloatArray:
@@ -84,7 +84,7 @@ class Marginal(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Sampled(Marginal):
-    """Known by draws, of which `effective` are independent: all of them unless they come from Markov chains."""
+    """Represented by draws, of which `effective` are independent: all of them unless they come from Markov chains."""
 
     values: FloatArray
     effective: float | None = None
@@ -145,7 +145,7 @@ class Sampled(Marginal):
 
 
 class Continuous(Marginal):
-    """Known by its density and its distribution function."""
+    """Represented by its density and its distribution function."""
 
     @abstractmethod
     def pdf(self, x: Any) -> FloatArray:
@@ -161,7 +161,7 @@ class Continuous(Marginal):
 
     @property
     def edge(self) -> int | None:
-        """Where the density rises to an end of its support, which the HDI then starts from: 0 low, 1 high, or None."""
+        """The end of the support at which the density is highest, where the HDI starts: 0 low, 1 high, or None."""
         return None
 
     def below(self, x: float) -> float:
@@ -197,7 +197,7 @@ class Continuous(Marginal):
 
 @dataclass(frozen=True, eq=False)
 class Gridded(Continuous):
-    """Known by its density at Chebyshev nodes between two ends, beyond which there is nothing to speak of.
+    """Represented by its density at Chebyshev nodes between two ends, beyond which it is negligible.
 
     A polynomial through the nodes is integrated term by term; for a density without kinks its error falls
     geometrically with the number of nodes, so that 60 of them give ten digits.
@@ -207,14 +207,14 @@ class Gridded(Continuous):
 
     @classmethod
     def of(cls, nodes: FloatArray, density: FloatArray, ends: Interval) -> Gridded:
-        """Return the polynomial through a density at Chebyshev nodes of the first kind, made to hold 1 in all."""
+        """Return the polynomial through a density at Chebyshev nodes of the first kind, normalised to 1."""
         series = Chebyshev.fit(nodes, density, len(nodes) - 1, domain=list(ends))
         whole = series.integ(lbnd=ends[0])(ends[1])
         return cls(series / whole)
 
     @property
     def ends(self) -> Interval:
-        """Where the density ends."""
+        """The ends of the density."""
         low, high = self.density.domain
         return float(low), float(high)
 
@@ -224,7 +224,7 @@ class Gridded(Continuous):
 
     @cached_property
     def _table(self) -> tuple[FloatArray, FloatArray]:
-        """Values and their distribution function, close enough to each other to start a root search."""
+        """Values and their distribution function, dense enough to start a root search."""
         x = np.linspace(*self.ends, 513)
         return x, np.maximum.accumulate(np.clip(self._integral(x), 0.0, 1.0))
 
@@ -239,7 +239,7 @@ class Gridded(Continuous):
         return np.asarray(np.clip(self._integral(np.clip(np.asarray(x, dtype=np.float64), *self.ends)), 0.0, 1.0))
 
     def quantile(self, q: Any) -> FloatArray:
-        """Return quantiles: interpolated in a table, then made exact by three steps of Newton's method."""
+        """Return quantiles: interpolated in a table, then refined by three Newton steps."""
         q = np.asarray(q, dtype=np.float64)
         table, share = self._table
         x = np.interp(q, share, table)
