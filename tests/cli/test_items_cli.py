@@ -297,7 +297,7 @@ BAD = {
     SCORES + "--filter none": "--filter goes with logs; say --from",
     SCORES + "--from table": "--scores names columns of a file and --from says that FILES are logs; give one of them",
     SCORES + "--prior uniform": "--prior has no use for scores; leave it out",
-    SCORES + "--model unpaired": "score is read off items, which are weighed: use --model bootstrap, or leave it out",
+    SCORES + "--model unpaired": "score is computed from items, which only the bootstrap models: use --model bootstrap",
     "--scores a": "compare takes two classifiers, got 1: 'a'; rank takes any number",
     "--scores a named": "in column 'named' is not a number",
     "--scores a c": "items.csv has no column 'c'; it has 'id', 'gold', 'a', 'b', ",

@@ -366,14 +366,16 @@ def test_totals_hold_what_chunks_do_not_tell() -> None:
     r, s = op.compare(counts, rng=0), op.compare(counted(), model="unpaired", rng=0)
     np.testing.assert_array_equal(r.draws, s.draws)
     assert r.notes[0] == "The two are not paired: their counts do not tell which items they share."
-    with pytest.raises(ValueError, match=r"^units are weighed for all classifiers at once, so they must share them$"):
+    with pytest.raises(
+        ValueError, match=r"^units are resampled for all classifiers together, so the classifiers must share them$"
+    ):
         op.compare(counts, model="bootstrap")
 
 
 def test_weights_need_units_and_their_items() -> None:
-    with pytest.raises(ImproperPriorError, match=r"^without units there is nothing to weigh$"):
+    with pytest.raises(ImproperPriorError, match=r"^without units there is nothing to resample$"):
         op.BayesianBootstrap(prior="haldane").posterior(counted().empty())
-    sentence = "^cluster= and strata= are of items, which counts no longer tell apart; give the items$"
+    sentence = "^cluster= and strata= need items, which counts no longer distinguish; give the items$"
     for model in (op.BayesianBootstrap(cluster=[1, 2]), op.BayesianBootstrap(strata=[1, 2])):
         with pytest.raises(ValueError, match=sentence):
             model.posterior(counted())

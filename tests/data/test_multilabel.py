@@ -271,7 +271,7 @@ def test_samples_are_a_bayesian_bootstrap_of_items() -> None:
 
 @pytest.mark.parametrize("model", [op.Paired("uniform"), op.Unpaired("uniform")], ids=str)
 def test_counts_by_item_are_no_cells(model: Any) -> None:
-    sentence = r"^counts by item are weighed whole; use model=op\.BayesianBootstrap\(\), or count the labels$"
+    sentence = r"^counts by item are resampled whole; use model=op\.BayesianBootstrap\(\), or count the labels$"
     with pytest.raises(ValueError, match=sentence):
         model.posterior(op.Counts.from_label_sets(Y, TWO, by_item=True))
 

@@ -303,7 +303,7 @@ class TestPriorBesideTheModel:
                 {"prior": 1, "model": op.Paired("haldane")},
                 "the model has a prior already, haldane; leave prior= out",
             ),
-            ({"prior": 1, "measure": "roc_auc"}, "weighed items take the trend or the haldane prior, got uniform"),
+            ({"prior": 1, "measure": "roc_auc"}, "the bootstrap takes the trend or the haldane prior, got uniform"),
             ({"prior": [1]}, "prior must be a name, a number or a prior such as op.Dirichlet(), got list"),
         ],
     )

@@ -119,9 +119,7 @@ def test_before_the_data_any_weight_goes() -> None:
 def test_where_there_is_nothing_to_learn_from(average: str | None) -> None:
     counts, rng = table(), default_rng(0)
     many = op.Counts.from_labels(rng.integers(0, 3, 90), {"a": rng.integers(0, 3, 90), "b": rng.integers(0, 3, 90)})
-    with pytest.raises(
-        ValueError, match=r"the partial prior learns from slices of one positive class \(by=\), or from"
-    ):
+    with pytest.raises(ValueError, match=r"the partial prior learns from slices of one positive class \(by=\) or from"):
         op.compare(counts.together(), model=op.Paired(prior="partial"))
     with pytest.raises(ValueError, match="the partial prior learns from slices of one positive class"):
         op.compare(many, average=average or "micro", model=op.Paired(prior="partial"))
