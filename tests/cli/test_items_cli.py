@@ -266,7 +266,7 @@ SCORES = "--scores a b "
 BAD = {
     AUC + "--model paired": "items are weighed, which the paired model does not; use --model bootstrap",
     AUC + "--prior uniform": "the bootstrap takes no prior; leave --prior out",
-    AUC + "--average macro": "--average macro does not go with roc_auc of these items; leave it out",
+    AUC + "--average macro": "--average macro does not apply to roc_auc of these items; leave it out",
     AUC + "--count id": "--count has no use for items that are weighed; leave it out",
     AUC + "--confusion": "--confusion has no use for items that are weighed; leave it out",
     AUC + "--rope 2": "rope must lie between -1 and 1, got 2.0; it is in units of the measure; did you mean 0.02?",
@@ -333,4 +333,4 @@ def test_measures_of_items_are_not_planned_with(items: str, verb: str, columns: 
     sizes = ("--sizes", "100") if verb == "power" else ()
     asked = ("--measure", "roc_auc", "--rope", "0.1", *sizes)
     sentence = said(verb, *predicted(items, *columns.split()), *asked)
-    assert sentence.startswith("roc_auc is read off items and not off counts")
+    assert sentence.startswith("roc_auc is computed from items, not from counts")

@@ -221,7 +221,7 @@ def test_sentences_that_are_alike_are_weighed_as_so_many() -> None:
 @pytest.mark.parametrize("model", ["bootstrap", "paired", "unpaired"])
 def test_the_other_order_flips_every_draw(average: str, model: str) -> None:
     if average == "samples" and model != "bootstrap":
-        with pytest.raises(ValueError, match='average="samples" weighs whole items; use model='):
+        with pytest.raises(ValueError, match='average="samples" resamples whole items; use model='):
             op.compare(counted(), average=average, model=model)
         return
     gold, a, b = corpus()
@@ -294,7 +294,7 @@ def test_three_taggers_are_told_apart() -> None:
 
 @pytest.mark.parametrize("measure", ["accuracy", "mcc", "kappa", "specificity", "error_rate"])
 def test_measures_of_what_is_not_there_are_refused(measure: str) -> None:
-    sentence = f"{measure} counts what is neither there nor predicted, which chunks do not have; use f1, precision"
+    sentence = f"{measure} needs true negatives, which chunks do not have; use f1, precision"
     for average in (None, "micro", "macro", "per_class"):
         with pytest.raises(ValueError, match=sentence):
             op.compare(counted(), measure=measure, average=average)
@@ -513,8 +513,8 @@ def test_ragged_columns_are_found_by_file_and_line(files: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["-m", "accuracy"], "accuracy counts what is neither there nor predicted, which chunks do not have"),
-        (["-m", "mcc"], "mcc counts what is neither there nor predicted"),
+        (["-m", "accuracy"], "accuracy needs true negatives, which chunks do not have"),
+        (["-m", "mcc"], "mcc needs true negatives"),
         (["--scheme", "IOB"], "unknown scheme 'IOB'; did you mean 'IOB"),
         (["--prior", "jeffreys"], "the bootstrap takes no prior; leave --prior out"),
         (["--id", "doc"], "--id has no use for tagged files; leave it out"),

@@ -692,7 +692,7 @@ def test_rows_without_a_label(table: str, tmp_path: Path) -> None:
     assert made.stderr == f"wrote {path}: 40 items in 5 cells, 2 rows left out\n"
     counts = op.read_counts(table, truth="gold", predictions=["svm", "nb"])
     assert same(op.Counts.load(path), replace(counts, left_out=2))
-    assert "Left out: 2 rows without a label somewhere." in run("compare", path).stdout
+    assert "Dropped 2 rows with missing labels." in run("compare", path).stdout
 
 
 def test_labels_in_the_long_format(tmp_path: Path) -> None:

@@ -285,7 +285,9 @@ def test_samples_need_items() -> None:
         op.compare([1, 0, 1], {"a": [1, 0, 0], "b": [1, 0, 1]}, average="samples")
     with pytest.raises(ValueError, match='counts by item serve average="samples" alone'):
         op.compare(op.Counts.from_label_sets(Y, TWO, by_item=True), average="macro")
-    with pytest.raises(ValueError, match=r"average=\"samples\" weighs whole items; use model=op.BayesianBootstrap\(\)"):
+    with pytest.raises(
+        ValueError, match=r"average=\"samples\" resamples whole items; use model=op.BayesianBootstrap\(\)"
+    ):
         op.compare(Y, TWO, average="samples", model=op.Paired("uniform"))
 
 
@@ -315,7 +317,7 @@ def test_bold_answers_from_few_items_say_so() -> None:
     three = [{"a"}, {"b"}, {"a", "b"}]
     r = op.compare(three, {"x": three, "y": three}, average="samples", rope=0.01, rng=0)
     assert any(note == "Few units with anything in them are weighed (3): too few for a verdict." for note in r.notes)
-    with pytest.raises(ValueError, match="weighs whole items"):
+    with pytest.raises(ValueError, match="resamples whole items"):
         op.compare(Y, TWO, average="samples", model="unpaired")
     with pytest.raises(ValueError, match="counts by item do not distinguish labels"):
         op.Counts.from_label_sets(Y, TWO, by_item=True).binary(0)

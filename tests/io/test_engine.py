@@ -447,7 +447,7 @@ def test_a_part_may_have_no_label_and_no_chunk() -> None:
 
 def test_no_items_at_all_say_so() -> None:
     (note, *_) = op.compare(op.Counts.zero(["a", "b"], labels=[0, 1]), rng=0).notes
-    assert note == "There are no items: this is what is believed before any data."
+    assert note == "There are no items: this is the prior."
 
 
 def test_whole_numbers_are_the_same_in_text_and_in_parquet(tmp_path: Path) -> None:

@@ -492,7 +492,7 @@ IMPROPER = "a Markov chain needs a proper prior, with weights above 0; use unifo
 PAIRING = "PyMC takes op.Paired() or op.Unpaired(), with any prior, got "
 ITEMS_APART = "the classifiers were run on different items; use op.PyMC(op.Unpaired())"
 POOLED = "the pooled prior is read off the data, which no graph can say; use hierarchical or uniform"
-PLANNED = "planning draws thousands of posteriors, which Markov chains cannot; use the exact model"
+PLANNED = "planning draws thousands of posteriors, for which Markov chains are too slow; use the exact model"
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "haldane": (lambda: build(model=op.Paired("haldane")), IMPROPER),
     "haldane of classes": (lambda: build(counts=THREE, model=op.Paired(0)), IMPROPER),
@@ -526,7 +526,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "by item": (lambda: build(counts=BY_ITEM), "counts by item are weighed whole, which is no model for a Markov"),
     "samples": (
         lambda: op.compare(LABELS, LABELLED, average="samples", model=op.PyMC()),
-        'average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out',
+        'average="samples" resamples whole items; use model=op.BayesianBootstrap(), or leave it out',
     ),
     "other items": (lambda: build(counts=APART), ITEMS_APART),
     "other items compared": (lambda: op.compare(APART, model=op.PyMC(), draws=9), ITEMS_APART),

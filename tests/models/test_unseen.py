@@ -133,7 +133,7 @@ def test_strata_of_one_are_put_together() -> None:
     alone = op.compare_scores({"a": x, "b": 0 * x}, strata=np.arange(40), rng=0)
     plain = op.compare_scores({"a": x, "b": 0 * x}, rng=0)
     assert alone.delta.sd == pytest.approx(plain.delta.sd, rel=0.05)
-    assert any("40 of them are taken as one stratum" in note for note in alone.notes)
+    assert any("40 of them are merged into one stratum" in note for note in alone.notes)
     one = Items(("a",), x, (x,), np.ones(40)).grouped(strata=[0] + [1] * 9 + [2] * 30)
     assert one.lone == 1
     assert sorted(np.bincount(one.stratum).tolist()) == [10, 30]

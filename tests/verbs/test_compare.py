@@ -355,7 +355,7 @@ def test_bad_shapes_of_the_call() -> None:
     for beside in ({"predictions": {"a": A}}, {"labels": [0, 1]}):
         with pytest.raises(TypeError, match="counts hold predictions and labels already"):
             op.compare(pair(*FIVE["20 items"]), **beside)
-    with pytest.raises(ValueError, match="this is no Comparison: it lacks 'a', 'b', 'delta'"):
+    with pytest.raises(ValueError, match="this is not a Comparison: it lacks 'a', 'b', 'delta'"):
         op.Comparison.from_dict(op.estimate(Y, A, rng=0).to_dict())
     with pytest.raises(ValueError, match="needs predictions under the same names"):
         op.compare({"a": Y}, {"a": A, "b": B})

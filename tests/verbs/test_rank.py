@@ -339,7 +339,7 @@ def test_runs_widen_what_items_tell() -> None:
     for name in NAMES:
         assert runs[name].observed == pytest.approx(once[name].observed)
         assert runs[name].sd > 1.2 * once[name].sd
-    assert any(note.startswith("Runs are drawn anew as well as items (20 in all)") for note in runs.notes)
+    assert any(note.startswith("Runs are resampled as well as items (20 in all)") for note in runs.notes)
     assert runs.frequentist == {}
 
 
@@ -376,7 +376,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
         "a hierarchical prior pairs at most 2",
         lambda: op.rank(ANY, SETS, average="micro", model=op.Paired("hierarchical")),
     ),
-    ("roc_auc is read off items; give truth and outputs", lambda: op.rank(folds(NAMES), measure="roc_auc")),
+    ("roc_auc is computed from items; give truth and outputs", lambda: op.rank(folds(NAMES), measure="roc_auc")),
     ("no system 'z'; there are 'a', 'b', 'c', 'd'", lambda: R.comparison("a", "z")),
     ("rope is reversed: its low end 0.2 is above its high end 0.1", lambda: R.with_rope((0.2, 0.1))),
     ("mass must lie between 0 and 1", lambda: R.with_mass(0)),

@@ -129,5 +129,5 @@ def test_slices_that_are_predictions_are_told() -> None:
     truth, svm, nb = ([*map(int, row)] * 20 for row in ("110010", "100110", "110000"))
     for by, told in ((svm, "svm"), (nb, "nb"), (truth, None), (["x", "y", "y"] * 40, None), (["x"] * 120, None)):
         r = op.compare(truth, {"svm": svm, "nb": nb}, measure="accuracy", by=by, rng=0, draws=100)
-        start = f"The slices are the predictions of {told}: chosen by its own outcome"
+        start = f"The slices are the predictions of {told}, so they say little"
         assert [note.startswith(start) for note in r.notes] == ([True] if told else [])

@@ -1,4 +1,4 @@
-"""A predictive check: would the model give counts like those that were observed?"""
+"""Predictive check: would the model generate counts like the observed ones?"""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["CheckedCell", "PredictiveCheck"]
 
 @dataclass(frozen=True)
 class CheckedCell:
-    """One count: as observed, and as the model would have it.
+    """One count: as observed, and as replicated by the model.
 
-    `p` is the probability of a count at least as far out, both tails together, half of the equal ones counted.
+    `p` is the two-sided probability of a count at least as extreme, with half of the probability of equality.
     """
 
     variable: str
@@ -38,7 +38,7 @@ class CheckedCell:
 
 @dataclass(frozen=True, repr=False)
 class PredictiveCheck(Plain):
-    """Observed counts beside those of a model. Made by `Comparison.predictive_check`."""
+    """Observed counts and those of a model. Created by `Comparison.predictive_check`."""
 
     signature: Signature
     when: str
@@ -49,7 +49,7 @@ class PredictiveCheck(Plain):
 
     @classmethod
     def of(cls, replicated: Replicated, when: str, mass: float, signature: Signature) -> Self:
-        """Sum up the replicates of every cell."""
+        """Summarise the replicates of every cell."""
         cells = []
         tails = [(1 - mass) / 2, (1 + mass) / 2]
         for name, observed in replicated.observed.items():
@@ -63,7 +63,7 @@ class PredictiveCheck(Plain):
         return cls(signature, when, mass, draws, tuple(cells), replicated)
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each cell."""
+        """Return a flat row per cell."""
         return [
             {"variable": c.variable, "cell": c.cell, "observed": c.observed, "mean": c.mean, "low": c.interval[0]}
             | {"high": c.interval[1], "p": c.p, "when": self.when, "signature": self.signature}
@@ -71,11 +71,11 @@ class PredictiveCheck(Plain):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the observed counts beside the intervals of the model (needs matplotlib)."""
+        """Plot the observed counts and the intervals of the model (needs matplotlib)."""
         return views.plot(self, ax)
 
     def to_arviz(self) -> Any:
-        """The replicates and the observed counts as ArviZ has them, for its predictive plots."""
+        """Return the replicates and the observed counts for ArviZ's predictive plots."""
         if self.replicated is None:
             raise ValueError("this check was read back without its draws; check again for them")
         counts = {name: number[None] for name, number in self.replicated.counts.items()}
