@@ -1,4 +1,4 @@
-"""Signatures tell functions of the same name apart."""
+"""Signatures distinguish functions of the same name."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_functions_with_weights_have_one_too() -> None:
 
 
 def test_it_is_the_same_in_every_process() -> None:
-    """Whatever the order of sets, and wherever objects lie in memory."""
+    """Digests do not depend on the order of sets or on addresses in memory."""
     code = (
         "from sklearn.metrics import average_precision_score; from outperform.base.digests import digest; "
         "print(digest(average_precision_score), digest(lambda c: c in {'a', 'b', 'c', 'd'}))"

@@ -1,4 +1,4 @@
-"""The largest of everything is taken, and what lies beyond has its sentence."""
+"""Values at the limits are accepted, and values beyond them have their message."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def compared(
 
 @pytest.mark.parametrize("prior", [LEAST_PSEUDO_COUNT, MOST_PSEUDO_COUNTS])
 def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) -> None:
-    """Of recall, which is one Beta: (h + 2p) / (s + 4p) for each system of a pair."""
+    """For recall, a single Beta: (h + 2p) / (s + 4p) for each system of a pair."""
     counts = op.Counts.from_labels(TRUTH, PREDICTIONS)
     drawn = op.compare(counts, model=op.Paired(prior=prior), measure="recall", draws=20_000, rng=0)
     assert isinstance(drawn, op.Comparison)
@@ -73,7 +73,7 @@ def test_beyond_the_limits(ask: Callable[[], object], sentence: str) -> None:
 
 
 def test_at_the_limits() -> None:
-    """Weights say the same whatever their scale, and as many items as can be counted leave no doubt."""
+    """Only ratios of weights matter, and the largest number of items leaves no uncertainty."""
     plain = compared(weight=1.0)
     for weight in (LEAST_WEIGHT, MOST_WEIGHT / 200):
         assert compared(weight=weight).delta.mean == pytest.approx(plain.delta.mean, rel=1e-9)

@@ -1,4 +1,4 @@
-"""A signature is a text that knows its parts."""
+"""A signature is a string with parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of chunks: equal to seqeval's, weighed by sentence as in a bootstrap by hand, and from tagged files."""
+"""Counts of chunks: equal to seqeval's, resampled by sentence like a bootstrap by hand, and from tagged files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tagged(rng: np.random.Generator, length: int) -> list[str]:
 
 
 def garbled(rng: np.random.Generator, tags: Tags, share: float) -> Tags:
-    """Whole sentences go wrong together, so that chunks of a sentence are not independent."""
+    """Whole sentences are wrong together, so that chunks of a sentence are dependent."""
     bad = rng.random(len(tags)) < 0.4
     alphabet = ["O", "B-PER", "I-LOC", "I-ORG"]
     return [
@@ -104,7 +104,7 @@ def test_the_micro_average_is_the_default() -> None:
 
 @cache
 def by_sentence() -> Array:
-    """Right, true and predicted chunks, by classifier, sentence and type: shape (3, 2, sentences, types)."""
+    """Return correct, true and predicted chunks by classifier, sentence and type: shape (3, 2, sentences, types)."""
     gold, *systems = corpus()
     table = np.zeros((3, 2, len(gold), len(TYPES)))
     for k, tags in enumerate(systems):
@@ -122,7 +122,7 @@ def f1(cells: Array) -> Array:
 
 
 def brute_force(score: Callable[[Array, Array], Array], units: Sequence[int] = tuple(range(SENTENCES))) -> Array:
-    """Scores of both classifiers under Dirichlet weights of the units, of shape (draws, 2)."""
+    """Return scores of both classifiers under Dirichlet weights of the units, of shape (draws, 2)."""
     rng = np.random.default_rng(99)
     weights = rng.dirichlet(np.ones(max(units) + 1), BRUTE)[:, list(units)]
     return score(weights, by_sentence())
@@ -141,7 +141,7 @@ def samples(weights: Array, table: Array) -> Array:
 
 
 def agree(ours: Array, theirs: Array) -> None:
-    """Means and standard deviations of both scores and of their difference, within 4 Monte-Carlo errors."""
+    """Compare means and standard deviations of both scores and of their difference, within 4 Monte-Carlo errors."""
     for x, y in [*zip(ours.T, theirs.T, strict=True), (ours[:, 0] - ours[:, 1], theirs[:, 0] - theirs[:, 1])]:
         sd = y.std()
         assert x.mean() == pytest.approx(y.mean(), abs=4 * sd * sqrt(1 / len(x) + 1 / len(y)))
@@ -150,7 +150,7 @@ def agree(ours: Array, theirs: Array) -> None:
 
 @pytest.fixture
 def seen_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is added for units that were not seen; `test_unseen` has what is."""
+    """Remove the allowance for unobserved units; `test_unseen` tests it."""
     monkeypatch.setattr(Unseen, "draw", lambda _, __, draws: np.zeros((draws, 2)))
 
 
@@ -238,7 +238,7 @@ def test_sentences_without_chunks_still_count_as_units() -> None:
     counts = op.Counts.from_chunks(gold + empty, {"a": a + empty, "b": b + empty})
     assert counts.items == 160
     r, s = answer(), op.compare(counts, rng=0, draws=BRUTE)
-    agree(s.draws, r.draws)  # they weigh nothing in a micro-average
+    agree(s.draws, r.draws)  # they have no weight in a micro-average
 
 
 def test_only_some_types_are_counted() -> None:
@@ -390,7 +390,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write(path: Path, *columns: Tags) -> str:
-    """One token a line, a document of thirty sentences."""
+    """Write one token per line, a document of thirty sentences."""
     lines = []
     for i, sentence in enumerate(zip(*columns, strict=True)):
         lines += ["-DOCSTART- O", ""] if i % 30 == 0 and len(columns) == 1 else []

@@ -1,4 +1,4 @@
-"""Chunks from tags: equal to seqeval's in every scheme that it has, and there and back in all of them."""
+"""Chunks from tags: equal to seqeval's in every scheme that it has, and round trips in all schemes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPES = [["X"], ["X", "Y"], ["X", "Y", "Z-1"], [""], ["", "X"]]
 
 
 def sequences(scheme: str, n: int = 4_000) -> Iterator[list[str]]:
-    """Random tags: some as chunks are written, some with a few tags changed, some without any order."""
+    """Generate random tags: some well-formed, some with a few tags changed, some arbitrary."""
     rng = random.Random(f"{scheme} 1")
     for k in range(n):
         types = rng.choice(TYPES)
@@ -113,7 +113,7 @@ PIECES = st.tuples(st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "X
 
 @st.composite
 def chunked(draw: st.DrawFn) -> tuple[list[Chunk], int]:
-    """Chunks, many of them neighbours, and the number of tokens."""
+    """Generate chunks, many of them adjacent, and the number of tokens."""
     chunks, length = [], 0
     for gap, size, kind in draw(st.lists(PIECES, max_size=12)):
         length += gap + size

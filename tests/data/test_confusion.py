@@ -1,4 +1,4 @@
-"""Confusion matrices: as arrays, frames and files, and what is refused."""
+"""Confusion matrices as arrays, frames and files, and the errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows are counted once: in parts that add up, on every way of counting, and in files that are data only."""
+"""Counting: in parts that add up, by every engine, and in files that are validated."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LABELS = ("x", "y", "z")
 
 
 def same(one: Any, two: Any) -> bool:
-    """Whether two counts, tasks or partitions agree in every field, and in the types of labels."""
+    """Return whether two counts, tasks or partitions agree in every field, and in the types of labels."""
     if is_dataclass(one):
         return type(one) is type(two) and all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
     if isinstance(one, tuple):
@@ -115,7 +115,7 @@ ROWS: dict[Callable[..., op.Counts], st.SearchStrategy[tuple[Any, ...]]] = {
     of_sentences: st.tuples(tags, tags, tags),
     of_single_chunks: st.tuples(tags, tags, tags),
 }
-# what the truth of any part of such a task must have somewhere
+# the truth of every part has to contain these
 SOMETHING: dict[Callable[..., op.Counts], tuple[Any, ...]] = {
     of_seen_sets: (set(LABELS), set(), set()),
     of_listed_sets: ({"x"}, set(), {"y"}),
@@ -249,7 +249,7 @@ def patched(bounds: dict[str, int]) -> Iterator[None]:
 
 @st.composite
 def whole_numbers(draw: Any, rows: int) -> Any:
-    """Whole numbers of any width, close together or as far apart as it allows."""
+    """Generate whole numbers of any width, in a small range or over all of it."""
     kind = np.iinfo(draw(st.sampled_from(WHOLE)))
     low, high = int(kind.min), int(kind.max)
     base = draw(st.sampled_from([low, high - 3, 0, (low + high) // 2]))
@@ -260,7 +260,7 @@ def whole_numbers(draw: Any, rows: int) -> Any:
 
 @st.composite
 def tables(draw: Any) -> tuple[list[Any], Any]:
-    """Columns of equal length and of any kind, and weights that add up exactly."""
+    """Generate columns of equal length and of any kind, and weights that add up exactly."""
     rows = draw(st.integers(0, 12))
     words = st.lists(st.sampled_from(["", "a", "b", "ä", "a\0"]), min_size=rows, max_size=rows)
     bools = st.lists(st.booleans(), min_size=rows, max_size=rows)
@@ -415,7 +415,7 @@ def stored(counts: op.Counts, path: Path) -> dict[str, Any]:
 
 
 def sentence_of(path: Path) -> str:
-    """The one sentence that a file is refused with."""
+    """Return the message with which a file is rejected."""
     with pytest.raises(DataError) as refusal:
         op.Counts.load(path)
     sentence = str(refusal.value)
@@ -623,7 +623,7 @@ def test_nothing_that_is_given_is_ever_unpickled() -> None:
     package = Path(op.__file__).parent
     loading = re.compile(r"(pickle|marshal|shelve|joblib)\.(load|open)|allow_pickle")
     found = {str(path.relative_to(package)) for path in package.rglob("*.py") if loading.search(path.read_text())}
-    # An error of a worker is tried before it travels; nothing is read from a file.
+    # An error of a worker is pickled before it is sent; nothing is read from a file.
     assert found == {str(Path("crossval", "fitting.py"))}
 
 
@@ -709,7 +709,7 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     sets = op.Counts.from_label_sets(truth, {"a": a, "b": b})
     assert same(
         op.Counts.load(path), replace(sets, task=sets.task.without_sets())
-    )  # rows do not tell which labels come together
+    )  # rows do not say which labels occur together
     later = run("compare", str(path), "--average", "macro", "--format", "json", "--seed", "3")
     assert (
         later.stdout
@@ -838,7 +838,7 @@ def test_every_slice_is_worth_what_its_own_weights_say() -> None:
 
 @pytest.mark.parametrize(("kind", "low", "high"), [(np.int8, -100, 100), (np.int16, -30_000, 30_000)])
 def test_numbers_that_lie_farther_apart_than_their_bits_hold(kind: Any, low: int, high: int) -> None:
-    """From the lowest to the highest is more than an int8 or an int16 has room for, which NumPy 1 did not widen."""
+    """The range from lowest to highest exceeds an int8 or an int16, which NumPy 1 did not widen."""
     rng = np.random.default_rng(0)
     truth = rng.integers(low, high, 2_000)
     guess = np.where(rng.random(2_000) < 0.8, truth, rng.integers(low, high, 2_000))

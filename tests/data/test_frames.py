@@ -1,4 +1,4 @@
-"""The same rows give the same counts and the same answer, whatever holds them."""
+"""The same rows give the same counts and the same result in every dataframe library and file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Columns = dict[str, list[Any]]
 
 
 def columns_of(kind: str, *, gaps: bool = False) -> Columns:
-    """Labels of one kind, slices, numbers and weights; where there are gaps, some labels are None."""
+    """Return labels of one kind, slices, numbers and weights; with gaps, some labels are None."""
     rng = np.random.default_rng(7)
     truth = rng.random(ROWS) < 0.4
     said = {name: truth ^ (rng.random(ROWS) < wrong) for name, wrong in (("svm", 0.15), ("nb", 0.3))}
@@ -67,13 +67,13 @@ def table_of(columns: Columns, kind: str) -> pa.Table:
 
 
 def complete(columns: Columns) -> Columns:
-    """Rows that have all labels."""
+    """Return the rows that have all labels."""
     kept = [k for k in range(ROWS) if all(columns[name][k] is not None for name in NAMES)]
     return {name: [values[k] for k in kept] for name, values in columns.items()}
 
 
 def expected(columns: Columns, **settings: Any) -> op.Counts:
-    """What arrays give, the rows with gaps left out by hand."""
+    """Return the counts of arrays, without the rows with gaps."""
     rows = complete(columns)
     named = {key: np.array(rows[name]) for key, name in settings.items()}
     counts = op.Counts.from_labels(np.array(rows["gold"]), {name: np.array(rows[name]) for name in SYSTEMS}, **named)
@@ -97,7 +97,7 @@ def answer_of_arrays(kind: str) -> str:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """A small Spark of our own; it needs Java."""
+    """Start a small local Spark; it needs Java."""
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     settings = {
         "spark.ui.enabled": "false",
@@ -123,7 +123,7 @@ def _modin(table: pa.Table) -> Any:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Without dictionaries, which Spark does not have."""
+    """Return the table without dictionaries, which Spark lacks."""
     return table.cast(
         pa.schema([(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
     )
@@ -151,7 +151,7 @@ FRAMES: dict[str, Callable[..., Any]] = {
     "PySpark": _spark,
 }
 every_frame = pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
-SAME = {"PySpark"}  # what has no categories, so that they are text
+SAME = {"PySpark"}  # without categories, so that they are text
 every_kind_of_frame = pytest.mark.parametrize(
     ("frame_of", "kind"),
     [
@@ -207,7 +207,7 @@ def test_scores_are_read_row_by_row(frame_of: Any, request: Any) -> None:
     found = op.compare(frame_of(table, request), SYSTEMS, truth="gold", **settings)
     arrays = op.compare(columns["gold"], scores, **settings)
     assert [found.a.observed, found.b.observed] == pytest.approx([arrays.a.observed, arrays.b.observed], rel=1e-12)
-    if frame_of is not _spark:  # whose rows have no order, and each has a weight of its own
+    if frame_of is not _spark:  # its rows have no order
         assert found.to_json() == arrays.to_json()
 
 
@@ -244,7 +244,7 @@ TEXTS = ("csv", "tsv", "ndjson")
 
 @pytest.fixture(params=["at once", "by an engine"])
 def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Small files are read row by row, large ones counted by DuckDB: here all of them are, in turn."""
+    """Small files are read row by row, large ones counted by DuckDB; here both ways are used."""
     if request.param == "by an engine":
         monkeypatch.setattr(reading, "LARGE", 0)
     return str(request.param)
@@ -268,7 +268,7 @@ def write_parts(columns: Columns, kind: str, folder: Path, ending: str) -> None:
     [(ending, kind) for ending in FILES for kind in KINDS if not (ending in TEXTS and kind == "categories")],
 )
 def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, tmp_path: Path) -> None:
-    """Alone, and with gaps also in parts; categories are text in a file of text."""
+    """As one file and, with gaps, in parts; categories are text in a text file."""
     columns = columns_of(kind, gaps=gaps)
     FILES[ending](columns, kind, tmp_path / f"table.{ending}")
     if gaps:
@@ -358,7 +358,7 @@ def test_the_long_format_is_that_of_label_sets() -> None:
     truth, a, b = rng.random((3, 40, 4)) < 0.4
     names = ["art", "law", "sea", "war"]
     sets = op.Counts.from_label_sets(truth, {"a": a, "b": b}, labels=names)
-    sets = replace(sets, task=sets.task.without_sets())  # rows do not tell which labels come together on an item
+    sets = replace(sets, task=sets.task.without_sets())  # rows do not say which labels occur together on an item
     long = pa.table({"gold": truth.ravel(), "a": a.ravel(), "b": b.ravel(), "topic": names * 40})
     counts = op.Counts.from_frame(long, truth="gold", predictions=["a", "b"], by="topic")
     assert same(counts.as_labels(), sets)
@@ -385,7 +385,7 @@ def test_all_verbs_take_frames() -> None:
     assert estimated.to_dict() == op.estimate(columns["gold"], {"svm": columns["svm"]}, rng=0).to_dict()
 
 
-# what is refused
+# errors
 
 BAD = columns_of("truth values")
 FRAME = table_of(BAD, "truth values").to_pandas()

@@ -1,4 +1,4 @@
-"""What counts as labels, what is refused, and how rows become cells."""
+"""Labels, their validation, and how rows become cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items with any number of labels: how they are counted, modelled and refused."""
+"""Multi-label tasks: counting, models and errors."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_hierarchical_labels_share_their_rates() -> None:
 
 
 def test_pooled_labels_look_like_all_labels() -> None:
-    """Drawn once more, plainly: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta a label."""
+    """A plain second sampler: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta per label."""
     counts = op.Counts.from_label_sets(Y, {"a": A})
     drawn = op.Paired("pooled").posterior(counts).scores(MEASURES["recall"], draws=40_000, seed=SEED)[:, 0]
     found, missed = (Y & A).sum(axis=0), (Y & ~A).sum(axis=0)
@@ -324,7 +324,7 @@ def test_bold_answers_from_few_items_say_so() -> None:
 
 
 def resampled_f1(weights: Any, truth: Any, said: Any, average: str) -> Any:
-    """F1 of each row of weights of items, by hand."""
+    """Return F1 under each row of weights of items, computed by hand."""
     hit, both = weights @ (truth & said), weights @ (truth.astype(int) + said)
     if average == "micro":
         return 2 * hit.sum(axis=1) / both.sum(axis=1)
@@ -333,7 +333,7 @@ def resampled_f1(weights: Any, truth: Any, said: Any, average: str) -> Any:
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
 def test_the_bootstrap_weighs_items_and_not_labels(average: str) -> None:
-    """Labels that are there five times tell nothing more; their own sampling error is the plain bootstrap's."""
+    """Labels that are repeated five times add no information; their sampling error is that of the plain bootstrap."""
     rng = np.random.default_rng(0)
     gold = rng.random((300, 4)) < 0.4
     a, b = (np.where(rng.random(gold.shape) < right, gold, ~gold) for right in (0.85, 0.8))
@@ -353,7 +353,7 @@ def test_the_bootstrap_weighs_items_and_not_labels(average: str) -> None:
 
 
 def test_micro_averages_weigh_whole_items() -> None:
-    """Labels that come five times tell no more than once, from the command line as well."""
+    """Labels that are repeated five times add no information, on the command line too."""
     rng = default_rng(7)
     gold = rng.random((200, 4)) < 0.3
     a, b = (gold ^ (rng.random(gold.shape) < p) for p in (0.1, 0.15))

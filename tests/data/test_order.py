@@ -1,4 +1,4 @@
-"""The same items in another order, and systems in another order, give the same numbers to the last bit."""
+"""Items or systems in another order give the same numbers to the last bit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def runs(scores: Array) -> Array:
 
 
 def mean_cube(y: Array, output: Array, sample_weight: Array) -> float:
-    """Added up exactly, so that the order of the items cannot show in the last bit."""
+    """Sum exactly, so that the order of the items cannot affect the last bit."""
     return fsum(sample_weight * np.abs(y - output) ** 3) / fsum(sample_weight)
 
 
@@ -97,7 +97,7 @@ def test_systems_in_another_order(cluster: Array | None) -> None:
 
 
 def test_ids_of_clusters_are_names_only() -> None:
-    """Whatever clusters are called, and whichever comes first, they are weighed in the same order."""
+    """Clusters are resampled in the same order, whatever their names and order."""
     plain = op.compare_scores({"a": A, "b": B}, cluster=CLUSTER, **SETTINGS)
     other = op.compare_scores({"a": A, "b": B}, cluster=[f"{97 * c % 31}" for c in CLUSTER], **SETTINGS)
     np.testing.assert_array_equal(plain.draws, other.draws)
@@ -114,7 +114,7 @@ def test_clusters_that_hold_the_same_stay_apart() -> None:
 
 @pytest.mark.parametrize("systems", [2, 3])
 def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eigenvectors have no sign of their own, and libraries of other machines give them others."""
+    """Eigenvectors have no unique sign, and libraries on other machines choose others."""
     rng = default_rng(3)
     gold = rng.integers(0, 6, 300)
     said = {f"s{k}": np.where(rng.random(300) < 0.6 + 0.05 * k, gold, rng.integers(0, 6, 300)) for k in range(systems)}

@@ -1,4 +1,4 @@
-"""Closed forms of precision, recall and F_β, against other ways to the same numbers."""
+"""Closed forms of precision, recall and F_β, against other computations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUANTILES = [0.001, 0.025, 0.3, 0.5, 0.8, 0.975, 0.999]
 
 @cache
 def simulated(tp: float, fp: float, fn: float, beta: float) -> Any:
-    """Draws of F_β from three gammas, in its usual form with counts."""
+    """Draw F_β from three gammas, by its definition with counts."""
     a, b, c = np.random.default_rng(1).standard_gamma([tp, fp, fn], (SIMULATED, 3)).T
     return (1 + beta**2) * a / ((1 + beta**2) * a + beta**2 * c + b)
 
@@ -98,7 +98,7 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
     posterior, w = FBetaPosterior(tp, fp, fn, beta), beta**2 / (1 + beta**2)
 
     def share(s: float) -> float:
-        """The density of FN / (FN + FP)."""
+        """Return the density of FN / (FN + FP)."""
         return float(s ** (fn - 1) * (1 - s) ** (fp - 1) / special.beta(fn, fp))
 
     def below(s: float, x: float) -> float:
@@ -127,7 +127,9 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
 def test_quantiles_invert_the_distribution_function(tp: float, fp: float, fn: float, beta: float, q: float) -> None:
     posterior = FBetaPosterior(tp, fp, fn, beta)
     x = posterior.ppf(q)
-    spacing = float(np.spacing(x)) * float(posterior.pdf(x))  # what one step of the quantile moves
+    spacing = float(np.spacing(x)) * float(
+        posterior.pdf(x)
+    )  # change of the cdf per floating-point step of the quantile
     assert posterior.cdf(x) == pytest.approx(q, rel=1e-7, abs=4 * spacing)  # as exact as scipy's quantiles
     assert posterior.cdf(x) + posterior.sf(x) == pytest.approx(1, abs=1e-8)
 
@@ -250,13 +252,13 @@ def test_masses_lie_between_0_and_1() -> None:
 
 
 def odds(posterior: FBetaPosterior) -> tuple[Any, Any, Any]:
-    """Shapes of the Beta behind it, and what its log-odds is shifted by."""
+    """Return the shapes of the Beta behind it, and the shift of its log-odds."""
     rest = {0: posterior.fp, inf: posterior.fn}.get(posterior.beta, posterior.fp + posterior.fn)
     return mp.mpf(posterior.tp), mp.mpf(rest), mp.log(mp.mpf(1) / 2) if posterior.beta == 1 else mp.mpf(0)
 
 
 def reference(x: FBetaPosterior, y: FBetaPosterior) -> Any:
-    """P(x > y) in 30 digits: the density of x's log-odds times P(y below), by the trapezoid rule.
+    """Return P(x > y) to 30 digits: the density of x's log-odds times P(y below), by the trapezoid rule.
 
     The log of the integrand bends by at most a quarter of all counts, which says how fine the steps must be.
     """
@@ -344,7 +346,7 @@ def test_probabilities_of_f_beta_agree_with_simulation(beta: float) -> None:
 
 
 def test_it_is_the_distribution_of_the_models_draws() -> None:
-    """One classifier's posterior under the uniform prior, from counts of what is found."""
+    """Compare with one classifier's posterior under the uniform prior, from counts of positives."""
     counts = op.Counts.from_totals({"a": (120, 110, 100)})
     for measure, beta in (("precision", 0), ("recall", inf), ("f1", 1), ("f2", 2.0)):
         posterior, r = FBetaPosterior(101, 11, 21, beta), op.estimate(counts, measure=measure, rng=0)

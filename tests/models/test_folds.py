@@ -1,4 +1,4 @@
-"""Folds of a cross-validation: what they are worth, how they are counted, and the classical tests on them."""
+"""Folds of a cross-validation: their effective number of items, counting, and the classical tests on them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_factor_of_the_paper() -> None:
 
 @pytest.mark.parametrize("m", [1, 2, 5])
 def test_the_factor_of_any_number_of_repetitions(m: int) -> None:
-    """Where all correlations are ρ the mean of 2m estimates has a variance of (1 + (2m − 1)ρ)/2m."""
+    """If all correlations are ρ, the mean of 2m estimates has a variance of (1 + (2m − 1)ρ)/2m."""
     mean = 8 * integrate.dblquad(lambda x, y: 1 / (1 + x + 2 * (m - 1) * y), 0.25, 0.5, 0, 0.5)[0]
     assert effective_factor(m) == pytest.approx(mean, rel=1e-12)
     assert effective_factor(m, rho=(1, 1)) == pytest.approx(1 / (2 * m), rel=1e-15)
@@ -81,7 +81,7 @@ def counted(kind: str = "numbers") -> op.Counts:
 
 
 def by_hand(cv: Any, y: Any) -> list[dict[str, tuple[Any, Any]]]:
-    """True and predicted labels of each test set, without the package's own fitting."""
+    """Return true and predicted labels of each test set, without the package's fitting."""
     folds = []
     for train, test in cv.split(X, y):
         fits = {name: type(e)(**e.get_params()).fit(X[train], y[train]) for name, e in TWO.items()}
@@ -195,12 +195,12 @@ def test_items_with_any_number_of_labels_are_counted_by_label() -> None:
 
 
 def pairs(sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-    """Every word with its tag."""
+    """Return every word with its tag."""
     return list(zip(chain(*sentences), chain(*tags), strict=True))
 
 
 class Tagger:
-    """Remembers the tag of each word, and forgets those of some length."""
+    """A tagger that memorises the tag of each word, except for words of some length."""
 
     def __init__(self, forgets: int) -> None:
         self.forgets = forgets
@@ -311,7 +311,7 @@ def test_each_design_has_its_tests(design: str) -> None:
     assert set(tests) == names
     assert all(p is not None and 0 < p < 1 for p in tests.values())
     shuffled = np.random.default_rng(1).permutation(len(where))
-    if "five_by_two_t_test" not in names:  # which takes the first fold for its own
+    if "five_by_two_t_test" not in names:  # it uses the first fold alone
         other = fold_tests(tuple(where[k] for k in shuffled), scores[shuffled])
         assert other == pytest.approx(tests, rel=1e-9)
 

@@ -1,4 +1,4 @@
-"""The models against quadrature and against scipy, and what every model must do."""
+"""The models against quadrature and against SciPy, and properties of all of them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_paired_margin_is_an_aggregated_dirichlet() -> None:
 
 @pytest.mark.parametrize("others", [0, 1, 2, 5, 11])
 def test_a_score_is_the_same_alone_and_in_any_company(others: int) -> None:
-    """Of a perfect classifier, which a prior pulls down the most."""
+    """For a perfect classifier, which a prior lowers the most."""
     y = np.array([1] * 20 + [0] * 30)
     said = {"a": y} | {f"b{k}": np.roll(y, k + 1) for k in range(others)}
     counts = op.Counts.from_labels(y, said)
@@ -142,7 +142,7 @@ class TestEveryModel:
 @pytest.mark.parametrize("kind", [op.Paired, op.Unpaired])
 @pytest.mark.parametrize("prior", ["pooled", "hierarchical"])
 def test_priors_of_many_classes_are_of_the_positive_one_of_two(kind: Any, prior: str) -> None:
-    """Of many items scores are about as observed: by hand, of 9,000 that are positive and 21,000 that are not."""
+    """With many items scores are about as observed: by hand, for 9,000 positive items and 21,000 negative ones."""
     counts = pair((6_000, 1_500, 900, 600), (300, 1_500, 600, 18_600))
     observed = {
         "recall": (7_500 / 9_000, 6_900 / 9_000),
@@ -270,7 +270,7 @@ def test_a_model_is_settled_for_averages_over_classes_unless_told_otherwise() ->
 
 
 class TestPriorBesideTheModel:
-    """`prior=` of the verbs is the same as a prior of the model."""
+    """`prior=` of the verbs equals a prior of the model."""
 
     TRUTH, ONE, OTHER = [1] * 40 + [0] * 80, [1] * 35 + [0] * 85, [1] * 28 + [0] * 14 + [1] * 4 + [0] * 74
 

@@ -1,4 +1,4 @@
-"""Systems drawn together: against the dense normal posterior and quadrature, and what must not change by it."""
+"""Shrinkage of systems: against the dense normal posterior and quadrature, and what it must not change."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def none_alike(systems: int) -> Any:
 
 
 def noise(values: Any) -> Any:
-    """A generator that gives these numbers."""
+    """Return a generator that yields these numbers."""
     return SimpleNamespace(standard_normal=lambda shape: np.broadcast_to(values, shape))
 
 
 @pytest.mark.parametrize("tau", [0.02, 0.1, 0.5])
 def test_differences_have_the_posterior_of_the_normal_model(tau: float) -> None:
-    """By conditioning the joint normal distribution of θ and x, with m ~ N(0, 10⁴) in place of a flat one."""
+    """Condition the joint normal distribution of θ and x, with m ~ N(0, 10⁴) in place of a flat one."""
     prior = tau**2 * np.eye(SYSTEMS) + 1e4
     gain = prior @ np.linalg.inv(prior + COVARIANCE)
     mean, covariance = gain @ MEAN, prior - gain @ prior
@@ -56,7 +56,7 @@ def test_differences_have_the_posterior_of_the_normal_model(tau: float) -> None:
     found = keeps @ COVARIANCE @ keeps.T + adds @ adds.T
     np.testing.assert_allclose(CENTRE @ keeps @ MEAN, CENTRE @ mean, atol=1e-6)
     np.testing.assert_allclose(CENTRE @ found @ CENTRE, CENTRE @ covariance @ CENTRE, atol=1e-6)
-    np.testing.assert_allclose(np.ones(SYSTEMS) @ keeps, 1.0)  # the level stays
+    np.testing.assert_allclose(np.ones(SYSTEMS) @ keeps, 1.0)  # the level is unchanged
     np.testing.assert_allclose(np.ones(SYSTEMS) @ adds, 0.0, atol=1e-12)
 
 
@@ -91,7 +91,7 @@ def test_how_far_systems_are_apart_is_learned_as_by_quadrature() -> None:
 
 
 def test_eigenvalues_that_sampling_spreads_are_evened_out() -> None:
-    """Of 60 numbers from 200 units; a covariance that is known is left as it is."""
+    """With 60 numbers from 200 units; a known covariance is unchanged."""
     few = default_rng(0).normal(size=(200, 61))
     regular, known = Contrasts.of(few, np.inf).variance, np.linalg.eigvalsh(np.cov(few @ helmert(61).T, rowvar=False))
     assert known.max() > 4 * known.min()
@@ -219,7 +219,7 @@ def test_some_of_twenty_equal_systems_are_told_apart_only_without_the_mend(
 
 
 def alike_draws(rng: Generator, systems: int, ahead: float = 0.0) -> FloatArray:
-    """Draws of equal systems on shared items, the first of them so many standard deviations of a difference ahead."""
+    """Draw equal systems on shared items, the first of them ahead by some standard deviations of a difference."""
     root = np.linalg.cholesky(0.3 * np.eye(systems) + 0.7)
     truth = np.zeros(systems)
     truth[0] = ahead * np.sqrt(0.6)
@@ -248,7 +248,7 @@ def test_the_evidence_is_that_of_quadrature() -> None:
 
 
 def test_systems_of_the_model_itself_have_uniform_ranks() -> None:
-    """Populations with systems that stand alone: where each truth comes among its draws (Talts et al. 2018)."""
+    """Populations with systems that stand alone: the rank of each truth among its draws (Talts et al. 2018)."""
     tables, systems, ranks = 400, 8, []
     root = np.linalg.cholesky(0.3 * np.eye(systems) + 0.7)
     scale = np.sqrt(0.3)  # of a contrast

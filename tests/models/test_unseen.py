@@ -1,4 +1,4 @@
-"""Units that were not seen: how large they are taken to be, and what they add to scores."""
+"""Unobserved units: their assumed size, and what they add to scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DRAWS = 40_000
 
 
 def means(*columns: Array, cluster: Any = None, strata: Any = None) -> tuple[Any, ItemWeights]:
-    """The scorer of means and the weights of the items."""
+    """Return the scorer of means and the weights of the items."""
     names = tuple("abc"[: len(columns)])
     items = Items(names, np.zeros(len(columns[0])), columns, np.ones(len(columns[0]))).grouped(cluster, strata)
     return mean_of("mean").prepare(items), ItemWeights.of(items)
@@ -34,7 +34,9 @@ def test_the_influence_on_a_mean_is_the_distance_from_it() -> None:
     x = default_rng(0).normal(0, 1, 50)
     found = Influence.of(*means(x, x**2), most=100)
     for moves, column in zip(found.moves.T, (x, x**2), strict=True):
-        np.testing.assert_allclose(moves, (column - column.mean()) / (50 - STEP), rtol=1e-8)  # but for the step's size
+        np.testing.assert_allclose(
+            moves, (column - column.mean()) / (50 - STEP), rtol=1e-8
+        )  # up to the size of the step
     assert found.mixed == 0
 
 
@@ -60,7 +62,7 @@ def test_how_many_units_are_moved_at_a_time_does_not_matter(monkeypatch: pytest.
 
 
 def test_groups_of_units_tell_the_same_size() -> None:
-    """2,000 normal numbers, of which a few are far off: by themselves and in 500 groups."""
+    """2,000 normal numbers, of which a few are outliers: alone and in 500 groups."""
     x = default_rng(2).normal(0, 1, 2_000)
     x[:4] = 60
     one_by_one, mixed = (Influence.of(*means(x), most=most) for most in (5_000, 500))
@@ -68,14 +70,14 @@ def test_groups_of_units_tell_the_same_size() -> None:
     assert mixed.size(mixed.moves[:, 0], 0.0) == pytest.approx(one_by_one.size(one_by_one.moves[:, 0], 0.0), rel=0.1)
     even = Influence.of(*means(x[4:]), most=500)
     sd = sqrt((even.moves[:, 0] ** 2).sum())
-    assert even.size(even.moves[:, 0], 0.0) < 0.1 * sd  # sums of many units are not taken for units
+    assert even.size(even.moves[:, 0], 0.0) < 0.1 * sd  # sums of many units are not mistaken for units
 
 
 def test_equal_units_are_worth_their_number() -> None:
     x = np.tile([1.0, -1.0], 30)
     found = Influence.of(*means(x), most=100)
     assert found.size(found.moves[:, 0], 0.0) == pytest.approx(sqrt(60) * sqrt(60) / (60.5 * 60), rel=0.01)
-    assert found.size(np.zeros(60), 0.25) == 0.25  # what is possible, where nothing was seen
+    assert found.size(np.zeros(60), 0.25) == 0.25  # the possible influence, if none was observed
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3])
@@ -87,7 +89,7 @@ def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
     unseen = Unseen.of(influence, 0.0)
     added = unseen.draw(default_rng(0), DRAWS)
     alone = [influence.size(moves, np.ptp(moves)) for moves in influence.moves.T]
-    for k, size in enumerate(alone):  # that of a score is the same, however many there are
+    for k, size in enumerate(alone):  # that of a score does not depend on the number of systems
         assert added[:, k].var() == pytest.approx(2 * size**2, rel=0.1)
     if systems == 2:
         size = influence.size(influence.moves[:, 0] - influence.moves[:, 1], influence.spread().max())
@@ -96,7 +98,7 @@ def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
 
 
 def test_half_a_unit_a_side_is_what_two_copies_differ_by_at_most() -> None:
-    """The rule of three: of n items on which no two differ, 3/n is the upper end of a 95% interval."""
+    """The rule of three: for n items on which no two differ, 3/n is the upper end of a 95% interval."""
     a = default_rng(4).random(300)
     r = op.compare_scores({"a": a, "b": a}, rope=0.02, draws=DRAWS, rng=0)
     assert r.delta.hdi[1] == pytest.approx(3 * np.ptp(a) / 300, rel=0.05)

@@ -1,4 +1,4 @@
-"""The same comparison under other priors: rows, verdicts, tables, pictures, and what is refused."""
+"""The same comparison under other priors: rows, verdicts, tables, plots and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.tables import FIVE, pair
 
 plt = later("matplotlib.pyplot")
 
-pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
+pytestmark = pytest.mark.usefixtures("few_draws")  # prior draws, which no test checks
 
 NAMED = ["flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
 SETTINGS: dict[str, Any] = {"rope": 0.05, "draws": 500, "rng": 0}
@@ -39,7 +39,7 @@ def priors_of(s: Sensitivity) -> list[str]:
 
 
 def again(r: op.Comparison) -> tuple[op.Comparison, list[Any]]:
-    """The same that only says under which models it would be drawn again."""
+    """A comparison that only records the models under which it would be drawn again."""
     models: list[Any] = []
     evidence = evidence_of(r)
 

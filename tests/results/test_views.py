@@ -1,4 +1,4 @@
-"""Results are shown by renderers that they do not know."""
+"""Results are shown by renderers that they do not import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a review of the Bayes test and of chunks found: orders, supports, units, tails and sentences."""
+"""Edge cases of the Bayes test and of chunks: order, support, units, tails and messages."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_results_can_be_pickled() -> None:
 
 
 class Tagger:
-    """Repeats the truth, and may add dates."""
+    """A tagger that repeats the truth, and may add dates."""
 
     def __init__(self, dates: bool) -> None:
         self.dates = dates

@@ -1,4 +1,4 @@
-"""The verbs: what they promise whatever the data."""
+"""Properties of the verbs for any data."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_rows_labels_and_counts_are_the_same() -> None:
 
 
 def test_common_example_of_other_programs() -> None:
-    """One thousand items, 277 positive, F1 0.7403 and 0.7593; the answers are other programs' own.
+    """1,000 items, 277 positive, F1 0.7403 and 0.7593; the expected results are other programs'.
 
     How the 127 disagreements split over the classes is not on record; this split gives the paired answer.
     """

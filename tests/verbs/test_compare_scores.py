@@ -1,4 +1,4 @@
-"""Scores of items, and items that are weighed, as the verbs take them, and what is refused."""
+"""Scores of items, and resampled items, in the verbs, and the errors."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_each_class_in_clusters() -> None:
 
 
 def test_an_estimate_is_one_side_of_a_comparison() -> None:
-    """Nothing merges here, so that the same seed weighs the same items; what was not seen is drawn anew."""
+    """Nothing merges here, so that the same seed gives the same weights; unobserved units are redrawn."""
     for model in (None, CLUSTERED):
         r = op.compare(Y, TWO, measure="roc_auc", model=model, draws=5_000, rng=0)
         for name, score in (("a", r.a), ("b", r.b)):
@@ -263,7 +263,7 @@ def test_an_estimate_is_one_side_of_a_comparison() -> None:
 
 
 def test_a_difference_that_all_items_share_is_a_difference() -> None:
-    """No item was seen on which it is another one, which leaves about 3/n of the scores' range."""
+    """No item was observed on which they differ, which leaves about 3/n of the range of the scores."""
     r = op.compare_scores({"a": A + 1, "b": A}, rope=0.1, draws=5_000, rng=0)
     assert r.delta.hdi == pytest.approx((1, 1), abs=4 * np.ptp(A) / len(A))
     assert r.delta.hdi != pytest.approx((1, 1), abs=2 * np.ptp(A) / len(A))

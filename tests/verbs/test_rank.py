@@ -1,4 +1,4 @@
-"""`rank` and `rank_scores`, on every kind of data: what all rankings must do, and what each kind is known to give."""
+"""`rank` and `rank_scores`, on every kind of data: properties of all rankings, and known results of each kind."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def own_sets(names: tuple[str, ...], **settings: Any) -> op.Ranking:
 
 
 def called(truth: Any, said: Any, sample_weight: Any) -> Any:
-    """A measure as scikit-learn has them."""
+    """A measure with scikit-learn's signature."""
     return float(np.average(truth == said, weights=sample_weight))
 
 
 CALLED: Any = called
 
 
-# A name → a ranking of some systems, in the order in which they are named.
+# A name → a ranking of some systems, in the given order.
 CASES: dict[str, Case] = {
     "two classes": lambda n, **s: op.rank(TRUTH, some(LABELS, n), **s),
     "unpaired model": lambda n, **s: op.rank(TRUTH, some(LABELS, n), model="unpaired", **s),
@@ -94,7 +94,7 @@ LOWEST = ("error rate", "log loss")
 
 @cache
 def ranked(name: str, rope: float | None = None) -> op.Ranking:
-    """One ranking for all tests that only look at it; that a ROPE given later is the same has its own test."""
+    """Return one ranking for all tests that only read it; a ROPE given later has its own test."""
     return CASES[name](NAMES, draws=300, rng=0) if rope is None else ranked(name).with_rope(rope)
 
 
@@ -250,7 +250,7 @@ COPIES: dict[str, Callable[[int], op.Ranking]] = {
 
 
 def copied(seed: int, classes: int) -> tuple[Any, dict[str, Any]]:
-    """A dozen items; a system, its copy, and another."""
+    """Return a dozen items; a system, its copy, and another."""
     rng = default_rng(seed)
     truth = np.arange(12) % classes
     guess, other = (np.where(rng.random(12) < 0.3, rng.integers(classes, size=12), truth) for _ in range(2))
@@ -277,7 +277,7 @@ def test_equal_systems_come_in_the_order_of_their_names() -> None:
 
 
 def test_few_draws_tell_nobody_apart() -> None:
-    """As with a ROPE, where fewer than 40 draws decide nothing."""
+    """As with a ROPE, with fewer than 40 draws nothing is decided."""
     far = {"good": TRUTH, "bad": 1 - TRUTH, "worse": 1 - TRUTH}
     for rope in (0.01, None):
         assert len(op.rank(TRUTH, far, rope=rope, draws=30, rng=0).bands) == 1
@@ -348,7 +348,7 @@ def test_clusters_widen_what_items_tell() -> None:
     apart, together = (op.rank_scores(same, cluster=c, shrink=False, rng=0) for c in (None, CLUSTER))
     for name in NAMES:
         wider = together[name].sd / apart[name].sd
-        assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for what few clusters do not show
+        assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for unobserved clusters
     assert "20 clusters are weighed, each whole; they hold 60 items." in together.notes
 
 

@@ -1,4 +1,4 @@
-"""Slices that learn from each other: against quadrature, and what they are worth."""
+"""Slices that learn from each other: against quadrature, and their precision."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_proportions_are_those_of_quadrature(hits: list[int]) -> None:
     a, b = spread + counts[..., None]
     first = a / (a + b)
     drawn = default_rng(1).beta(a, b)
-    # where W and who stands alone are learned, m is taken at its mean: that may cost 4% of what is open, 5% of its sd
+    # if W and who stands alone are learned, m is fixed at its mean: that may cost 4% of the uncertainty, 5% of its sd
     assert (np.abs(first.mean(axis=1) - mean) < 4 * first.std(axis=1) / 200 + 0.04 * sd).all()
     assert drawn.std(axis=1) == pytest.approx(sd, rel=0.05)
     block = _learned(counts, np.array([[True], [False]]), Pooled(learn=True), 1.0)

@@ -1,4 +1,4 @@
-"""The posterior of one number: the same answers by draws, by a grid and in closed form, held against scipy."""
+"""The posterior of one number: the same results by draws, by a grid and in closed form, against SciPy."""
 
 from __future__ import annotations
 
