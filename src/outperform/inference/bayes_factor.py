@@ -62,6 +62,7 @@ def kernel_density(draws: FloatArray, at: float = 0.0, *, shrunken: bool = False
     """
     if len(draws) < 2 or not (spread := float(draws.std(ddof=1))) > 0:
         return None
+    # Scott's rule for one dimension.
     bandwidth = spread * len(draws) ** -0.2
     if shrunken:
         middle = float(draws.mean())
@@ -125,6 +126,7 @@ def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | fl
 
 def _monotone(segment: Segment, measure: MeasureFunction) -> bool:
     """Return whether g is monotone, in a sample of the draws."""
+    # A sample of draws and nine values of φ: this guards against a misuse of the method, not every case.
     few = slice(0, 200)
     start, end = (combine(lambda x: x[few], c) for c in (segment.start, segment.end))
     part = replace(segment, start=start, end=end)
@@ -147,6 +149,7 @@ def _solve(segment: Segment, measure: MeasureFunction, at: float) -> tuple[Float
         same = (g < 0) == (g_high < 0)  # the root replaces the end on its own side; the value at the other is halved
         low, g_low = np.where(same, low, high), np.where(same, g_low / 2, g_high)
         high, g_high = root, g
+    # g is smooth, so a one-sided difference at the ends of [0, 1] suffices.
     step = 1e-6
     up, down = np.minimum(root + step, 1.0), np.maximum(root - step, 0.0)
     slope = np.abs(_difference(segment, measure, up) - _difference(segment, measure, down)) / (up - down)

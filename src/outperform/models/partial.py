@@ -43,9 +43,11 @@ ALONE = 2.0  # weight of the prior of a slice that stands alone, as if it were t
 
 def partial_spread(counts: FloatArray) -> Callable[[Generator, int], FloatArray]:
     """Return draws of each slice's prior, of shape (outcomes, slices, draws), given counts (outcomes, slices)."""
+    # Mid-points of a uniform grid of √ρ.
     rho = ((np.arange(GRID) + 0.5) / GRID) ** 2
     weight = 1 / rho - 1
     items, (outcomes, slices) = counts.sum(axis=0), counts.shape
+    # Effective items e_l, of shape (grid, slices).
     told = items / (1 + np.maximum(items - 1, 0) * rho[:, None])
     shares = counts / np.maximum(items, 1)
     omega = 1 / (slices + 1)

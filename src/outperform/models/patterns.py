@@ -82,6 +82,7 @@ class PatternPosterior(Posterior):
             for table, yes in zip(said, says(rng, mass.shape), strict=True):
                 table[side::2] += np.where(yes, mass, 0.0).sum(axis=1)
         share = self.mu(rng, draws)
+        # Even rows are negative classes, odd rows positive ones; both are scaled to their share of the items.
         said *= share / np.maximum(total, TINY)
         support, every = share[1::2], share[::2] + share[1::2]
         hit = np.minimum(said[:, 1::2], support)
@@ -119,6 +120,7 @@ def pattern_posterior(counts: Counts, prior: CellPrior) -> PatternPosterior:
         mu = partial(_known_mu, _weights(items, prior))
         weight = float(prior.weights("positive", 4).sum())
         draw_says = [partial(_evenly, systems)] * 2
+    # Patterns of one item first: gammas_of_counts draws those as exponentials, which is faster.
     order = np.argsort(counts.n != 1, kind="stable")
     rows = (table[order], counts.predictions[order], counts.n[order])
     return PatternPosterior(labels, *rows, mu, weight, (draw_says[0], draw_says[1]), bool(counts.groups))

@@ -80,6 +80,7 @@ class Contrasts:
         """Estimate from joint draws of shape (draws, systems), based on `units` units."""
         from scipy.linalg import helmert
 
+        # Orthonormal contrasts: K − 1 directions, all orthogonal to the mean of the systems.
         basis = helmert(draws.shape[1]).T
         off = (draws - draws.mean(axis=0)) @ basis
         values, axes = np.linalg.eigh(off.T @ off / len(off))
@@ -93,6 +94,7 @@ class Contrasts:
     def draw_tau(self, mean: FloatArray, rng: Generator, draws: int) -> FloatArray:
         """Draw τ from its posterior, given the means of the systems."""
         log = self._log_likelihood(mean)
+        # Nodes have equal prior probability, so cumulated likelihoods are the posterior by prior quantile.
         heap = np.concatenate([[0.0], np.cumsum(np.exp(log - log.max()))])
         quantile = np.interp(rng.random(draws) * heap[-1], heap, np.arange(NODES + 1) / NODES)
         found: FloatArray = SCALE * self.scale * np.tan(pi / 2 * np.minimum(quantile, 1 - 0.5 / NODES))

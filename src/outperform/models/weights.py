@@ -92,6 +92,7 @@ class ItemWeights:
         from scipy.sparse import csr_array
 
         assert self.stratum is not None
+        # Row s sums the kinds of stratum s, each times the items that a unit holds.
         held: Any = csr_array((self.held_each, (self.stratum, np.arange(len(self.stratum)))))
         shares: FloatArray = (held @ self.number)[:, None] / (held @ weight)
         return shares

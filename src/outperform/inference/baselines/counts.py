@@ -113,10 +113,12 @@ def class_wilcoxon(difference: FloatArray) -> float:
     if n == 0:
         return 1.0
     size, inverse, times = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
+    # Mid-ranks: ties share the mean of their ranks.
     rank = (np.cumsum(times) - (times - 1) / 2)[inverse]
     above = float(rank[moved > 0].sum())
     smaller = min(above, n * (n + 1) / 2 - above)
     if n <= MOST_EXACT and len(size) == n:
+        # ways[w] is the number of sign patterns with rank sum w; each rank is added or not.
         ways = np.ones(1)
         for k in range(1, n + 1):  # each rank is positive or negative
             ways = np.append(ways, np.zeros(k)) + np.append(np.zeros(k), ways)

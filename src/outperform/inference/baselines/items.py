@@ -111,6 +111,7 @@ def _resampled(number: FloatArray, rng: np.random.Generator, size: int) -> Float
     if kinds * MANY < units:
         return rng.multinomial(units, number / units, size).T.astype(np.float64)
     kind = np.repeat(np.arange(kinds), number.astype(np.int64))[rng.integers(units, size=(size, units))]
+    # Offset by resample, so that one bincount serves all of them.
     kind += kinds * np.arange(size)[:, None]
     return np.bincount(kind.ravel(), minlength=kinds * size).reshape(size, kinds).T.astype(np.float64)
 
