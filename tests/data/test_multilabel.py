@@ -283,7 +283,7 @@ def test_samples_need_items() -> None:
         op.compare(COUNTS, average="samples")
     with pytest.raises(ValueError, match='average="samples" is for items that may have any number of labels'):
         op.compare([1, 0, 1], {"a": [1, 0, 0], "b": [1, 0, 1]}, average="samples")
-    with pytest.raises(ValueError, match='counts by item serve average="samples" alone'):
+    with pytest.raises(ValueError, match='counts by item support only average="samples"'):
         op.compare(op.Counts.from_label_sets(Y, TWO, by_item=True), average="macro")
     with pytest.raises(
         ValueError, match=r"average=\"samples\" resamples whole items; use model=op.BayesianBootstrap\(\)"
