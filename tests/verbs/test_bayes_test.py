@@ -191,7 +191,7 @@ def test_it_can_be_read_back() -> None:
     assert back.hypotheses == r.hypotheses
     assert back.intervals is None
     assert "P(H0) = 37.3%" in back.to_text()
-    with pytest.raises(ValueError, match="this is no BayesTest: it lacks 'hypotheses'"):
+    with pytest.raises(ValueError, match="this is not a BayesTest: it lacks 'hypotheses'"):
         op.BayesTest.from_dict(op.compare(published("ner"), rng=0, draws=500).to_dict())
 
 

@@ -181,7 +181,7 @@ def test_mistakes_are_found_before_the_fits() -> None:
     mistakes: list[tuple[dict[str, Any], str]] = [
         ({"scheme": "IOB3"}, "unknown scheme 'IOB3'"),
         ({"scheme": "IOB2", "mode": "lax"}, "unknown mode 'lax'"),
-        ({"scheme": "BMES"}, "'B-PER'|'I-PER'|no tag of BMES"),
+        ({"scheme": "BMES"}, "'B-PER'|'I-PER'|not a tag of BMES"),
         ({}, "y looks like tags of sentences; say their scheme="),
     ]
     for settings, sentence in mistakes:

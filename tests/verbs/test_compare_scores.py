@@ -323,7 +323,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "few clusters": (scored(TWO, cluster=Y[1:]), "cluster has 239 ids but there are 240 items; give one for each"),
     "few strata": (in_clusters(strata=Y[1:]), "strata has 239 ids but there are 240 items; give one for each"),
     "no strata": (in_clusters(strata=with_first(None, Y)), "strata has no label at position 0 (None or NaN); drop"),
-    "across": (scored(TWO, cluster=DOCUMENTS, strata=Y), "a cluster has items of several strata; clusters are resampled"),
+    "across": (scored(TWO, cluster=DOCUMENTS, strata=Y), "a cluster has items of several strata; clusters are"),
     "twice": (scored(TWO, cluster=Y, model=CLUSTERED), "cluster is given twice, to the model and as an argument"),
     "other items": (scored(SHIFTED), "2 items of classifier 'a' have no score from classifier 'b': 0, 1; both must be"),
     "ids for one": (scored({"a": FIVE["a"], "b": [1]}), "classifier 'b' has scores without ids where others have {id"),
