@@ -33,7 +33,7 @@ LONGEST = (
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """No docstring of a test has an example: to look for them takes seconds of every process."""
     found = yield
-    return [own for own in found if not isinstance(own, DoctestModule)]
+    return [item for item in found if not isinstance(item, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

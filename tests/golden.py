@@ -87,8 +87,8 @@ def _probabilities(classes: int) -> tuple[Any, dict[str, Any]]:
     """Of the positive class, or of each."""
     truth, said = _of(classes, "ab")
     rng = np.random.default_rng(11)
-    drawn = {name: rng.dirichlet(np.ones(classes), ITEMS) + np.eye(classes)[own] for name, own in said.items()}
-    return truth, {name: own[:, 1] / 2 if classes == 2 else own / 2 for name, own in drawn.items()}
+    drawn = {name: rng.dirichlet(np.ones(classes), ITEMS) + np.eye(classes)[codes] for name, codes in said.items()}
+    return truth, {name: scores[:, 1] / 2 if classes == 2 else scores / 2 for name, scores in drawn.items()}
 
 
 def _own_measure(truth: Any, output: Any, sample_weight: Any) -> float:

@@ -213,7 +213,7 @@ def test_the_same_difference_throughout(shift: float, rope: float, sure: str) ->
     assert getattr(r, sure) == 1
     assert r.decision is not None
     assert r.decision.name == "undecided"
-    assert r.notes == ("All 12 differences are the same, so that nothing tells how sure the answer is.",)
+    assert r.notes == ("All 12 differences are the same, so the uncertainty cannot be estimated.",)
 
 
 # One score a data set
@@ -599,7 +599,7 @@ def test_units_are_remarked_on() -> None:
 
 def test_a_forgotten_number_of_runs_is_remarked_on() -> None:
     wide = np.hstack([MADE[:6], MADE[:6]])
-    note = "20 scores a data set are taken as 20 folds of one run; give runs if the cross-validation was repeated."
+    note = "20 scores per data set are treated as 20 folds of one run; give runs if the cross-validation was repeated."
     assert compare_datasets(pair(wide), rope=0.01, rng=0).notes == (note,)
     assert compare_datasets(pair(wide), rope=0.01, rng=0, runs=2).notes == ()
 
@@ -677,7 +677,7 @@ def test_rows_are_checked() -> None:
         ({"prior_strength": -1}, "prior_strength must be a number of at least 0, got -1"),
         ({"draws": 0}, "draws must be a whole number of at least 1, got 0"),
         ({"mass": 95}, "mass must lie between 0 and 1"),
-        ({"rope": (0.01, 0.02)}, "rope must hold 0"),
+        ({"rope": (0.01, 0.02)}, "rope must contain 0"),
         ({"rope": np.inf}, "rope must be finite, got inf"),
         ({"rope": (0.02, -0.02)}, "rope is reversed"),
         ({"rope": "x"}, "rope must be a number or a pair"),
@@ -693,7 +693,7 @@ def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
 
 
 def test_settings_of_rows_and_folds_are_checked() -> None:
-    with pytest.raises(ValueError, match="priors of its own; leave prior_strength and prior_place out"):
+    with pytest.raises(ValueError, match="its own priors; leave prior_strength and prior_place out"):
         compare_datasets(pair(MADE), prior_strength=1)
     with pytest.raises(ValueError, match="10 scores do not make 3 runs of as many folds"):
         compare_datasets(pair(MADE), runs=3)

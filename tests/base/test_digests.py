@@ -1,4 +1,4 @@
-"""Signatures tell functions of the same name apart."""
+"""Signatures distinguish functions of the same name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def squared(by: float, power: float = 2.0) -> Callable[[Any], Any]:
 
 
 def test_two_functions_of_one_name_have_two_signatures() -> None:
-    each = [
+    functions = [
         lambda c: c.hit / c.support,
         lambda c: c.hit / c.predicted,
         shifted(1.0),
@@ -45,8 +45,8 @@ def test_two_functions_of_one_name_have_two_signatures() -> None:
         squared(1.0),
         squared(1.0, 3.0),
     ]
-    assert len({signature(own) for own in each}) == len(each)
-    assert "|code:" in signature(each[0])
+    assert len({signature(function) for function in functions}) == len(functions)
+    assert "|code:" in signature(functions[0])
 
 
 def test_the_same_function_made_twice_has_one() -> None:
@@ -69,7 +69,7 @@ def test_functions_with_weights_have_one_too() -> None:
 
 
 def test_it_is_the_same_in_every_process() -> None:
-    """Whatever the order of sets, and wherever objects lie in memory."""
+    """Digests do not depend on the order of sets or on addresses in memory."""
     code = (
         "from sklearn.metrics import average_precision_score; from outperform.base.digests import digest; "
         "print(digest(average_precision_score), digest(lambda c: c in {'a', 'b', 'c', 'd'}))"

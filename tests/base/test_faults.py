@@ -1,4 +1,4 @@
-"""No traceback reaches the user of a command: streams, devices, names and memory that fail, in real processes."""
+"""No command prints a traceback: streams, devices, names and memory that fail, in real processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ANSWER = "paired model, flat prior, 80 items"
 
 
 def shell(line: str, folder: Path) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a line of bash."""
+    """Return exit code, standard output and standard error of a line of bash."""
     settings = {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     words = ["bash", "-c", line]
     done = subprocess.run(words, cwd=folder, env=os.environ | settings, capture_output=True, timeout=300, check=False)
@@ -89,10 +89,10 @@ def test_logs_are_not_read_from_a_stream(folder: Path) -> None:
 
 @contextmanager
 def piped(content: bytes) -> Iterator[str]:
-    """The name of an open pipe that holds this, as the shell's <(…) gives it."""
+    """Return the name of an open pipe with this content, like the shell's <(…)."""
     ours, theirs = os.pipe()
     with open(theirs, "wb") as pipe:
-        pipe.write(content)  # less than a pipe holds
+        pipe.write(content)  # less than the capacity of a pipe
     yield f"/dev/fd/{ours}"
     os.close(ours)
 
@@ -141,7 +141,7 @@ def test_what_is_read_once_or_written_in_place_works(what: str, folder: Path) ->
 
 
 def test_a_closed_pipe_is_no_fault(folder: Path) -> None:
-    name = "x" * 70_000  # more than a pipe holds, so that head is gone before all is written
+    name = "x" * 70_000  # more than the capacity of a pipe, so that head exits before all is written
     (folder / "p.csv").write_text(TABLE.replace("svm", name))
     _, out, said = shell(f"{COMMAND} compare p.csv {ASKED.replace('svm', name)} --format json | head -1", folder)
     assert out

@@ -1,4 +1,4 @@
-"""The largest of everything is taken, and what lies beyond has its sentence."""
+"""Values at the limits are accepted, and values beyond them have their message."""
 
 from __future__ import annotations
 
@@ -38,30 +38,30 @@ def compared(
 
 @pytest.mark.parametrize("prior", [LEAST_PSEUDO_COUNT, MOST_PSEUDO_COUNTS])
 def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) -> None:
-    """Of recall, which is one Beta: (h + 2p) / (s + 4p) for each system of a pair."""
+    """For recall, a single Beta: (h + 2p) / (s + 4p) for each system of a pair."""
     counts = op.Counts.from_labels(TRUTH, PREDICTIONS)
     drawn = op.compare(counts, model=op.Paired(prior=prior), measure="recall", draws=20_000, rng=0)
     assert isinstance(drawn, op.Comparison)
-    for name, own in (("a", drawn.a), ("b", drawn.b)):
+    for name, score in (("a", drawn.a), ("b", drawn.b)):
         hits = float((PREDICTIONS[name][TRUTH == 1] == 1).sum())
         expected = (hits + 2 * prior) / (100 + 4 * prior)
         spread = np.sqrt(expected * (1 - expected) / (100 + 4 * prior + 1))
-        assert own.mean == pytest.approx(expected, abs=4 * spread / np.sqrt(20_000) + 1e-12)
+        assert score.mean == pytest.approx(expected, abs=4 * spread / np.sqrt(20_000) + 1e-12)
 
 
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: compared(1e150), "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are taken"),
+        (lambda: compared(1e150), "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (lambda: compared(1e-300), "prior cells holds 1e-300, where 0 or 1e-06 to 1e+09"),
         (lambda: op.Dirichlet(1, mu=(1, 1e30)), "prior mu holds 1e+30, where 0 or"),
         (lambda: op.Hierarchical(weight=1e30), "weight of a hierarchical prior holds 1e+30"),
         (lambda: op.Pooled(strength=1e-30), "strength of a pooled prior holds 1e-30"),
-        (lambda: compared(weight=1e150), "weights hold or add up to 5.6e+151, where 1e-100 to 1e+100 are taken"),
-        (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are taken"),
-        (lambda: compared(times=1e14), "counts add up to 2e+16 items, where at most 1e+15 are taken"),
+        (lambda: compared(weight=1e150), "weights hold or add up to 5.6e+151, where 1e-100 to 1e+100 are allowed"),
+        (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are allowed"),
+        (lambda: compared(times=1e14), "counts add up to 2e+16 items, but at most 1e+15 are allowed"),
         (lambda: op.compare_confusion([[1e16, 1], [1, 5]], [[3, 1], [1, 5]]), "counts add up to 1e+16 items"),
-        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1e+12; 50,000 are usual"),
+        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1e+12; 50,000 is typical"),
         (lambda: compared(draws=10**30), "draws must be at most 100,000,000, got 1e+30"),
         (lambda: op.compare_scores({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
         (lambda: op.compare_datasets({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
@@ -73,7 +73,7 @@ def test_beyond_the_limits(ask: Callable[[], object], sentence: str) -> None:
 
 
 def test_at_the_limits() -> None:
-    """Weights say the same whatever their scale, and as many items as can be counted leave no doubt."""
+    """Only ratios of weights matter, and the largest number of items leaves no uncertainty."""
     plain = compared(weight=1.0)
     for weight in (LEAST_WEIGHT, MOST_WEIGHT / 200):
         assert compared(weight=weight).delta.mean == pytest.approx(plain.delta.mean, rel=1e-9)
@@ -85,7 +85,7 @@ def test_at_the_limits() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are taken"),
+        (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1e+12"),
     ],
 )

@@ -33,14 +33,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written(name: str, content: str | bytes) -> str:
-    """A file, by its name."""
+    """Write a file and return its path."""
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     return name
 
 
 def answered(*args: str) -> None:
-    """The command answers and has nothing to say besides."""
+    """Check that the command succeeds without a message."""
     result = run(*args)
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
@@ -113,11 +113,11 @@ def test_a_measure_in_another_case_is_understood(name: str) -> None:
     answered("compare", path, *NAMED, "-m", name)
 
 
-# Files that are no tables
+# Files that are not tables
 
 
 def spreadsheet() -> bytes:
-    """The beginnings of an .xlsx file."""
+    """Return the first bytes of an .xlsx file."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>" * 50)
@@ -211,7 +211,7 @@ def test_a_table_of_tags() -> None:
 
 
 def table(*rows: str, name: str = "p.csv") -> str:
-    """A file of items, each of them five times."""
+    """Write a file with each item five times."""
     return written(name, "y,a,b\n" + "".join(f"{row}\n" for row in rows) * 5)
 
 
@@ -300,7 +300,7 @@ def test_labels_within_sets_that_are_spelt_in_two_ways(
     path = written("p.jsonl", rows * 4)
     assert sentence in refused("compare", path, *COLUMNS, "--average", "macro")
     seen = {label for row in (*truth, *predicted) for label in row}
-    op.Counts.from_label_sets(as_sets(truth), {"a": as_sets(predicted)}, labels=seen)  # they are meant
+    op.Counts.from_label_sets(as_sets(truth), {"a": as_sets(predicted)}, labels=seen)  # declared, so accepted
 
 
 def as_sets(rows: list[list[object]]) -> list[set[object]]:
@@ -381,7 +381,7 @@ def test_a_missing_label_is_the_same_everywhere(text: str, column: int) -> None:
     jsonl = written("p.jsonl", frame.to_json(orient="records", lines=True))
     assert op.read_counts(jsonl, truth="y", predictions=["a", "b"], missing="drop").same_cells(dropped)
     sentence = 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts, give them a label'
-    with pytest.raises(ValueError, match=sentence):  # which takes no missing= itself
+    with pytest.raises(ValueError, match=sentence):  # it has no missing= itself
         op.compare(frame, truth="y", predictions=["a", "b"], pos_label="spam")
     with pytest.raises(ValueError, match="reads as a missing label"):
         op.compare(frame["y"].tolist(), {name: frame[name].tolist() for name in "ab"}, pos_label="spam")
@@ -394,7 +394,7 @@ def test_an_empty_cell_names_the_option_and_the_line() -> None:
     answered("compare", path, *COLUMNS, "--pos-label", "spam", "--drop-missing")
     message = refused("compare", path, "-t", "y", "-p", "a", "b", "--measure", "mae")
     assert "no value in column 'a'" in message
-    assert "--drop-missing" not in message  # which items that are weighed do not take
+    assert "--drop-missing" not in message  # items that are resampled do not take it
 
 
 def test_numbers_stay_numbers_beside_a_gap() -> None:
@@ -459,12 +459,12 @@ def test_classes_with_signs_in_their_names(classes: list[str]) -> None:
 
 
 def samples(**metrics: object) -> list[str]:
-    """Logs of two systems, whose metrics are functions of the document's number, or always the same."""
+    """Write logs of two systems, whose metrics are functions of the document's number, or constant."""
     values = [
         {name: value(k) if callable(value) else value for name, value in metrics.items()} | {"doc_id": k, "doc": {}}
         for k in range(20)
     ]
-    lines = "".join(json.dumps(own | {"filter": "none", "target": "x"}) + "\n" for own in values)
+    lines = "".join(json.dumps(row | {"filter": "none", "target": "x"}) + "\n" for row in values)
     return [written(f"{name}/samples_task_{TIME}.jsonl", lines) for name in "ab"]
 
 
@@ -558,10 +558,10 @@ SOURCE = Path(op.__file__).parent
 
 @pytest.mark.parametrize("folder", ["data", "inference", "io", "models", "measures", "planning", "verbs", "verdicts"])
 def test_messages_name_arguments_by_placeholders(folder: str) -> None:
-    """So that the command and the page can say what they call them."""
+    """Arguments are placeholders, so that the command and the page can use their own names."""
     for path in (SOURCE / folder).rglob("*.py"):
         raised = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Raise)]
-        texts = [own.value for node in raised for own in ast.walk(node) if isinstance(own, ast.Constant)]
+        texts = [part.value for node in raised for part in ast.walk(node) if isinstance(part, ast.Constant)]
         named = [text for text in texts if isinstance(text, str) and NAMED_ARGUMENT.search(text)]
         known = ("functools.partial", "op.f_beta", "{where:task=ner}")
-        assert [text for text in named if not any(own in text for own in known)] == [], path
+        assert [text for text in named if not any(word in text for word in known)] == [], path

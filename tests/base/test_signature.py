@@ -1,4 +1,4 @@
-"""A signature is a text that knows its parts."""
+"""A signature is a string with parts."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ KEYS = st.text("abcdefgh_", min_size=1, max_size=8)
 
 @given(st.dictionaries(KEYS, st.text(max_size=20), min_size=1, max_size=6))
 def test_what_is_written_is_read_back(parts: dict[str, str]) -> None:
-    own = Signature.of(parts)
-    assert Signature.read(str(own)) == own
-    assert Signature.read(str(own)).parts == own.parts
-    assert list(own.parts) == list(parts)
-    assert "\n" not in own
-    for again in (pickle.loads(pickle.dumps(own)), copy.deepcopy(own)):
-        assert again == own
-        assert again.parts == own.parts
+    signature = Signature.of(parts)
+    assert Signature.read(str(signature)) == signature
+    assert Signature.read(str(signature)).parts == signature.parts
+    assert list(signature.parts) == list(parts)
+    assert "\n" not in signature
+    for again in (pickle.loads(pickle.dumps(signature)), copy.deepcopy(signature)):
+        assert again == signature
+        assert again.parts == signature.parts
 
 
 def test_parts_are_changed_left_out_and_added() -> None:
-    own = Signature.of({"prior": "a|b", "seed": 0, "n": 7})
-    assert own == "prior:a/b|seed:0|n:7"
-    assert own.but(seed=1, power=0.8) == "prior:a/b|seed:1|n:7|power:0.8"
-    assert own.without("prior", "absent") == "seed:0|n:7"
-    assert own.judged(fdr=0.1) == "prior:a/b|seed:0|fdr:0.1|n:7"
+    signature = Signature.of({"prior": "a|b", "seed": 0, "n": 7})
+    assert signature == "prior:a/b|seed:0|n:7"
+    assert signature.but(seed=1, power=0.8) == "prior:a/b|seed:1|n:7|power:0.8"
+    assert signature.without("prior", "absent") == "seed:0|n:7"
+    assert signature.judged(fdr=0.1) == "prior:a/b|seed:0|fdr:0.1|n:7"
     assert Signature.of({"seed": 0}).judged(fdr=0.1) == "seed:0|fdr:0.1"
 
 

@@ -266,13 +266,13 @@ SCORES = "--scores a b "
 BAD = {
     AUC + "--model paired": "items are weighed, which the paired model does not; use --model bootstrap",
     AUC + "--prior uniform": "the bootstrap takes no prior; leave --prior out",
-    AUC + "--average macro": "--average macro does not go with roc_auc of these items; leave it out",
+    AUC + "--average macro": "--average macro does not apply to roc_auc of these items; leave it out",
     AUC + "--count id": "--count has no use for items that are weighed; leave it out",
     AUC + "--confusion": "--confusion has no use for items that are weighed; leave it out",
     AUC + "--rope 2": "rope must lie between -1 and 1, got 2.0; it is in units of the measure; did you mean 0.02?",
     AUC + "--pos-label 7": "--pos-label '7' is not a label; there are 0, 1",
     AUC + "--cluster user": "items.csv has no column 'user'; it has 'id', 'gold', 'a', 'b', ",
-    AUC + "--cluster doc --strata id": "a cluster has items of several strata; a cluster is weighed whole, so it must",
+    AUC + "--cluster doc --strata id": "a cluster has items of several strata; clusters are resampled whole",
     AUC + "--lower-is-better": "--lower-is-better goes with scores (--scores or --from); measures know it themselves",
     AUC + "--require fine --rope 1": "unknown requirement 'fine'; known: better, equivalent, not-worse",
     "--truth gold --predictions a b --measure auroc": "unknown measure 'auroc'; did you mean 'roc_auc'? known: ",
@@ -287,7 +287,7 @@ BAD = {
     "--truth flat --predictions a b --measure roc_auc": "the truth has a single class (1); add items of the other",
     "--truth gold --predictions a b --measure log_loss": "where probabilities between 0 and 1 are expected",
     "--truth gold --predictions a b --measure mae --pos-label 1": "numbers have no labels; leave --labels and --pos-l",
-    "--truth gold --predictions a b --measure top_2_accuracy": "gives one number an item where there are 2 classes (0,",
+    "--truth gold --predictions a b --measure top_2_accuracy": "gives one number per item, but there are 2 classes (0,",
     "--truth gold --predictions a b --cluster doc": "holds numbers such as ",
     "--measure roc_auc": "say which columns to read with --truth and --predictions",
     SCORES + "--truth gold": "--truth has no use for scores; leave it out",
@@ -297,7 +297,7 @@ BAD = {
     SCORES + "--filter none": "--filter goes with logs; say --from",
     SCORES + "--from table": "--scores names columns of a file and --from says that FILES are logs; give one of them",
     SCORES + "--prior uniform": "--prior has no use for scores; leave it out",
-    SCORES + "--model unpaired": "score is read off items, which are weighed: use --model bootstrap, or leave it out",
+    SCORES + "--model unpaired": "score is computed from items, which only the bootstrap models: use --model bootstrap",
     "--scores a": "compare takes two classifiers, got 1: 'a'; rank takes any number",
     "--scores a named": "in column 'named' is not a number",
     "--scores a c": "items.csv has no column 'c'; it has 'id', 'gold', 'a', 'b', ",
@@ -333,4 +333,4 @@ def test_measures_of_items_are_not_planned_with(items: str, verb: str, columns: 
     sizes = ("--sizes", "100") if verb == "power" else ()
     asked = ("--measure", "roc_auc", "--rope", "0.1", *sizes)
     sentence = said(verb, *predicted(items, *columns.split()), *asked)
-    assert sentence.startswith("roc_auc is read off items and not off counts")
+    assert sentence.startswith("roc_auc is computed from items, not from counts")

@@ -27,7 +27,7 @@ ROWS = [outcome for outcome, n in OUTCOMES.items() for _ in range(n)]
 GOLD, A, B = (list(column) for column in zip(*ROWS, strict=True))
 LIBRARY = re.compile(r"\bop\.|\b[a-z_]+=|pos_label|zero_division")  # words that nobody typed
 DISTRIBUTION = "a prior is a distribution with its numbers, such as 'Beta(2, 2)' or 'LogitNormal(0, 1)', got "
-PLANNED = "planning draws thousands of posteriors, which Markov chains cannot; use the exact model"
+PLANNED = "planning draws thousands of posteriors, for which Markov chains are too slow; use the exact model"
 TWO = ("items.csv", "--truth", "gold", "--predictions", "a", "b")
 
 pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks

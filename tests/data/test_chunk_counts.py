@@ -1,4 +1,4 @@
-"""Counts of chunks: equal to seqeval's, weighed by sentence as in a bootstrap by hand, and from tagged files."""
+"""Counts of chunks: equal to seqeval's, resampled by sentence like a bootstrap by hand, and from tagged files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tagged(rng: np.random.Generator, length: int) -> list[str]:
 
 
 def garbled(rng: np.random.Generator, tags: Tags, share: float) -> Tags:
-    """Whole sentences go wrong together, so that chunks of a sentence are not independent."""
+    """Whole sentences are wrong together, so that chunks of a sentence are dependent."""
     bad = rng.random(len(tags)) < 0.4
     alphabet = ["O", "B-PER", "I-LOC", "I-ORG"]
     return [
@@ -76,12 +76,12 @@ def test_observed_scores_are_seqevals(measure: str, unit: str) -> None:
     assert counts.groups == TYPES
     for average in ("micro", "macro", "weighted"):
         r = op.compare(counts, measure=measure, average=average, rng=0, draws=50)
-        theirs = [SCORES[measure](gold, own, average=average, zero_division=0) for own in (a, b)]
+        theirs = [SCORES[measure](gold, tags, average=average, zero_division=0) for tags in (a, b)]
         assert [r.a.observed, r.b.observed] == pytest.approx(theirs)
-    each = op.compare(counts, measure=measure, average="per_class", rng=0, draws=50)
+    rows = op.compare(counts, measure=measure, average="per_class", rng=0, draws=50)
     theirs = SCORES[measure](gold, b, average=None, zero_division=0)
-    assert [row.b.observed for row in each] == pytest.approx(list(theirs))
-    assert [row.class_ for row in each] == list(TYPES)
+    assert [row.b.observed for row in rows] == pytest.approx(list(theirs))
+    assert [row.class_ for row in rows] == list(TYPES)
 
 
 TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in TYPES[:2])])
@@ -90,10 +90,10 @@ TAG = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BI" for kind in 
 @given(st.lists(st.tuples(TAG, TAG), min_size=1, max_size=30))
 @settings(max_examples=60)
 def test_any_tags_are_counted_as_seqeval_counts_them(rows: list[tuple[str, str]]) -> None:
-    gold, own = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
-    counts = op.Counts.from_chunks(gold, {"a": own}, types=TYPES[:2], unit="chunk")
+    gold, guess = [["B-LOC", "O", *(tag for tag, _ in rows)]], [["O", "O", *(tag for _, tag in rows)]]
+    counts = op.Counts.from_chunks(gold, {"a": guess}, types=TYPES[:2], unit="chunk")
     r = op.estimate(counts, rng=0, draws=10)
-    assert r.observed == pytest.approx(f1_score(gold, own, zero_division=0))
+    assert r.observed == pytest.approx(f1_score(gold, guess, zero_division=0))
 
 
 def test_the_micro_average_is_the_default() -> None:
@@ -104,11 +104,11 @@ def test_the_micro_average_is_the_default() -> None:
 
 @cache
 def by_sentence() -> Array:
-    """Right, true and predicted chunks, by classifier, sentence and type: shape (3, 2, sentences, types)."""
-    gold, *each = corpus()
+    """Return correct, true and predicted chunks by classifier, sentence and type: shape (3, 2, sentences, types)."""
+    gold, *systems = corpus()
     table = np.zeros((3, 2, len(gold), len(TYPES)))
-    for k, own in enumerate(each):
-        for i, (true, guess) in enumerate(zip(gold, own, strict=True)):
+    for k, tags in enumerate(systems):
+        for i, (true, guess) in enumerate(zip(gold, tags, strict=True)):
             t, g = set(get_entities(true)), set(get_entities(guess))
             for j, kind in enumerate(TYPES):
                 table[:, k, i, j] = [sum(chunk[0] == kind for chunk in chunks) for chunks in (t & g, t, g)]
@@ -122,7 +122,7 @@ def f1(cells: Array) -> Array:
 
 
 def brute_force(score: Callable[[Array, Array], Array], units: Sequence[int] = tuple(range(SENTENCES))) -> Array:
-    """Scores of both classifiers under Dirichlet weights of the units, of shape (draws, 2)."""
+    """Return scores of both classifiers under Dirichlet weights of the units, of shape (draws, 2)."""
     rng = np.random.default_rng(99)
     weights = rng.dirichlet(np.ones(max(units) + 1), BRUTE)[:, list(units)]
     return score(weights, by_sentence())
@@ -140,9 +140,9 @@ def samples(weights: Array, table: Array) -> Array:
     return np.asarray(weights @ f1(table.sum(axis=3)).T)
 
 
-def agree(own: Array, theirs: Array) -> None:
-    """Means and standard deviations of both scores and of their difference, within 4 Monte-Carlo errors."""
-    for x, y in [*zip(own.T, theirs.T, strict=True), (own[:, 0] - own[:, 1], theirs[:, 0] - theirs[:, 1])]:
+def agree(ours: Array, theirs: Array) -> None:
+    """Compare means and standard deviations of both scores and of their difference, within 4 Monte-Carlo errors."""
+    for x, y in [*zip(ours.T, theirs.T, strict=True), (ours[:, 0] - ours[:, 1], theirs[:, 0] - theirs[:, 1])]:
         sd = y.std()
         assert x.mean() == pytest.approx(y.mean(), abs=4 * sd * sqrt(1 / len(x) + 1 / len(y)))
         assert x.std() == pytest.approx(sd, rel=4 * sqrt(0.5 / len(x) + 0.5 / len(y)))
@@ -150,7 +150,7 @@ def agree(own: Array, theirs: Array) -> None:
 
 @pytest.fixture
 def seen_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is added for units that were not seen; `test_unseen` has what is."""
+    """Remove the allowance for unobserved units; `test_unseen` tests it."""
     monkeypatch.setattr(Unseen, "draw", lambda _, __, draws: np.zeros((draws, 2)))
 
 
@@ -171,8 +171,8 @@ def one_type(j: int, weights: Array, table: Array) -> Array:
 
 @pytest.mark.usefixtures("seen_only")
 def test_types_are_weighed_together() -> None:
-    each = op.compare(counted(), average="per_class", rng=0, draws=BRUTE)
-    for j, row in enumerate(each):
+    by_class = op.compare(counted(), average="per_class", rng=0, draws=BRUTE)
+    for j, row in enumerate(by_class):
         agree(row.draws, brute_force(partial(one_type, j)))
     r = op.compare(counted(), average="macro", rng=0, draws=BRUTE)
     assert sum(driver.delta for driver in r.drivers) == pytest.approx(r.delta.mean, abs=1e-12)
@@ -221,7 +221,7 @@ def test_sentences_that_are_alike_are_weighed_as_so_many() -> None:
 @pytest.mark.parametrize("model", ["bootstrap", "paired", "unpaired"])
 def test_the_other_order_flips_every_draw(average: str, model: str) -> None:
     if average == "samples" and model != "bootstrap":
-        with pytest.raises(ValueError, match='average="samples" weighs whole items; use model='):
+        with pytest.raises(ValueError, match='average="samples" resamples whole items; use model='):
             op.compare(counted(), average=average, model=model)
         return
     gold, a, b = corpus()
@@ -238,7 +238,7 @@ def test_sentences_without_chunks_still_count_as_units() -> None:
     counts = op.Counts.from_chunks(gold + empty, {"a": a + empty, "b": b + empty})
     assert counts.items == 160
     r, s = answer(), op.compare(counts, rng=0, draws=BRUTE)
-    agree(s.draws, r.draws)  # they weigh nothing in a micro-average
+    agree(s.draws, r.draws)  # they have no weight in a micro-average
 
 
 def test_only_some_types_are_counted() -> None:
@@ -259,9 +259,9 @@ def test_boundaries_alone() -> None:
 
     r = op.compare(counted(typed=False), rng=0, draws=200)
     assert counted(typed=False).groups == ()
-    for own, score in ((a, r.a), (b, r.b)):
-        hits = sum(len(x & y) for x, y in zip(bare(gold), bare(own), strict=True))
-        both = sum(len(x) + len(y) for x, y in zip(bare(gold), bare(own), strict=True))
+    for guess, score in ((a, r.a), (b, r.b)):
+        hits = sum(len(x & y) for x, y in zip(bare(gold), bare(guess), strict=True))
+        both = sum(len(x) + len(y) for x, y in zip(bare(gold), bare(guess), strict=True))
         assert score.observed == pytest.approx(2 * hits / both)
     with pytest.raises(ValueError, match='average="macro" needs types of chunk, as in B-PER; these have none'):
         op.compare(counted(typed=False), average="macro")
@@ -278,9 +278,9 @@ def test_models_of_single_chunks_take_one_pseudo_count(model: str) -> None:
     r = op.compare(counted(), model=model, draws=DRAWS, rng=0)
     hit, support, predicted = by_sentence().sum(axis=(2, 3))
     for k in range(2):
-        own = op.FBetaPosterior(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
-        assert r.draws[:, k].mean() == pytest.approx(own.mean, abs=4 * own.sd / sqrt(DRAWS))
-        assert r.draws[:, k].std() == pytest.approx(own.sd, rel=4 / sqrt(DRAWS))
+        posterior = op.FBetaPosterior(hit[k] + 1, predicted[k] - hit[k] + 1, support[k] - hit[k] + 1)
+        assert r.draws[:, k].mean() == pytest.approx(posterior.mean, abs=4 * posterior.sd / sqrt(DRAWS))
+        assert r.draws[:, k].std() == pytest.approx(posterior.sd, rel=4 / sqrt(DRAWS))
     assert r.prior == "uniform"
 
 
@@ -294,7 +294,7 @@ def test_three_taggers_are_told_apart() -> None:
 
 @pytest.mark.parametrize("measure", ["accuracy", "mcc", "kappa", "specificity", "error_rate"])
 def test_measures_of_what_is_not_there_are_refused(measure: str) -> None:
-    sentence = f"{measure} counts what is neither there nor predicted, which chunks do not have; use f1, precision"
+    sentence = f"{measure} needs true negatives, which chunks do not have; use f1, precision"
     for average in (None, "micro", "macro", "per_class"):
         with pytest.raises(ValueError, match=sentence):
             op.compare(counted(), measure=measure, average=average)
@@ -313,7 +313,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     (GOLD, [["B-PER"], ["O", "O"]], {}, "classifier 'a' has 1 tags in sentence 0 where truth has 2; give one for"),
     (GOLD, [["B-PER", "O"], ["O", "B-ORG"]], {}, "classifier 'a' has chunks of type 'ORG', which the truth never has"),
     ([["O", "O"], ["O", "O"]], OWN, {}, "the truth has no chunk anywhere; add sentences that have one"),
-    (GOLD, [["X-PER", "O"], ["O", "O"]], {}, r"'X-PER' at position 0 is no tag of IOBES \(B, I, E, S, O\)"),
+    (GOLD, [["X-PER", "O"], ["O", "O"]], {}, r"'X-PER' at position 0 is not a tag of IOBES \(B, I, E, S, O\)"),
     (GOLD, OWN, {"scheme": "IOB3"}, "unknown scheme 'IOB3'; did you mean 'IOB2'"),
     (GOLD, OWN, {"mode": "lenient"}, "unknown mode 'lenient'; known: conlleval, strict"),
     (GOLD, OWN, {"unit": "word"}, "unknown unit 'word'; known: chunk, sentence"),
@@ -321,10 +321,10 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "own", "given", "sentence"), BAD)
-def test_what_are_no_tags_gets_one_sentence(gold: Any, own: Any, given: dict[str, Any], sentence: str) -> None:
+@pytest.mark.parametrize(("gold", "guess", "given", "sentence"), BAD)
+def test_what_are_no_tags_gets_one_sentence(gold: Any, guess: Any, given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        op.Counts.from_chunks(gold, {"a": own}, **given)
+        op.Counts.from_chunks(gold, {"a": guess}, **given)
 
 
 def test_taggers_have_names() -> None:
@@ -366,14 +366,16 @@ def test_totals_hold_what_chunks_do_not_tell() -> None:
     r, s = op.compare(counts, rng=0), op.compare(counted(), model="unpaired", rng=0)
     np.testing.assert_array_equal(r.draws, s.draws)
     assert r.notes[0] == "The two are not paired: their counts do not tell which items they share."
-    with pytest.raises(ValueError, match=r"^units are weighed for all classifiers at once, so they must share them$"):
+    with pytest.raises(
+        ValueError, match=r"^units are resampled for all classifiers together, so the classifiers must share them$"
+    ):
         op.compare(counts, model="bootstrap")
 
 
 def test_weights_need_units_and_their_items() -> None:
-    with pytest.raises(ImproperPriorError, match=r"^without units there is nothing to weigh$"):
+    with pytest.raises(ImproperPriorError, match=r"^without units there is nothing to resample$"):
         op.BayesianBootstrap(prior="haldane").posterior(counted().empty())
-    sentence = "^cluster= and strata= are of items, which counts no longer tell apart; give the items$"
+    sentence = "^cluster= and strata= need items, which counts no longer distinguish; give the items$"
     for model in (op.BayesianBootstrap(cluster=[1, 2]), op.BayesianBootstrap(strata=[1, 2])):
         with pytest.raises(ValueError, match=sentence):
             model.posterior(counted())
@@ -388,7 +390,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write(path: Path, *columns: Tags) -> str:
-    """One token a line, a document of thirty sentences."""
+    """Write one token per line, a document of thirty sentences."""
     lines = []
     for i, sentence in enumerate(zip(*columns, strict=True)):
         lines += ["-DOCSTART- O", ""] if i % 30 == 0 and len(columns) == 1 else []
@@ -412,8 +414,8 @@ def refused(folder: Path, *args: str, names: Sequence[str] = ("gold", "a", "b"))
 
 def test_files_are_read_as_the_tags_they_hold(files: Path) -> None:
     paths = {name: str(files / f"{name}.conll") for name in ("gold", "a", "b")}
-    own = op.read_chunks(paths["gold"], {"a": paths["a"], "b": paths["b"]})
-    assert own.same_cells(counted())
+    read = op.read_chunks(paths["gold"], {"a": paths["a"], "b": paths["b"]})
+    assert read.same_cells(counted())
     documents = op.read_chunks(paths["gold"], {"a": paths["a"]}, unit="document")
     assert documents.items == 4
     with pytest.raises(ValueError, match="unknown unit 'word'; known: chunk, document, sentence"):
@@ -451,11 +453,11 @@ def test_the_command_takes_what_the_library_takes(
 
 
 def test_documents_begin_where_the_file_says(files: Path) -> None:
-    own = json.loads(run(files, "--unit", "document", "--draws", "300", "--format", "json").stdout)
-    assert own["items"] == 4
+    answer = json.loads(run(files, "--unit", "document", "--draws", "300", "--format", "json").stdout)
+    assert answer["items"] == 4
     documents = op.compare(counted(unit=[k // 30 for k in range(120)]), rng=0, draws=300)
     signed = documents.signature.replace(",given|", ",document|")
-    assert own == documents.to_dict() | {"signature": signed}
+    assert answer == documents.to_dict() | {"signature": signed}
 
 
 def test_a_tagger_that_is_worse_does_not_pass(files: Path) -> None:
@@ -466,9 +468,9 @@ def test_a_tagger_that_is_worse_does_not_pass(files: Path) -> None:
 def test_taggers_may_stand_side_by_side_in_one_file(files: Path) -> None:
     write(files / "all.conll", *corpus())
     columns = ["--truth", "1", "--predictions", "2", "3", "--draws", "300", "--format", "json"]
-    own = json.loads(run(files, *columns, names=("all",)).stdout)
+    answer = json.loads(run(files, *columns, names=("all",)).stdout)
     expected = op.compare(counted(), rng=0, draws=300)
-    assert own["delta"] == expected.to_dict()["delta"]
+    assert answer["delta"] == expected.to_dict()["delta"]
     assert "columns of a tagged file are numbers" in refused(files, "--truth", "gold", names=("all",))
 
 
@@ -483,7 +485,7 @@ def test_the_command_estimates_each_tagger(files: Path) -> None:
 
 BROKEN: list[tuple[Callable[[str], str], str]] = [
     (lambda text: text.replace("w0.0 ", "w0.0 x ", 1), "broken.conll, line 4: 2 columns where line 3 has 3"),
-    (lambda text: text.replace(" B-PER", " Q-PER", 1), "'Q-PER' is no tag of IOBES (B, I, E, S, O); correct it"),
+    (lambda text: text.replace(" B-PER", " Q-PER", 1), "'Q-PER' is not a tag of IOBES (B, I, E, S, O); correct it"),
     (lambda text: text[: text.index("w100.0")], "broken.conll has 100 sentences where "),
     (lambda text: text.replace("w5.0", "v5.0", 1), "the token 'v5.0' where "),
     (lambda text: text.replace("PER", "PRE"), "classifier 'broken' has chunks of type 'PRE', which the truth never"),
@@ -511,8 +513,8 @@ def test_ragged_columns_are_found_by_file_and_line(files: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["-m", "accuracy"], "accuracy counts what is neither there nor predicted, which chunks do not have"),
-        (["-m", "mcc"], "mcc counts what is neither there nor predicted"),
+        (["-m", "accuracy"], "accuracy needs true negatives, which chunks do not have"),
+        (["-m", "mcc"], "mcc needs true negatives"),
         (["--scheme", "IOB"], "unknown scheme 'IOB'; did you mean 'IOB"),
         (["--prior", "jeffreys"], "the bootstrap takes no prior; leave --prior out"),
         (["--id", "doc"], "--id has no use for tagged files; leave it out"),

@@ -1,4 +1,4 @@
-"""Chunks from tags: equal to seqeval's in every scheme that it has, and there and back in all of them."""
+"""Chunks from tags: equal to seqeval's in every scheme that it has, and round trips in all schemes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPES = [["X"], ["X", "Y"], ["X", "Y", "Z-1"], [""], ["", "X"]]
 
 
 def sequences(scheme: str, n: int = 4_000) -> Iterator[list[str]]:
-    """Random tags: some as chunks are written, some with a few tags changed, some without any order."""
+    """Generate random tags: some well-formed, some with a few tags changed, some arbitrary."""
     rng = random.Random(f"{scheme} 1")
     for k in range(n):
         types = rng.choice(TYPES)
@@ -113,7 +113,7 @@ PIECES = st.tuples(st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "X
 
 @st.composite
 def chunked(draw: st.DrawFn) -> tuple[list[Chunk], int]:
-    """Chunks, many of them neighbours, and the number of tokens."""
+    """Generate chunks, many of them adjacent, and the number of tokens."""
     chunks, length = [], 0
     for gap, size, kind in draw(st.lists(PIECES, max_size=12)):
         length += gap + size
@@ -146,17 +146,17 @@ def test_sequences_of_any_kind() -> None:
 
 
 WRONG: list[tuple[Any, dict[str, str], str]] = [
-    (["O", "B-X", "I-X", "X-PER"], {}, r"^'X-PER' at position 3 is no tag of IOB2 \(B, I, O\); correct it, or say "
+    (["O", "B-X", "I-X", "X-PER"], {}, r"^'X-PER' at position 3 is not a tag of IOB2 \(B, I, O\); correct it, or say "
      r"which scheme= the tags are in$"),
-    (["S-X"], {"scheme": "BILOU"}, r"^'S-X' at position 0 is no tag of BILOU \(B, I, L, O, U\)"),
-    (["B4"], {"scheme": "BB2B3MES"}, r"^'B4' at position 0 is no tag of BB2B3MES \(B, B2, B3, M, E, S, O\)"),
-    ([""], {}, "^'' at position 0 is no tag"),
-    (["O", None], {}, "^None at position 1 is no tag"),
-    ([["O"]], {}, r"^\['O'\] at position 0 is no tag"),
-    (["BX"], {}, "^'BX' at position 0 is no tag"),
-    (["B-"], {}, "^'B-' at position 0 is no tag"),
-    (["O-X"], {}, "^'O-X' at position 0 is no tag"),
-    (["b-X"], {}, "^'b-X' at position 0 is no tag"),
+    (["S-X"], {"scheme": "BILOU"}, r"^'S-X' at position 0 is not a tag of BILOU \(B, I, L, O, U\)"),
+    (["B4"], {"scheme": "BB2B3MES"}, r"^'B4' at position 0 is not a tag of BB2B3MES \(B, B2, B3, M, E, S, O\)"),
+    ([""], {}, "^'' at position 0 is not a tag"),
+    (["O", None], {}, "^None at position 1 is not a tag"),
+    ([["O"]], {}, r"^\['O'\] at position 0 is not a tag"),
+    (["BX"], {}, "^'BX' at position 0 is not a tag"),
+    (["B-"], {}, "^'B-' at position 0 is not a tag"),
+    (["O-X"], {}, "^'O-X' at position 0 is not a tag"),
+    (["b-X"], {}, "^'b-X' at position 0 is not a tag"),
     (["O"], {"scheme": "IOBE"}, "^unknown scheme 'IOBE'; did you mean 'IOBES'\\? known: BB2B3MES, BILOU, BMES, IOB1"),
     (["O"], {"mode": "strikt"}, "^unknown mode 'strikt'; did you mean 'strict'\\? known: conlleval, strict$"),
 ]  # fmt: skip
@@ -178,9 +178,9 @@ def test_text_is_no_sequence_of_tags() -> None:
     [
         ([(0, 2, "X"), (1, 3, "Y")], r"^Chunk\(start=0, .* and Chunk\(start=1, .* overlap; a token is part of one"),
         ([(1, 3, "X"), (1, 3, "Y")], "overlap"),
-        ([(2, 5, "X")], r"^Chunk\(start=2, end=5, type='X'\) is no span of 4 tokens; its start is 0 or more"),
-        ([(-1, 2, "X")], "is no span of 4 tokens"),
-        ([(2, 2, "X")], "is no span of 4 tokens"),
+        ([(2, 5, "X")], r"^Chunk\(start=2, end=5, type='X'\) is not a span of 4 tokens; its start is 0 or more"),
+        ([(-1, 2, "X")], "is not a span of 4 tokens"),
+        ([(2, 2, "X")], "is not a span of 4 tokens"),
     ],
 )
 def test_what_cannot_be_tagged_gets_one_sentence(chunks: list[tuple[int, int, str]], sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""Confusion matrices: as arrays, frames and files, and what is refused."""
+"""Confusion matrices as arrays, frames and files, and the errors."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def counts(**settings: Any) -> op.Counts:
 
 
 def test_a_matrix_is_counted_cell_by_cell() -> None:
-    own = counts(labels=NAMES)
-    assert own.items == A.sum() + B.sum()
-    assert not own.paired
-    c = own.contingency()
+    table = counts(labels=NAMES)
+    assert table.items == A.sum() + B.sum()
+    assert not table.paired
+    c = table.contingency()
     np.testing.assert_array_equal(c.hit, [np.diag(A), np.diag(B)])
     np.testing.assert_array_equal(c.support, [A.sum(axis=1), B.sum(axis=1)])
     np.testing.assert_array_equal(c.predicted, [A.sum(axis=0), B.sum(axis=0)])
@@ -65,7 +65,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (A[0], {}, "classifier 'b' is 3; a confusion matrix is square"),
     ([[1, 2], [3]], {}, "classifier 'b' must be a square table of numbers, with a row for each true class"),
     ([["1", "x"], ["2", "3"]], {}, "must be a square table of numbers"),
-    (A / A.sum(), {}, "which is no number of items; give counts and not shares or rates"),
+    (A / A.sum(), {}, "which is not a number of items; give counts, not shares or rates"),
     (A - 1, {}, "classifier 'b' holds -1; counts are finite and not negative"),
     (np.where(A == 9, np.nan, A), {}, "classifier 'b' holds nan; counts are finite and not negative"),
     (A * [[1], [0], [1]], {}, r"classifier 'b' has no items of class 1 \(its row is all 0\); merge the class with"),
@@ -106,10 +106,10 @@ LAYOUTS = {
 def test_files_of_any_layout(layout: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LAYOUTS[layout], encoding="utf-8")
-    own = read_confusion([path])
-    assert own.classifiers == ("a",)
-    assert own.same_cells(op.Counts.from_confusion({"a": A}))
-    assert own.labels == {"numbers alone": (0, 1, 2), "numbered classes": ("0", "1", "2")}.get(layout, tuple(NAMES))
+    read = read_confusion([path])
+    assert read.classifiers == ("a",)
+    assert read.same_cells(op.Counts.from_confusion({"a": A}))
+    assert read.labels == {"numbers alone": (0, 1, 2), "numbered classes": ("0", "1", "2")}.get(layout, tuple(NAMES))
 
 
 @pytest.mark.parametrize(

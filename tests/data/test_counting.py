@@ -1,4 +1,4 @@
-"""Rows are counted once: in parts that add up, on every way of counting, and in files that are data only."""
+"""Counting: in parts that add up, by every engine, and in files that are validated."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LABELS = ("x", "y", "z")
 
 
 def same(one: Any, two: Any) -> bool:
-    """Whether two counts, tasks or partitions agree in every field, and in the types of labels."""
+    """Return whether two counts, tasks or partitions agree in every field, and in the types of labels."""
     if is_dataclass(one):
         return type(one) is type(two) and all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
     if isinstance(one, tuple):
@@ -115,7 +115,7 @@ ROWS: dict[Callable[..., op.Counts], st.SearchStrategy[tuple[Any, ...]]] = {
     of_sentences: st.tuples(tags, tags, tags),
     of_single_chunks: st.tuples(tags, tags, tags),
 }
-# what the truth of any part of such a task must have somewhere
+# the truth of every part has to contain these
 SOMETHING: dict[Callable[..., op.Counts], tuple[Any, ...]] = {
     of_seen_sets: (set(LABELS), set(), set()),
     of_listed_sets: ({"x"}, set(), {"y"}),
@@ -141,7 +141,7 @@ def test_parts_add_up_whatever_they_are_and_in_any_order(counted: Callable[..., 
 
 @given(st.lists(st.lists(st.sampled_from("xyz"), min_size=1, max_size=4, unique=True), min_size=1, max_size=4))
 def test_labels_that_a_part_has_not_seen(seen: list[list[str]]) -> None:
-    parts = [[({name}, {name}, own[0:1]) for name in own] for own in seen]
+    parts = [[({name}, {name}, names[0:1]) for name in names] for names in seen]
     assert same(
         sum(map(of_sets, parts), start=op.Counts.zero(SYSTEMS)), of_sets([row for part in parts for row in part])
     )
@@ -172,13 +172,14 @@ def test_an_update_leaves_what_it_is_made_of() -> None:
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_totals_add_up_and_nothing_changes_nothing(right: list[int]) -> None:
-    def totals(own: int) -> op.Counts:
-        return op.Counts.from_totals({"a": (50, 45, own), "b": (50, 40, own // 2)})
+    def totals(correct: int) -> op.Counts:
+        return op.Counts.from_totals({"a": (50, 45, correct), "b": (50, 40, correct // 2)})
 
     whole = sum(map(totals, right), start=op.Counts.zero(SYSTEMS))
     sums = (50 * len(right), 45 * len(right), sum(right))
     assert same(
-        whole, op.Counts.from_totals({"a": sums, "b": (sums[0], 40 * len(right), sum(own // 2 for own in right))})
+        whole,
+        op.Counts.from_totals({"a": sums, "b": (sums[0], 40 * len(right), sum(correct // 2 for correct in right))}),
     )
 
 
@@ -194,10 +195,10 @@ def test_classifiers_in_another_order_are_the_same_classifiers() -> None:
         (of_labels([(0, 1, 1)]), op.Counts.from_labels([0], {"a": [1], "c": [1]}), "must be of the same classifiers"),
         (of_labels([(0, 1, 1)]), of_labels([("0", "1", "1")]), "are of different kinds: 0, 1 and '0', '1'"),
         (of_labels([(0, 1, 1)]), of_slices([(0, 1, 1, "de")]), "is by slices and the other is not"),
-        (of_sets([({"x"}, {"x"}, set())]), of_labels([(0, 1, 1)]), "any number and the other is not"),
-        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())]), "any number and the other is not"),
+        (of_sets([({"x"}, {"x"}, set())]), of_labels([(0, 1, 1)]), "of label sets and the other is not"),
+        (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())]), "of label sets and the other is not"),
         (of_items([({"x"}, {"x"}, set())]), of_sets([({"x"}, {"x"}, set())], by_item=True), "numbers of labels"),
-        (of_sentences([SOMETHING[of_sentences]]), of_single_chunks([SOMETHING[of_sentences]]), "weighed whole and"),
+        (of_sentences([SOMETHING[of_sentences]]), of_single_chunks([SOMETHING[of_sentences]]), "resampled whole and"),
         (
             op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}),
             op.Counts.from_chunks([["B-X"]], {"a": [["B-X"]], "b": [["O"]]}, scheme="IOB2", mode="strict"),
@@ -248,7 +249,7 @@ def patched(bounds: dict[str, int]) -> Iterator[None]:
 
 @st.composite
 def whole_numbers(draw: Any, rows: int) -> Any:
-    """Whole numbers of any width, close together or as far apart as it allows."""
+    """Generate whole numbers of any width, in a small range or over all of it."""
     kind = np.iinfo(draw(st.sampled_from(WHOLE)))
     low, high = int(kind.min), int(kind.max)
     base = draw(st.sampled_from([low, high - 3, 0, (low + high) // 2]))
@@ -259,7 +260,7 @@ def whole_numbers(draw: Any, rows: int) -> Any:
 
 @st.composite
 def tables(draw: Any) -> tuple[list[Any], Any]:
-    """Columns of equal length and of any kind, and weights that add up exactly."""
+    """Generate columns of equal length and of any kind, and weights that add up exactly."""
     rows = draw(st.integers(0, 12))
     words = st.lists(st.sampled_from(["", "a", "b", "ä", "a\0"]), min_size=rows, max_size=rows)
     bools = st.lists(st.booleans(), min_size=rows, max_size=rows)
@@ -280,7 +281,7 @@ def by_hand(columns: Sequence[Any], n: Any) -> dict[tuple[Any, ...], float]:
 
 
 def as_dict(found: Tally) -> dict[tuple[Any, ...], float]:
-    keys = [tuple(own[code] for own, code in zip(found.values, row, strict=True)) for row in found.codes.tolist()]
+    keys = [tuple(values[code] for values, code in zip(found.values, row, strict=True)) for row in found.codes.tolist()]
     assert len(set(keys)) == len(keys)
     return dict(zip(keys, found.n.tolist(), strict=True))
 
@@ -294,9 +295,9 @@ def test_tallies_and_blocks_are_what_counting_by_hand_gives(table: tuple[list[An
         with patched(bounds):
             assert as_dict(Tally.of(columns, n)) == expected, name
             for start, stop in pairwise([0, *sorted(cuts), None]):
-                own, size = [column[start:stop] for column in columns], None if n is None else n[start:stop]
-                growing.add([tally.Column.of(column) for column in own], size)
-                joined.join(Tally.of(own, size))
+                block, size = [column[start:stop] for column in columns], None if n is None else n[start:stop]
+                growing.add([tally.CodedColumn.of(column) for column in block], size)
+                joined.join(Tally.of(block, size))
             assert as_dict(growing.tally()) == as_dict(joined.tally()) == expected, name
 
 
@@ -414,7 +415,7 @@ def stored(counts: op.Counts, path: Path) -> dict[str, Any]:
 
 
 def sentence_of(path: Path) -> str:
-    """The one sentence that a file is refused with."""
+    """Return the message with which a file is rejected."""
     with pytest.raises(DataError) as refusal:
         op.Counts.load(path)
     sentence = str(refusal.value)
@@ -469,9 +470,9 @@ def test_a_column_that_does_not_fit_the_others(column: str, change: Any, tmp_pat
     ("fields_", "sentence"),
     [
         ({"slices": ["de", "en"], "units": [1.0, 1.0, 1.0], "part": [0] * 3}, "not of two of them"),
-        ({"units": [1.0], "part": [0] * 3, "n": [1e60] * 3}, "at most 9007199254740992 where units are weighed"),
+        ({"units": [1.0], "part": [0] * 3, "n": [1e60] * 3}, "at most 9007199254740992 where units are resampled"),
         ({"open": True, "labels": ["u", "v", "w"]}, "labels must be two"),
-        ({"open": True, "labels": [0, 1], "truth": [0] * 3, "predictions": [[0, 0]] * 3}, "nothing predicted"),
+        ({"open": True, "labels": [0, 1], "truth": [0] * 3, "predictions": [[0, 0]] * 3}, "neither true nor predicted"),
     ],
 )
 def test_fields_that_do_not_go_together(fields_: dict[str, Any], sentence: str, tmp_path: Path) -> None:
@@ -580,11 +581,11 @@ def _random_rows(rng: Any) -> tuple[Any, dict[str, Any]]:
 @pytest.mark.parametrize("ending", ["json", "parquet"])
 def test_of_many_writers_the_last_whole_file_stays(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"counts.{ending}"
-    each = [of_labels([(0, 1, 1)] * (k + 1) + [(1, 0, 1)] * (k % 7)) for k in range(24)]
+    tables = [of_labels([(0, 1, 1)] * (k + 1) + [(1, 0, 1)] * (k % 7)) for k in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        for done in [pool.submit(own.save, path) for own in each * 4]:
+        for done in [pool.submit(table.save, path) for table in tables * 4]:
             done.result()
-    assert any(same(op.Counts.load(path), own) for own in each)
+    assert any(same(op.Counts.load(path), table) for table in tables)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -622,7 +623,7 @@ def test_nothing_that_is_given_is_ever_unpickled() -> None:
     package = Path(op.__file__).parent
     loading = re.compile(r"(pickle|marshal|shelve|joblib)\.(load|open)|allow_pickle")
     found = {str(path.relative_to(package)) for path in package.rglob("*.py") if loading.search(path.read_text())}
-    # An error of a worker is tried before it travels; nothing is read from a file.
+    # An error of a worker is pickled before it is sent; nothing is read from a file.
     assert found == {str(Path("crossval", "fitting.py"))}
 
 
@@ -678,8 +679,8 @@ def test_slices_are_kept_in_the_file(table: str, tmp_path: Path) -> None:
     path = str(tmp_path / "counts.json")
     run("count", table, *NAMED, "--by", "lang", "-o", path)
     answer = json.loads(run("compare", path, "--format", "json", "--seed", "3").stdout)
-    assert [own["slice"] for own in answer] == ["de", "en", "fr"]
-    assert sum(own["items"] for own in answer) == 40
+    assert [row["slice"] for row in answer] == ["de", "en", "fr"]
+    assert sum(row["items"] for row in answer) == 40
     assert answer == json.loads(run("compare", table, *NAMED, "--by", "lang", "--format", "json", "--seed", "3").stdout)
 
 
@@ -691,7 +692,7 @@ def test_rows_without_a_label(table: str, tmp_path: Path) -> None:
     assert made.stderr == f"wrote {path}: 40 items in 5 cells, 2 rows left out\n"
     counts = op.read_counts(table, truth="gold", predictions=["svm", "nb"])
     assert same(op.Counts.load(path), replace(counts, left_out=2))
-    assert "Left out: 2 rows without a label somewhere." in run("compare", path).stdout
+    assert "Dropped 2 rows with missing labels." in run("compare", path).stdout
 
 
 def test_labels_in_the_long_format(tmp_path: Path) -> None:
@@ -700,7 +701,7 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     b = [set(), {"art"}, {"law"}, set(), {"law"}]
     long, path = tmp_path / "long.csv", tmp_path / "counts.json"
     rows: list[list[Any]] = [
-        [*(int(t in own) for own in each), t] for each in zip(truth, a, b, strict=True) for t in ("law", "art")
+        [*(int(t in labels) for labels in sets), t] for sets in zip(truth, a, b, strict=True) for t in ("law", "art")
     ]
     long.write_text("\n".join(",".join(map(str, row)) for row in [["there", "a", "b", "topic"], *rows]))
     words = ("--truth", "there", "--predictions", "a", "b", "--by", "topic", "--multilabel")
@@ -708,7 +709,7 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     sets = op.Counts.from_label_sets(truth, {"a": a, "b": b})
     assert same(
         op.Counts.load(path), replace(sets, task=sets.task.without_sets())
-    )  # rows do not tell which labels come together
+    )  # rows do not say which labels occur together
     later = run("compare", str(path), "--average", "macro", "--format", "json", "--seed", "3")
     assert (
         later.stdout
@@ -780,7 +781,7 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
 def test_only_how_weights_relate_matters(scale: float) -> None:
     y, said, w = weighted()
     once, again = (
-        op.compare(op.Counts.from_labels(y, said, weights=own), pos_label=1, rng=0) for own in (w, scale * w)
+        op.compare(op.Counts.from_labels(y, said, weights=weights), pos_label=1, rng=0) for weights in (w, scale * w)
     )
     assert again.delta.hdi == pytest.approx(once.delta.hdi, rel=1e-9)
     equal = op.compare(op.Counts.from_labels(y, said, weights=np.full(len(y), scale)), pos_label=1, rng=0)
@@ -831,13 +832,13 @@ def test_every_slice_is_worth_what_its_own_weights_say() -> None:
     by, heavy = np.arange(len(y)) < 40, np.where(np.arange(len(y)) < 40, 50.0, 1.0) * w
     worth = op.Counts.from_labels(y, said, weights=heavy, by=by).worth()
     for value in (True, False):
-        own = heavy[by == value]
-        assert worth.slice(value).items == pytest.approx(own.sum() ** 2 / (own**2).sum())
+        weights = heavy[by == value]
+        assert worth.slice(value).items == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
 
 
 @pytest.mark.parametrize(("kind", "low", "high"), [(np.int8, -100, 100), (np.int16, -30_000, 30_000)])
 def test_numbers_that_lie_farther_apart_than_their_bits_hold(kind: Any, low: int, high: int) -> None:
-    """From the lowest to the highest is more than an int8 or an int16 has room for, which NumPy 1 did not widen."""
+    """The range from lowest to highest exceeds an int8 or an int16, which NumPy 1 did not widen."""
     rng = np.random.default_rng(0)
     truth = rng.integers(low, high, 2_000)
     guess = np.where(rng.random(2_000) < 0.8, truth, rng.integers(low, high, 2_000))

@@ -1,4 +1,4 @@
-"""The same rows give the same counts and the same answer, whatever holds them."""
+"""The same rows give the same counts and the same result in every dataframe library and file."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ Columns = dict[str, list[Any]]
 
 
 def columns_of(kind: str, *, gaps: bool = False) -> Columns:
-    """Labels of one kind, slices, numbers and weights; where there are gaps, some labels are None."""
+    """Return labels of one kind, slices, numbers and weights; with gaps, some labels are None."""
     rng = np.random.default_rng(7)
     truth = rng.random(ROWS) < 0.4
     said = {name: truth ^ (rng.random(ROWS) < wrong) for name, wrong in (("svm", 0.15), ("nb", 0.3))}
-    columns = {name: [KINDS[kind][int(x)] for x in own] for name, own in ({"gold": truth} | said).items()}
+    columns = {name: [KINDS[kind][int(x)] for x in values] for name, values in ({"gold": truth} | said).items()}
     for name, every in (("gold", 11), ("svm", 13), ("nb", 17)):
         columns[name] = [None if gaps and k % every == 3 else value for k, value in enumerate(columns[name])]
     columns["lang"] = [("de", "en", "fr")[k % 3] for k in range(ROWS)]
@@ -61,17 +61,19 @@ def columns_of(kind: str, *, gaps: bool = False) -> Columns:
 
 
 def table_of(columns: Columns, kind: str) -> pa.Table:
-    return pa.table({name: pa.array(own, TYPES[kind] if name in NAMES else None) for name, own in columns.items()})
+    return pa.table(
+        {name: pa.array(values, TYPES[kind] if name in NAMES else None) for name, values in columns.items()}
+    )
 
 
 def complete(columns: Columns) -> Columns:
-    """Rows that have all labels."""
+    """Return the rows that have all labels."""
     kept = [k for k in range(ROWS) if all(columns[name][k] is not None for name in NAMES)]
-    return {name: [own[k] for k in kept] for name, own in columns.items()}
+    return {name: [values[k] for k in kept] for name, values in columns.items()}
 
 
 def expected(columns: Columns, **settings: Any) -> op.Counts:
-    """What arrays give, the rows with gaps left out by hand."""
+    """Return the counts of arrays, without the rows with gaps."""
     rows = complete(columns)
     named = {key: np.array(rows[name]) for key, name in settings.items()}
     counts = op.Counts.from_labels(np.array(rows["gold"]), {name: np.array(rows[name]) for name in SYSTEMS}, **named)
@@ -95,7 +97,7 @@ def answer_of_arrays(kind: str) -> str:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """A small Spark of our own; it needs Java."""
+    """Start a small local Spark; it needs Java."""
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     settings = {
         "spark.ui.enabled": "false",
@@ -121,7 +123,7 @@ def _modin(table: pa.Table) -> Any:
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """Without dictionaries, which Spark does not have."""
+    """Return the table without dictionaries, which Spark lacks."""
     return table.cast(
         pa.schema([(f.name, pa.string() if pa.types.is_dictionary(f.type) else f.type) for f in table.schema])
     )
@@ -149,7 +151,7 @@ FRAMES: dict[str, Callable[..., Any]] = {
     "PySpark": _spark,
 }
 every_frame = pytest.mark.parametrize("frame_of", FRAMES.values(), ids=FRAMES)
-SAME = {"PySpark"}  # what has no categories, so that they are text
+SAME = {"PySpark"}  # without categories, so that they are text
 every_kind_of_frame = pytest.mark.parametrize(
     ("frame_of", "kind"),
     [
@@ -200,12 +202,12 @@ def test_scores_are_read_row_by_row(frame_of: Any, request: Any) -> None:
     rng = np.random.default_rng(1)
     columns = columns_of("text")
     scores = {name: (rng.random(ROWS) + [x == "spam" for x in columns[name]]).round(3) for name in SYSTEMS}
-    table = pa.table({"gold": columns["gold"]} | {name: own.tolist() for name, own in scores.items()})
+    table = pa.table({"gold": columns["gold"]} | {name: column.tolist() for name, column in scores.items()})
     settings: dict[str, Any] = {"measure": "roc_auc", "pos_label": "spam", "draws": 500, "rng": 0}
     found = op.compare(frame_of(table, request), SYSTEMS, truth="gold", **settings)
     arrays = op.compare(columns["gold"], scores, **settings)
     assert [found.a.observed, found.b.observed] == pytest.approx([arrays.a.observed, arrays.b.observed], rel=1e-12)
-    if frame_of is not _spark:  # whose rows have no order, and each has a weight of its own
+    if frame_of is not _spark:  # its rows have no order
         assert found.to_json() == arrays.to_json()
 
 
@@ -242,14 +244,14 @@ TEXTS = ("csv", "tsv", "ndjson")
 
 @pytest.fixture(params=["at once", "by an engine"])
 def way(request: Any, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Small files are read row by row, large ones counted by DuckDB: here all of them are, in turn."""
+    """Small files are read row by row, large ones counted by DuckDB; here both ways are used."""
     if request.param == "by an engine":
         monkeypatch.setattr(reading, "LARGE", 0)
     return str(request.param)
 
 
 def _part(columns: Columns, start: int, stop: int | None) -> Columns:
-    return {name: own[start:stop] for name, own in columns.items()}
+    return {name: values[start:stop] for name, values in columns.items()}
 
 
 def write_parts(columns: Columns, kind: str, folder: Path, ending: str) -> None:
@@ -266,7 +268,7 @@ def write_parts(columns: Columns, kind: str, folder: Path, ending: str) -> None:
     [(ending, kind) for ending in FILES for kind in KINDS if not (ending in TEXTS and kind == "categories")],
 )
 def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, tmp_path: Path) -> None:
-    """Alone, and with gaps also in parts; categories are text in a file of text."""
+    """As one file and, with gaps, in parts; categories are text in a text file."""
     columns = columns_of(kind, gaps=gaps)
     FILES[ending](columns, kind, tmp_path / f"table.{ending}")
     if gaps:
@@ -286,8 +288,14 @@ def test_any_file_is_counted_as_arrays_are(ending: str, kind: str, gaps: bool, t
 def test_numbers_weights_and_slices_of_files(ending: str, tmp_path: Path) -> None:
     columns, path = columns_of("text"), tmp_path / f"table.{ending}"
     FILES[ending](columns, "text", path)
-    each: list[dict[str, Any]] = [{"n": "n"}, {"weights": "w"}, {"by": "lang"}, {"by": "day"}, {"n": "n", "by": "lang"}]
-    for settings in each:
+    choices: list[dict[str, Any]] = [
+        {"n": "n"},
+        {"weights": "w"},
+        {"by": "lang"},
+        {"by": "day"},
+        {"n": "n", "by": "lang"},
+    ]
+    for settings in choices:
         counts = op.read_counts(path, truth="gold", predictions=SYSTEMS, **settings)
         assert same(counts, expected(columns, **settings)), settings
 
@@ -314,8 +322,8 @@ def test_slices_are_compared_as_if_there_were_no_others() -> None:
     assert found.to_json() == arrays.to_json()
     assert found.slices == ("de", "en", "fr")
     for lang in found.slices:
-        own = table.filter(pa.compute.field("lang") == lang)
-        alone = op.compare(own, SYSTEMS, truth="gold", labels=[False, True], rope=0.05, rng=0)
+        rows = table.filter(pa.compute.field("lang") == lang)
+        alone = op.compare(rows, SYSTEMS, truth="gold", labels=[False, True], rope=0.05, rng=0)
         assert replace(found[lang], p_wrong=None, verdicts=None).to_json() == alone.to_json()
         assert found[lang].items == 30
     with pytest.raises(KeyError, match="no slice 'it'; there are 'de', 'en', 'fr'"):
@@ -350,7 +358,7 @@ def test_the_long_format_is_that_of_label_sets() -> None:
     truth, a, b = rng.random((3, 40, 4)) < 0.4
     names = ["art", "law", "sea", "war"]
     sets = op.Counts.from_label_sets(truth, {"a": a, "b": b}, labels=names)
-    sets = replace(sets, task=sets.task.without_sets())  # rows do not tell which labels come together on an item
+    sets = replace(sets, task=sets.task.without_sets())  # rows do not say which labels occur together on an item
     long = pa.table({"gold": truth.ravel(), "a": a.ravel(), "b": b.ravel(), "topic": names * 40})
     counts = op.Counts.from_frame(long, truth="gold", predictions=["a", "b"], by="topic")
     assert same(counts.as_labels(), sets)
@@ -361,7 +369,7 @@ def test_the_long_format_is_that_of_label_sets() -> None:
         fewer.as_labels()
     with pytest.raises(ValueError, match="rows where there are 5 items"):
         fewer.as_labels(items=5)
-    with pytest.raises(ValueError, match="by=, the column of labels; there is none here"):
+    with pytest.raises(ValueError, match="by=, the column that names the label"):
         expected(columns_of("text")).as_labels()
     with pytest.raises(ValueError, match="is 0 or 1 for each item and label; got 'ham', 'spam'"):
         expected(columns_of("text"), by="lang").as_labels()
@@ -377,7 +385,7 @@ def test_all_verbs_take_frames() -> None:
     assert estimated.to_dict() == op.estimate(columns["gold"], {"svm": columns["svm"]}, rng=0).to_dict()
 
 
-# what is refused
+# errors
 
 BAD = columns_of("truth values")
 FRAME = table_of(BAD, "truth values").to_pandas()
@@ -395,8 +403,8 @@ FRAME = table_of(BAD, "truth values").to_pandas()
         ({"predictions": ["svm", "gold"]}, "column 'gold' cannot be both the truth and a prediction"),
         ({"predictions": []}, "there is no classifier"),
         ({"n": "n", "weights": "w"}, "not both"),
-        ({"n": "w"}, "column 'w' holds numbers of items that are not whole; give counts and not proportions"),
-        ({"missing": "ignore"}, "unknown way with missing labels 'ignore'; known: drop, raise"),
+        ({"n": "w"}, "column 'w' holds numbers of items that are not whole; give counts, not proportions"),
+        ({"missing": "ignore"}, "unknown treatment of missing labels 'ignore'; known: drop, raise"),
     ],
 )
 def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence: str) -> None:
@@ -463,7 +471,7 @@ def test_bad_questions_about_slices(settings: dict[str, Any], sentence: str) -> 
 
 
 def test_a_column_of_lists_in_a_table() -> None:
-    for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda own: duckdb.from_arrow(pa.table(own))):
+    for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame, lambda columns: duckdb.from_arrow(pa.table(columns))):
         for odd in ([["a"], ["b", "a"]], [{"x": 1}, {"x": 2}]):
             frame = make({"gold": ["a", "b"], "svm": odd, "nb": ["a", "b"]})
             with pytest.raises(

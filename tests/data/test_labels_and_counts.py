@@ -1,4 +1,4 @@
-"""What counts as labels, what is refused, and how rows become cells."""
+"""Labels, their validation, and how rows become cells."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_listed_labels_allow_what_is_missing_and_refuse_the_rest() -> None:
     ("given_", "sentence"),
     [
         ({"n": [1, 2, -1, 1, 1]}, "n holds -1; counts are finite and not negative"),
-        ({"n": [1, 2, 0.5, 1, 1]}, r"n holds 0\.5, which is no whole number of items; .*weights="),
+        ({"n": [1, 2, 0.5, 1, 1]}, r"n holds 0\.5, which is not a whole number of items; .*weights="),
         ({"n": [1, 2]}, r"n has shape \(2,\); give one number for each of 5 rows"),
         ({"n": [0] * 5}, "n adds up to 0; there are no items"),
         ({"weights": [1, np.inf, 1, 1, 1]}, "weights holds inf; counts are finite"),

@@ -1,4 +1,4 @@
-"""Items with any number of labels: how they are counted, modelled and refused."""
+"""Multi-label tasks: counting, models and errors."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_hierarchical_labels_share_their_rates() -> None:
 
 
 def test_pooled_labels_look_like_all_labels() -> None:
-    """Drawn once more, plainly: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta a label."""
+    """A plain second sampler: π ~ Dir(½ + pooled shares of as many items as labels), then a Beta per label."""
     counts = op.Counts.from_label_sets(Y, {"a": A})
     drawn = op.Paired("pooled").posterior(counts).scores(MEASURES["recall"], draws=40_000, seed=SEED)[:, 0]
     found, missed = (Y & A).sum(axis=0), (Y & ~A).sum(axis=0)
@@ -258,11 +258,11 @@ def test_tuples_of_one_length_are_labels() -> None:
 
 def test_samples_are_a_bayesian_bootstrap_of_items() -> None:
     r = op.compare(Y, TWO, measure="jaccard", average="samples", rng=0, draws=20_000)
-    each = [jaccard_score(Y.T, table.T, average=None, zero_division=0) for table in (A, B)]
+    by_item = [jaccard_score(Y.T, table.T, average=None, zero_division=0) for table in (A, B)]
     weights = default_rng(6).dirichlet(np.ones(ITEMS), 20_000)
-    for ours, score in zip(r.draws.T, each, strict=True):
+    for ours, score in zip(r.draws.T, by_item, strict=True):
         assert stats.ks_2samp(ours, weights @ score).pvalue > 1e-4
-    assert stats.ks_2samp(r.draws[:, 0] - r.draws[:, 1], weights @ (each[0] - each[1])).pvalue > 1e-4
+    assert stats.ks_2samp(r.draws[:, 0] - r.draws[:, 1], weights @ (by_item[0] - by_item[1])).pvalue > 1e-4
     assert (r.prior, r.items, r.bayes_factor.savage_dickey, r.frequentist) == ("haldane", ITEMS, None, {})
     swapped = op.compare(Y, {"b": B, "a": A}, measure="jaccard", average="samples", rng=0, draws=20_000)
     np.testing.assert_array_equal(swapped.draws, r.draws[:, ::-1])
@@ -271,7 +271,7 @@ def test_samples_are_a_bayesian_bootstrap_of_items() -> None:
 
 @pytest.mark.parametrize("model", [op.Paired("uniform"), op.Unpaired("uniform")], ids=str)
 def test_counts_by_item_are_no_cells(model: Any) -> None:
-    sentence = r"^counts by item are weighed whole; use model=op\.BayesianBootstrap\(\), or count the labels$"
+    sentence = r"^counts by item are resampled whole; use model=op\.BayesianBootstrap\(\), or count the labels$"
     with pytest.raises(ValueError, match=sentence):
         model.posterior(op.Counts.from_label_sets(Y, TWO, by_item=True))
 
@@ -283,9 +283,11 @@ def test_samples_need_items() -> None:
         op.compare(COUNTS, average="samples")
     with pytest.raises(ValueError, match='average="samples" is for items that may have any number of labels'):
         op.compare([1, 0, 1], {"a": [1, 0, 0], "b": [1, 0, 1]}, average="samples")
-    with pytest.raises(ValueError, match='counts by item serve average="samples" alone'):
+    with pytest.raises(ValueError, match='counts by item support only average="samples"'):
         op.compare(op.Counts.from_label_sets(Y, TWO, by_item=True), average="macro")
-    with pytest.raises(ValueError, match=r"average=\"samples\" weighs whole items; use model=op.BayesianBootstrap\(\)"):
+    with pytest.raises(
+        ValueError, match=r"average=\"samples\" resamples whole items; use model=op.BayesianBootstrap\(\)"
+    ):
         op.compare(Y, TWO, average="samples", model=op.Paired("uniform"))
 
 
@@ -315,14 +317,14 @@ def test_bold_answers_from_few_items_say_so() -> None:
     three = [{"a"}, {"b"}, {"a", "b"}]
     r = op.compare(three, {"x": three, "y": three}, average="samples", rope=0.01, rng=0)
     assert any(note == "Few units with anything in them are weighed (3): too few for a verdict." for note in r.notes)
-    with pytest.raises(ValueError, match="weighs whole items"):
+    with pytest.raises(ValueError, match="resamples whole items"):
         op.compare(Y, TWO, average="samples", model="unpaired")
-    with pytest.raises(ValueError, match="counts by item do not tell labels apart"):
+    with pytest.raises(ValueError, match="counts by item do not distinguish labels"):
         op.Counts.from_label_sets(Y, TWO, by_item=True).binary(0)
 
 
 def resampled_f1(weights: Any, truth: Any, said: Any, average: str) -> Any:
-    """F1 of each row of weights of items, by hand."""
+    """Return F1 under each row of weights of items, computed by hand."""
     hit, both = weights @ (truth & said), weights @ (truth.astype(int) + said)
     if average == "micro":
         return 2 * hit.sum(axis=1) / both.sum(axis=1)
@@ -331,7 +333,7 @@ def resampled_f1(weights: Any, truth: Any, said: Any, average: str) -> Any:
 
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
 def test_the_bootstrap_weighs_items_and_not_labels(average: str) -> None:
-    """Labels that are there five times tell nothing more; their own sampling error is the plain bootstrap's."""
+    """Labels that are repeated five times add no information; their sampling error is that of the plain bootstrap."""
     rng = np.random.default_rng(0)
     gold = rng.random((300, 4)) < 0.4
     a, b = (np.where(rng.random(gold.shape) < right, gold, ~gold) for right in (0.85, 0.8))
@@ -351,7 +353,7 @@ def test_the_bootstrap_weighs_items_and_not_labels(average: str) -> None:
 
 
 def test_micro_averages_weigh_whole_items() -> None:
-    """Labels that come five times tell no more than once, from the command line as well."""
+    """Labels that are repeated five times add no information, on the command line too."""
     rng = default_rng(7)
     gold = rng.random((200, 4)) < 0.3
     a, b = (gold ^ (rng.random(gold.shape) < p) for p in (0.1, 0.15))

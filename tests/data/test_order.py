@@ -1,4 +1,4 @@
-"""The same items in another order, and systems in another order, give the same numbers to the last bit."""
+"""Items or systems in another order give the same numbers to the last bit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ Y = RNG.integers(0, 2, N)
 A, B, C = (np.round(RNG.random(N) * 0.6 + share * Y, 2) for share in (0.5, 0.4, 0.3))
 CLUSTER = RNG.integers(0, 30, N)
 MANY = Y + 2 * (CLUSTER % 3)
-SETS = [[{k for k in range(4) if (v * (k + 3)) % 7 < 3} for v in own] for own in (MANY, MANY + Y, MANY + (A > 0.7))]
+SETS = [
+    [{k for k in range(4) if (v * (k + 3)) % 7 < 3} for v in labels] for labels in (MANY, MANY + Y, MANY + (A > 0.7))
+]
 SETTINGS: dict[str, Any] = {"rope": 0.01, "draws": 500, "rng": 0}
 Asked = Callable[[Array], op.Comparison | op.Ranking]
 
@@ -32,13 +34,13 @@ def sets(k: int, order: Array) -> list[set[int]]:
     return [SETS[k][i] for i in order]
 
 
-def runs(own: Array) -> Array:
-    return np.column_stack([own, np.clip(own + 0.1, 0, 1)])
+def runs(scores: Array) -> Array:
+    return np.column_stack([scores, np.clip(scores + 0.1, 0, 1)])
 
 
-def mean_cube(y: Array, own: Array, sample_weight: Array) -> float:
-    """Added up exactly, so that the order of the items cannot show in the last bit."""
-    return fsum(sample_weight * np.abs(y - own) ** 3) / fsum(sample_weight)
+def mean_cube(y: Array, output: Array, sample_weight: Array) -> float:
+    """Sum exactly, so that the order of the items cannot affect the last bit."""
+    return fsum(sample_weight * np.abs(y - output) ** 3) / fsum(sample_weight)
 
 
 ASKED: dict[str, Callable[[Array], Any]] = {
@@ -95,7 +97,7 @@ def test_systems_in_another_order(cluster: Array | None) -> None:
 
 
 def test_ids_of_clusters_are_names_only() -> None:
-    """Whatever clusters are called, and whichever comes first, they are weighed in the same order."""
+    """Clusters are resampled in the same order, whatever their names and order."""
     plain = op.compare_scores({"a": A, "b": B}, cluster=CLUSTER, **SETTINGS)
     other = op.compare_scores({"a": A, "b": B}, cluster=[f"{97 * c % 31}" for c in CLUSTER], **SETTINGS)
     np.testing.assert_array_equal(plain.draws, other.draws)
@@ -112,7 +114,7 @@ def test_clusters_that_hold_the_same_stay_apart() -> None:
 
 @pytest.mark.parametrize("systems", [2, 3])
 def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eigenvectors have no sign of their own, and libraries of other machines give them others."""
+    """Eigenvectors have no unique sign, and libraries on other machines choose others."""
     rng = default_rng(3)
     gold = rng.integers(0, 6, 300)
     said = {f"s{k}": np.where(rng.random(300) < 0.6 + 0.05 * k, gold, rng.integers(0, 6, 300)) for k in range(systems)}
@@ -120,7 +122,7 @@ def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: p
     def found() -> tuple[float, ...]:
         if systems == 2:
             return op.compare(gold, said, average="macro", draws=500, rng=0).delta.hdi
-        return tuple(own.mean for own in op.rank(gold, said, average="macro", draws=500, rng=0).systems)
+        return tuple(system.mean for system in op.rank(gold, said, average="macro", draws=500, rng=0).systems)
 
     plain, eigh = found(), np.linalg.eigh
 

@@ -1,4 +1,4 @@
-"""Which classes an item matters to: totals against scikit-learn's and seqeval's, shards, and weights of whole items."""
+"""Relevance of items to classes: totals against scikit-learn's and seqeval's, shards, and weights of whole items."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SETS, TYPES = 5, ("LOC", "ORG", "PER")
 
 @cache
 def classes() -> tuple[Any, dict[str, Any]]:
-    """Labels of 200 items in 6 classes, of which one has no item and one is never predicted."""
+    """Return labels of 200 items in 6 classes, of which one has no item and one is never predicted."""
     rng = default_rng(0)
     truth = rng.choice(5, 200, p=[0.4, 0.3, 0.2, 0.06, 0.04])
     guesses = {name: np.where(rng.random(200) < 0.7, truth, rng.choice([0, 1, 2, 5], 200)) for name in "abc"}
@@ -35,7 +35,7 @@ def classes() -> tuple[Any, dict[str, Any]]:
 
 @cache
 def sets(items: int = 150) -> tuple[Any, dict[str, Any]]:
-    """Indicator matrices; half of the items have no label and get none."""
+    """Return indicator matrices; half of the items have no label and no prediction."""
     rng = default_rng(1)
     truth = (rng.random((items, SETS)) < 0.4) & (rng.random((items, 1)) < 0.5)
     guesses = {name: truth ^ ((rng.random(truth.shape) < 0.15) & (rng.random((items, 1)) < 0.6)) for name in "abc"}
@@ -64,7 +64,7 @@ TASKS: dict[str, Callable[[], op.Counts]] = {
 
 
 def totals(items: Relevance) -> tuple[Any, Any, Any]:
-    """Hits, support and predictions, of shape (systems, classes), where each kind weighs what it has items."""
+    """Return hits, support and predictions, of shape (systems, classes), with each kind weighted by its items."""
     c = items.contingency(items.number[:, None].astype(np.float64), np.array([items.items]))
     return c.hit[0], np.broadcast_to(c.support[0], c.hit[0].shape), c.predicted[0]
 
@@ -125,7 +125,7 @@ def test_a_draw_has_the_mean_of_the_counts(task: str) -> None:
         error = drawn.std(axis=0) / sqrt(DRAWS)
         assert (abs(drawn.mean(axis=0) - expected) <= ERRORS * error + 1e-9).all()
     total = np.broadcast_to(c.total, (DRAWS, 1, 1)).ravel()
-    weighed = max(counts.items, items.number.sum())  # false alarms are no items where chunks are counted one by one
+    weighed = max(counts.items, items.number.sum())  # false alarms are not items if chunks are counted individually
     assert abs(total.mean() - weighed) < ERRORS * sqrt(weighed / DRAWS)
 
 
@@ -139,18 +139,18 @@ def test_select(task: str, order: list[int]) -> None:
 
 
 def test_select_forgets_what_only_others_say() -> None:
-    """A row stays where the class is true or one of the chosen predicts it, and only then."""
+    """A row is kept if and only if the class is true or one of the selected systems predicts it."""
     items = label_sets().sets
     assert items is not None
     one = items.select([0])
     assert (one.true | one.said.any(axis=1)).all()
     assert len(one.kind) < len(items.kind)
-    assert one.number.sum() < items.number.sum()  # some items matter to no class any more
+    assert one.number.sum() < items.number.sum()  # some items are no longer relevant to any class
     assert one.items == items.items
 
 
 def distinct_kinds(truth: NDArray[np.bool_], *guesses: NDArray[np.bool_]) -> tuple[int, int]:
-    """How many kinds of item there are that matter to any class, and how many such items."""
+    """Return the number of kinds of item that are relevant to any class, and of such items."""
     rows = np.hstack([truth, *guesses])
     rows = rows[rows.any(axis=1)]
     return len(np.unique(rows, axis=0)), len(rows)
@@ -168,7 +168,7 @@ def test_equal_kinds_are_one() -> None:
 
 
 def test_a_sentence_with_two_chunks_is_not_one_with_a_single_chunk() -> None:
-    """Nor are two sentences of one chunk each one sentence of two."""
+    """Two sentences of one chunk each differ from one sentence of two."""
     none = np.zeros(0, dtype=np.int64)
     kind, class_ = np.array([0, 1, 2, 2]), np.array([0, 0, 0, 1])
     said = np.ones((4, 1), dtype=bool)
@@ -186,8 +186,8 @@ def shards(counted: Any, parts: int = 3) -> list[op.Counts]:
 def test_shards_of_label_sets_add_up() -> None:
     truth, guesses = sets()
 
-    def part(own: slice) -> op.Counts:
-        return op.Counts.from_label_sets(truth[own], {name: guess[own] for name, guess in guesses.items()})
+    def part(rows: slice) -> op.Counts:
+        return op.Counts.from_label_sets(truth[rows], {name: guess[rows] for name, guess in guesses.items()})
 
     total = sum(shards(part), start=0)
     assert isinstance(total, op.Counts)
@@ -195,18 +195,18 @@ def test_shards_of_label_sets_add_up() -> None:
     whole = label_sets().sets
     assert whole is not None
     assert_same(total.sets, whole)
-    assert sorted(total.sets.number) == sorted(whole.number)  # and the same kinds are one
+    assert sorted(total.sets.number) == sorted(whole.number)  # and equal kinds are merged
 
 
 def test_shards_of_other_tasks_add_up() -> None:
     truth, guesses = classes()
     gold, a, b = corpus()
 
-    def part(own: slice) -> op.Counts:
-        return op.Counts.from_labels(truth[own], {k: g[own] for k, g in guesses.items()}, labels=range(6))
+    def part(rows: slice) -> op.Counts:
+        return op.Counts.from_labels(truth[rows], {k: g[rows] for k, g in guesses.items()}, labels=range(6))
 
-    def sentences(own: slice) -> op.Counts:
-        return op.Counts.from_chunks(gold[own], {"a": a[own], "b": b[own]}, types=TYPES)
+    def sentences(rows: slice) -> op.Counts:
+        return op.Counts.from_chunks(gold[rows], {"a": a[rows], "b": b[rows]}, types=TYPES)
 
     for one, whole in ((part, one_of_many()), (sentences, chunks())):
         first, *others = shards(one)
@@ -235,13 +235,13 @@ def test_what_is_not_known_of_a_shard_is_not_known_of_all() -> None:
 
 
 def repeated(times: int) -> op.Counts:
-    """The same label columns, several times."""
+    """Return the same label columns, repeated."""
     truth, guesses = sets()
     return op.Counts.from_label_sets(np.tile(truth, times), {k: np.tile(g, times) for k, g in guesses.items()})
 
 
 def test_an_item_weighs_the_same_for_all_of_its_classes() -> None:
-    """So columns that say the same are the same in every draw, and their sum varies with the square of their number."""
+    """Identical columns are identical in every draw, so their sum varies with the square of their number."""
     drawn = []
     for k, times in enumerate((1, 4)):
         c = ItemBootstrap(relevance(repeated(times))).contingency(default_rng(k), DRAWS)
@@ -253,7 +253,7 @@ def test_an_item_weighs_the_same_for_all_of_its_classes() -> None:
 
 
 def by_hand(rng: Generator, number: NDArray[np.float64], member: Any) -> NDArray[np.float64]:
-    """Sums over items of an exponential weight each, of shape (classes, draws)."""
+    """Return sums over items of an exponential weight each, of shape (classes, draws)."""
     return np.asarray(member.T @ rng.exponential(size=(len(number), DRAWS)))
 
 
@@ -270,10 +270,10 @@ def test_classes_covary_as_items_do() -> None:
 
 
 def test_systems_on_items_of_their_own() -> None:
-    """Their draws are independent, each as it is alone."""
+    """Their draws are independent, and each is distributed as alone."""
     truth, guesses = classes()
-    own = {"a": (truth, guesses["a"]), "b": (truth[:120], guesses["b"][:120])}
-    apart = op.Counts.from_test_sets(own, labels=range(6))
+    test_sets = {"a": (truth, guesses["a"]), "b": (truth[:120], guesses["b"][:120])}
+    apart = op.Counts.from_test_sets(test_sets, labels=range(6))
     c = item_bootstrap(apart).contingency(default_rng(0), DRAWS)
     observed = apart.contingency()
     error = np.sqrt(np.maximum(observed.hit, 1e-12) / DRAWS)

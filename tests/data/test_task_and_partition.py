@@ -1,4 +1,4 @@
-"""A table that mixes tasks or partitions, or whose columns do not fit each other, cannot be built."""
+"""A table that mixes tasks or partitions, or whose columns do not match, cannot be built."""
 
 from __future__ import annotations
 

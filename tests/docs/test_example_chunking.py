@@ -243,7 +243,7 @@ def test_a_corpus_is_known_by_its_first_token(text: str, tagged: bool, packed: b
     [
         ("Rome NNP I-LOC\nsays VBZ O\n", "has no entities of the type ORG; its types are 'LOC'"),
         ("EU I-ORG\nsays O\n", "has no parts of speech; give columns of the word, its part of speech and its tag"),
-        ("EU NNP S-ORG\nsays VBZ O\n", "line 1: 'S-ORG' is no tag of IOB1"),
+        ("EU NNP S-ORG\nsays VBZ O\n", "line 1: 'S-ORG' is not a tag of IOB1"),
         ("EU rejects it.\n", "; wanted is the training set of CoNLL 2003, English, in its columns, or totals by fold"),
         ("", "; wanted is the training set of CoNLL 2003, English, in its columns, or totals by fold"),
     ],

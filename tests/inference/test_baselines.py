@@ -1,4 +1,4 @@
-"""The classical tests against scipy and statsmodels."""
+"""The classical tests against SciPy and statsmodels."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_always_right_against_never_right() -> None:
 
 
 def differences(kind: str, classes: int, seed: int) -> Differences:
-    """Of two scores, by class."""
+    """Return the differences of two scores, by class."""
     rng = np.random.default_rng(seed)
     moved = rng.normal(0.02, 0.1, classes)
     if kind == "zeros":

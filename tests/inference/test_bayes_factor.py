@@ -1,4 +1,4 @@
-"""Bayes factors against scipy's kernel density and against quadrature, near 0 and far from it."""
+"""Bayes factors against SciPy's kernel density and against quadrature, near 0 and far from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tables import FIVE, pair
 
 F1 = op.f_beta(1)
 
-# Outcomes for which 0 lies about so many standard deviations from the mean of δ.
+# Outcomes for which 0 lies about this many standard deviations from the mean of δ.
 FAR = {
     0.5: ((200, 40, 30, 50), (100, 60, 50, 3000)),
     3: ((200, 70, 30, 50), (100, 60, 50, 3000)),
@@ -64,7 +64,7 @@ def test_a_shrunken_kernel_keeps_the_mean_and_the_spread(n: int) -> None:
 
 
 def test_the_second_opinion_finds_where_both_are_equal() -> None:
-    """Its closed form gives the difference that was asked for, and the ends where that is out of reach."""
+    """The closed form gives the requested difference, and the ends if it is out of reach."""
     reference = Pair(*FAR[3], nodes=5)
     for at in (0.0, 0.05, -0.3):
         share = reference.solve(at)
@@ -87,9 +87,9 @@ def test_density_at_zero_agrees_with_quadrature_at_any_distance(sd: float) -> No
     assert abs(np.mean(found) - reference.pdf(0.0)) < 4 * error + 1e-4 * reference.pdf(0.0)
 
 
-# Few items in some cells, where the likeliest way to be equal is far from the mean and was once missed. The
+# Few items in some cells, where the most probable way to be equal is far from the mean and was once missed. The
 # densities are the same estimator's, with 100,000 draws and more around a point found by a slower search: they guard
-# the search. That the estimator is right so far out is shown by the closed forms below.
+# the search. That the estimator is correct so far out is shown by the closed forms below.
 HARD = [
     ("markedness", op.Unpaired(), ((14, 498, 15, 0), (1, 4, 7, 1)), 1.52e-14),
     ("g_mean", op.Paired("jeffreys"), ((32, 493, 2, 4), (3, 12, 34, 44)), 1.03e-58),
@@ -107,7 +107,7 @@ def test_density_where_cells_are_nearly_empty(measure: str, model: Any, table: A
 
 
 def log_density_of_equal_recall(model: op.Paired | op.Unpaired, outcomes: tuple[int, ...], prior: float) -> float:
-    """The logarithm of the density of δ(recall) at 0, in closed form.
+    """Return the log density of δ(recall) at 0, in closed form.
 
     Unpaired: ∫ Beta(x; a, b) Beta(x; c, d) dx. Paired: ∫ Dir(x, x, 1 − 2x; α₁₀, α₀₁, α₁₁ + α₀₀) dx.
     """
@@ -139,7 +139,7 @@ def test_density_agrees_with_the_closed_form_down_to_1e_67(kind: Any, outcomes: 
 
 @pytest.mark.parametrize("at", [0.1, -0.05])
 def test_density_elsewhere_than_at_0_agrees_with_quadrature(at: float) -> None:
-    """δ(recall) of two systems that are not paired is a difference of two Beta variables."""
+    """δ(recall) of two unpaired systems is a difference of two Beta variables."""
     first, second = stats.beta(70, 28), stats.beta(68, 30)  # (60, 9, 7, 20), and one pseudo-item in each cell
     expected = integrate.quad(lambda x: first.pdf(x) * second.pdf(x - at), max(at, 0), 1 + min(at, 0), epsrel=1e-10)[0]
     counts, found = pair((60, 9, 7, 20), (3, 4, 5, 60)), []
@@ -180,7 +180,7 @@ def test_infinite_densities_are_left_to_the_kernel(model: Any, table: Any) -> No
 def test_perfect_against_useless_needs_no_warning(measure: str, model: Any) -> None:
     r = op.compare(pair((0, 76, 0, 0), (0, 0, 0, 124)), measure=measure, model=model, draws=500, rng=0)
     assert r.bayes_factor.savage_dickey is not None
-    if measure not in ("precision", "specificity", "prevalence_threshold"):  # which do not tell them apart
+    if measure not in ("precision", "specificity", "prevalence_threshold"):  # these do not distinguish them
         assert r.bayes_factor.savage_dickey < 1e-9
 
 
@@ -191,7 +191,7 @@ def test_a_kernel_is_no_good_there() -> None:
     assert abs(kernel / Pair(*FAR[6], nodes=9).pdf(0.0) - 1) > 0.5
 
 
-# Few items and many; 0 is among the draws. Of the lopsided table that is so for recall alone.
+# Few items and many; 0 is among the draws. For the unbalanced table only for recall.
 MANY: list[tuple[op.Paired | op.Unpaired, str, str]] = [
     *(
         (model, name, measure)
@@ -241,7 +241,7 @@ def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None
 
 
 def test_the_bound_is_above_the_density() -> None:
-    """Where the density is known, beyond all draws: a normal of mean 6 and sd 1."""
+    """Beyond all draws, where the density is known: a normal of mean 6 and sd 1."""
     drawn = np.random.default_rng(0).normal(6, 1, (2_000, 1)) * [1.0, 0.0]
 
     class Nowhere:
@@ -262,7 +262,7 @@ def test_the_bound_is_above_the_density() -> None:
 
 @pytest.mark.parametrize("prior", [1.0, 0.7, 3.0])
 def test_the_factor_of_shares_is_in_closed_form(prior: float) -> None:
-    """Of recall, and of scores of 0 and 1: by quadrature over what both have, whatever the seed."""
+    """For recall, and for scores of 0 and 1: by quadrature over their common values, for any seed."""
     outcomes = (30, 9, 5, 6)
 
     def density(cells: tuple[float, ...]) -> float:
@@ -298,7 +298,7 @@ def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
 
 
 def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
-    """Of a normal posterior the exact share is known, and lies on the side that is stated."""
+    """For a normal posterior the exact probability is known, and lies on the stated side."""
     prior = np.linspace(-1, 1, 2_001)
     for mean, bound in ((0.6, "upper"), (0.0, "lower")):
         draws = np.random.default_rng(0).normal(mean, 0.01, 20_000)
@@ -328,7 +328,7 @@ def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
 def test_odds_of_which_one_side_was_never_drawn(
     inside: int, outside: int, before: int, beyond: int, factor: float, bound: str | None
 ) -> None:
-    """Draws at the very ends of the ROPE lie within it."""
+    """Draws exactly at the ends of the ROPE lie within it."""
     rope = (-0.1, 0.2)
     posterior, prior = (
         np.concatenate([np.resize(rope, within), np.resize([-0.11, 0.21], without)])
@@ -357,16 +357,16 @@ def test_prior_density_at_the_papers_bandwidth() -> None:
 
 
 def test_what_no_draw_shows_is_bounded_as_it_is_said() -> None:
-    """Of what is so likely as the bound takes it for, n draws would show nothing in 5% of all cases and no more."""
+    """For an event as probable as the bound, n draws show nothing in at most 5% of all cases."""
     n = 1_000
     factor, bound = rope_bayes_factor(np.full(n, 0.5), np.repeat([0.0, 0.5], n // 2), (-0.01, 0.01))
     assert bound == "upper"
     assert factor is not None
-    assert 0.04 < stats.binom.pmf(0, n, factor) <= 0.05  # the prior's odds are 1, so it is the odds of the ROPE
+    assert 0.04 < stats.binom.pmf(0, n, factor) <= 0.05  # the prior odds are 1, so it is the odds of the ROPE
 
 
 def test_a_density_beyond_all_draws_is_bounded_as_it_is_said() -> None:
-    """It is at most the share of what n draws would miss in 5% of all cases, over the distance to the nearest draw."""
+    """It is at most the share that n draws would miss in 5% of all cases, over the distance to the nearest draw."""
     n, nearest = 1_000, 0.25
     delta = np.linspace(nearest, 1.25, n)
     posterior: Any = SimpleNamespace(density_at_zero=lambda _: None, segment=lambda *_, **__: None)

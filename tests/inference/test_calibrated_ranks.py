@@ -1,4 +1,4 @@
-"""Simulation-based calibration of the exact engine: what is drawn from a posterior ranks as the truth does.
+"""Simulation-based calibration of the exact models: the truth has a uniform rank among the posterior draws.
 
 A truth is drawn from the prior, data from the truth, and scores from the posterior that the package has of the data.
 Then the truth is one more draw of the same posterior, so its rank among the others is uniform, whatever the prior, the
@@ -43,32 +43,32 @@ World: TypeAlias = Callable[[Generator], tuple[op.Counts, Scores]]
 
 DRAWS = 99  # so that a rank is one of 100
 REPEATS = 200
-DEGREES = 4  # of polynomials: ranks that are off, pile up at the ends, lean, and have two peaks
+DEGREES = 4  # of polynomials: ranks that are shifted, pile up at the ends, are skewed, and have two peaks
 IMPROBABLE = 0.001
 SEED = 2
 FOLDS = [(repetition, fold) for repetition in (1, 2, 3) for fold in (1, 2)]
 
 
 def f1(joint: Array) -> Array:
-    """Of every class, from the shares of true and predicted classes."""
+    """Return F1 of every class, from the shares of true and predicted classes."""
     return np.asarray(2 * np.diag(joint) / (joint.sum(axis=0) + joint.sum(axis=1)))
 
 
-def binary_scores(each: list[Array]) -> Scores:
-    """Shares by true and predicted class, the positive one last; one table a classifier."""
-    accuracy = np.array([np.trace(joint) for joint in each])
-    return {("f1", None): np.array([f1(joint)[1] for joint in each]), ("accuracy", None): accuracy}
+def binary_scores(joints: list[Array]) -> Scores:
+    """Return scores from shares by true and predicted class, the positive one last; one table per classifier."""
+    accuracy = np.array([np.trace(joint) for joint in joints])
+    return {("f1", None): np.array([f1(joint)[1] for joint in joints]), ("accuracy", None): accuracy}
 
 
-def many_scores(each: list[Array]) -> Scores:
+def many_scores(joints: list[Array]) -> Scores:
     return {
-        ("f1", "macro"): np.array([f1(joint).mean() for joint in each]),
-        ("accuracy", None): np.array([np.trace(joint) for joint in each]),
+        ("f1", "macro"): np.array([f1(joint).mean() for joint in joints]),
+        ("accuracy", None): np.array([np.trace(joint) for joint in joints]),
     }
 
 
 def apart(first: NDArray[np.int64], second: NDArray[np.int64]) -> op.Counts:
-    """Counts of two classifiers on items of their own, from how often each class was taken for each."""
+    """Return counts of two classifiers on separate items, from their confusion counts."""
     truth, guess = np.indices(first.shape).reshape(2, -1)
     others = np.full(len(guess), -1)
     predictions = np.concatenate([np.column_stack([guess, others]), np.column_stack([others, guess])])
@@ -81,39 +81,39 @@ def paired_binary(rng: Generator) -> tuple[op.Counts, Scores]:
     mu, positive, negative = rng.beta(1, 1), rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
     n = rng.binomial(50, mu)
     counts = pair(rng.multinomial(n, positive).tolist(), rng.multinomial(50 - n, negative).tolist())
-    each = []
-    for other in (1, 2):  # an outcome besides 11 in which the classifier says yes
+    joints = []
+    for other in (1, 2):  # an outcome besides 11 in which the classifier predicts positive
         found, false = positive[0] + positive[other], negative[0] + negative[other]
-        each.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
-    return counts, binary_scores(each)
+        joints.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
+    return counts, binary_scores(joints)
 
 
 def unpaired_binary(rng: Generator) -> tuple[op.Counts, Scores]:
-    """Of each classifier μ, θ₊, θ₋ ~ Beta(1, 1), on items of its own."""
-    seen, each = [], []
+    """For each classifier μ, θ₊, θ₋ ~ Beta(1, 1), on separate items."""
+    seen, joints = [], []
     for items in (30, 70):
         mu, found, false = rng.random(3)
-        each.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
+        joints.append(np.array([[(1 - mu) * (1 - false), (1 - mu) * false], [mu * (1 - found), mu * found]]))
         n = rng.binomial(items, mu)
         hit, wrong = rng.binomial(n, found), rng.binomial(items - n, false)
         seen.append(np.array([[items - n - wrong, wrong], [n - hit, hit]]))
-    return apart(*seen), binary_scores(each)
+    return apart(*seen), binary_scores(joints)
 
 
 def hierarchical_spread(eta: float, classes: int) -> Array:
-    """η on the right class, the rest on the others alike."""
+    """Return a spread with η on the correct class, and the rest evenly on the others."""
     return np.where(np.eye(classes, dtype=bool), eta, (1 - eta) / (classes - 1))
 
 
 def unpaired_many(rng: Generator, *, hierarchical: bool) -> tuple[op.Counts, Scores]:
-    """Of each classifier μ ~ Dir(1, …, 1), and θ_j ~ Dir(1, …, 1) or Dir(η, (1 − η)/3, …) with η ~ Beta(1, 1)."""
-    seen, each = [], []
+    """For each classifier μ ~ Dir(1, …, 1), and θ_j ~ Dir(1, …, 1) or Dir(η, (1 − η)/3, …) with η ~ Beta(1, 1)."""
+    seen, joints = [], []
     for items in (40, 90):
         weights = hierarchical_spread(rng.beta(1, 1), 4) if hierarchical else np.ones((4, 4))
         joint = rng.dirichlet(np.ones(4))[:, None] * np.array([rng.dirichlet(row) for row in weights])
         seen.append(rng.multinomial(items, joint.ravel()).reshape(4, 4))
-        each.append(joint)
-    return apart(*seen), many_scores(each)
+        joints.append(joint)
+    return apart(*seen), many_scores(joints)
 
 
 def paired_many(rng: Generator, *, hierarchical: bool) -> tuple[op.Counts, Scores]:
@@ -167,8 +167,8 @@ def cross_validated(rng: Generator) -> tuple[op.Counts, Scores]:
     """
     totals: dict[str, Any] = {}
     shares = rng.dirichlet(np.ones(3), 2)
-    for name, items, own in zip("ab", (30, 60), shares, strict=True):
-        tp, fp, fn = rng.multinomial(items, own)
+    for name, items, share in zip("ab", (30, 60), shares, strict=True):
+        tp, fp, fn = rng.multinomial(items, share)
         totals[name] = [(tp + fn, tp + fp, tp)] * len(FOLDS)
     tp, fp, fn = shares.T
     scores: Scores = {("f1", None): 2 * tp / (2 * tp + fp + fn), ("precision", None): tp / (tp + fp)}
@@ -202,7 +202,7 @@ SETTINGS = {
 
 
 def ranks(setting: Setting, repeats: int, times: float = 1.0) -> dict[str, list[int]]:
-    """Of the first score and of δ, by measure; each item counts for so many. Drawn in the way that the verbs do it."""
+    """Return ranks of the first score and of δ, by measure; each item counts several times. Drawn as in the verbs."""
     found: dict[str, list[int]] = {}
     lots = default_rng(0)
     for seed in range(repeats):
@@ -219,7 +219,7 @@ def ranks(setting: Setting, repeats: int, times: float = 1.0) -> dict[str, list[
 
 
 def p_value(found: Sequence[int]) -> float:
-    """That ranks are uniform, by Neyman's smooth test: Legendre polynomials of them have mean 0 and variance 1."""
+    """Test that ranks are uniform by Neyman's smooth test: their Legendre polynomials have mean 0 and variance 1."""
     where = 2 * (np.array(found) + 0.5) / (DRAWS + 1) - 1
     means = np.sqrt(2 * np.arange(DEGREES + 1) + 1) * legvander(where, DEGREES).mean(axis=0)
     return float(stats.chi2.sf(len(found) * np.sum(means[1:] ** 2), DEGREES))
@@ -229,7 +229,7 @@ def p_value(found: Sequence[int]) -> float:
 def test_the_truth_ranks_like_any_draw(name: str) -> None:
     found = ranks(SETTINGS[name], REPEATS)
     assert len(found) == 4
-    improbable = {what: p for what, own in found.items() if (p := p_value(own)) < IMPROBABLE}
+    improbable = {what: p for what, ranks in found.items() if (p := p_value(ranks)) < IMPROBABLE}
     assert not improbable
 
 
@@ -240,7 +240,7 @@ def test_a_posterior_that_is_too_sure_is_found_out(name: str) -> None:
 
 
 def test_half_an_item_too_many_is_found_out() -> None:
-    """In as many ranks as the tests above have."""
+    """With as many ranks as the tests above have."""
     found = ranks(SETTINGS["paired"], REPEATS, times=1.5)
     assert max(map(p_value, found.values())) < IMPROBABLE
 

@@ -1,4 +1,4 @@
-"""Closed forms of precision, recall and F_β, against other ways to the same numbers."""
+"""Closed forms of precision, recall and F_β, against other computations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUANTILES = [0.001, 0.025, 0.3, 0.5, 0.8, 0.975, 0.999]
 
 @cache
 def simulated(tp: float, fp: float, fn: float, beta: float) -> Any:
-    """Draws of F_β from three gammas, in its usual form with counts."""
+    """Draw F_β from three gammas, by its definition with counts."""
     a, b, c = np.random.default_rng(1).standard_gamma([tp, fp, fn], (SIMULATED, 3)).T
     return (1 + beta**2) * a / ((1 + beta**2) * a + beta**2 * c + b)
 
@@ -36,16 +36,16 @@ def simulated(tp: float, fp: float, fn: float, beta: float) -> Any:
 @pytest.mark.parametrize("beta", [0, inf], ids=["precision", "recall"])
 def test_precision_and_recall_are_betas(shapes: Shapes, beta: float) -> None:
     tp, fp, fn = shapes
-    own, theirs = FBetaPosterior(tp, fp, fn, beta), stats.beta(tp, fn if beta else fp)
+    posterior, theirs = FBetaPosterior(tp, fp, fn, beta), stats.beta(tp, fn if beta else fp)
     at = theirs.ppf(QUANTILES)
-    np.testing.assert_allclose(own.pdf(at), theirs.pdf(at), rtol=1e-11)
-    np.testing.assert_allclose(own.logpdf(at), theirs.logpdf(at), rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(own.cdf(at), theirs.cdf(at), rtol=1e-11)
-    np.testing.assert_allclose(own.sf(at), theirs.sf(at), rtol=1e-11)
-    np.testing.assert_allclose(own.ppf(QUANTILES), at, rtol=1e-11)
-    assert own.mean == pytest.approx(theirs.mean(), rel=1e-10)
-    assert own.sd == pytest.approx(theirs.std(), rel=1e-9)
-    assert own.interval(0.9) == pytest.approx(tuple(theirs.interval(0.9)), rel=1e-11)
+    np.testing.assert_allclose(posterior.pdf(at), theirs.pdf(at), rtol=1e-11)
+    np.testing.assert_allclose(posterior.logpdf(at), theirs.logpdf(at), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(posterior.cdf(at), theirs.cdf(at), rtol=1e-11)
+    np.testing.assert_allclose(posterior.sf(at), theirs.sf(at), rtol=1e-11)
+    np.testing.assert_allclose(posterior.ppf(QUANTILES), at, rtol=1e-11)
+    assert posterior.mean == pytest.approx(theirs.mean(), rel=1e-10)
+    assert posterior.sd == pytest.approx(theirs.std(), rel=1e-9)
+    assert posterior.interval(0.9) == pytest.approx(tuple(theirs.interval(0.9)), rel=1e-11)
 
 
 @pytest.mark.parametrize("shapes", SHAPES)
@@ -83,22 +83,22 @@ def test_f1_comes_from_a_beta_prime(shapes: Shapes) -> None:
 @pytest.mark.parametrize("beta", BETAS)
 @pytest.mark.parametrize("shapes", SHAPES[:3])
 def test_f_beta_agrees_with_simulation(shapes: Shapes, beta: float) -> None:
-    own, draws = FBetaPosterior(*shapes, beta), simulated(*shapes, beta)
+    posterior, draws = FBetaPosterior(*shapes, beta), simulated(*shapes, beta)
     error = draws.std() / sqrt(SIMULATED)
-    assert own.mean == pytest.approx(draws.mean(), abs=4 * error)
+    assert posterior.mean == pytest.approx(draws.mean(), abs=4 * error)
     fourth = ((draws - draws.mean()) ** 4).mean()
-    assert own.sd**2 == pytest.approx(draws.var(), abs=4 * sqrt((fourth - draws.var() ** 2) / SIMULATED))
-    for q, x in zip([0.1, 0.5, 0.9], own.ppf([0.1, 0.5, 0.9]), strict=True):
+    assert posterior.sd**2 == pytest.approx(draws.var(), abs=4 * sqrt((fourth - draws.var() ** 2) / SIMULATED))
+    for q, x in zip([0.1, 0.5, 0.9], posterior.ppf([0.1, 0.5, 0.9]), strict=True):
         assert (draws <= x).mean() == pytest.approx(q, abs=4 * sqrt(q * (1 - q) / SIMULATED))
 
 
 @pytest.mark.parametrize("beta", BETAS)
 def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: float) -> None:
     tp, fp, fn = 12.0, 5.0, 3.5
-    own, w = FBetaPosterior(tp, fp, fn, beta), beta**2 / (1 + beta**2)
+    posterior, w = FBetaPosterior(tp, fp, fn, beta), beta**2 / (1 + beta**2)
 
     def share(s: float) -> float:
-        """The density of FN / (FN + FP)."""
+        """Return the density of FN / (FN + FP)."""
         return float(s ** (fn - 1) * (1 - s) ** (fp - 1) / special.beta(fn, fp))
 
     def below(s: float, x: float) -> float:
@@ -111,9 +111,9 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
         of_u = u ** (tp - 1) * (1 - u) ** (fp + fn - 1) / special.beta(tp, fp + fn)
         return float(share(s) * of_u * k / (1 - x + k * x) ** 2)
 
-    for x in own.ppf([0.01, 0.5, 0.99]).tolist():
-        assert own.cdf(x) == pytest.approx(integrate.quad(below, 0, 1, args=(x,), epsrel=1e-11)[0], rel=1e-9)
-        assert own.pdf(x) == pytest.approx(integrate.quad(density, 0, 1, args=(x,), epsrel=1e-11)[0], rel=1e-9)
+    for x in posterior.ppf([0.01, 0.5, 0.99]).tolist():
+        assert posterior.cdf(x) == pytest.approx(integrate.quad(below, 0, 1, args=(x,), epsrel=1e-11)[0], rel=1e-9)
+        assert posterior.pdf(x) == pytest.approx(integrate.quad(density, 0, 1, args=(x,), epsrel=1e-11)[0], rel=1e-9)
 
 
 @given(
@@ -125,37 +125,39 @@ def test_f_beta_agrees_with_an_integral_over_the_share_of_false_negatives(beta: 
 )
 @settings(max_examples=60)
 def test_quantiles_invert_the_distribution_function(tp: float, fp: float, fn: float, beta: float, q: float) -> None:
-    own = FBetaPosterior(tp, fp, fn, beta)
-    x = own.ppf(q)
-    spacing = float(np.spacing(x)) * float(own.pdf(x))  # what one step of the quantile moves
-    assert own.cdf(x) == pytest.approx(q, rel=1e-7, abs=4 * spacing)  # as exact as scipy's quantiles
-    assert own.cdf(x) + own.sf(x) == pytest.approx(1, abs=1e-8)
+    posterior = FBetaPosterior(tp, fp, fn, beta)
+    x = posterior.ppf(q)
+    spacing = float(np.spacing(x)) * float(
+        posterior.pdf(x)
+    )  # change of the cdf per floating-point step of the quantile
+    assert posterior.cdf(x) == pytest.approx(q, rel=1e-7, abs=4 * spacing)  # as exact as scipy's quantiles
+    assert posterior.cdf(x) + posterior.sf(x) == pytest.approx(1, abs=1e-8)
 
 
 def test_quantiles_of_mixtures_invert_it_too() -> None:
     for beta in BETAS:
-        own = FBetaPosterior(12, 5, 3.5, beta)
-        np.testing.assert_allclose(own.cdf(own.ppf(QUANTILES)), QUANTILES, rtol=1e-10)
+        posterior = FBetaPosterior(12, 5, 3.5, beta)
+        np.testing.assert_allclose(posterior.cdf(posterior.ppf(QUANTILES)), QUANTILES, rtol=1e-10)
 
 
 def test_beyond_0_and_1_there_is_nothing() -> None:
-    for own in (FBetaPosterior(4, 2, 3), FBetaPosterior(4, 2, 3, 2.0)):
-        np.testing.assert_array_equal(own.pdf([-1, 0, 1, 2]), 0)
-        np.testing.assert_allclose(own.cdf([-1, 0, 1, 2]), [0, 0, 1, 1], atol=1e-14)
-        np.testing.assert_allclose(own.sf([-1, 0, 1, 2]), [1, 1, 0, 0], atol=1e-14)
-        assert own.pdf(0.5).shape == ()
+    for posterior in (FBetaPosterior(4, 2, 3), FBetaPosterior(4, 2, 3, 2.0)):
+        np.testing.assert_array_equal(posterior.pdf([-1, 0, 1, 2]), 0)
+        np.testing.assert_allclose(posterior.cdf([-1, 0, 1, 2]), [0, 0, 1, 1], atol=1e-14)
+        np.testing.assert_allclose(posterior.sf([-1, 0, 1, 2]), [1, 1, 0, 0], atol=1e-14)
+        assert posterior.pdf(0.5).shape == ()
 
 
 def test_tails_are_not_differences_from_1() -> None:
-    own, theirs = FBetaPosterior(900, 30, 40, inf), stats.beta(900, 40)
-    assert own.sf(0.995) == pytest.approx(theirs.sf(0.995), rel=1e-9, abs=0)
-    assert own.sf(0.995) < 1e-12
-    assert own.cdf(0.8) == pytest.approx(theirs.cdf(0.8), rel=1e-9, abs=0)
-    assert own.cdf(0.8) < 1e-20
+    posterior, theirs = FBetaPosterior(900, 30, 40, inf), stats.beta(900, 40)
+    assert posterior.sf(0.995) == pytest.approx(theirs.sf(0.995), rel=1e-9, abs=0)
+    assert posterior.sf(0.995) < 1e-12
+    assert posterior.cdf(0.8) == pytest.approx(theirs.cdf(0.8), rel=1e-9, abs=0)
+    assert posterior.cdf(0.8) < 1e-20
 
 
 @pytest.mark.parametrize(
-    ("own", "mass"),
+    ("posterior", "mass"),
     [
         (FBetaPosterior(91, 11, 21), 0.95),
         (FBetaPosterior(91, 11, 21, 0), 0.5),
@@ -163,13 +165,13 @@ def test_tails_are_not_differences_from_1() -> None:
         (FBetaPosterior(800, 30, 25), 0.99),
     ],
 )
-def test_the_hdi_is_the_shortest_interval(own: FBetaPosterior, mass: float) -> None:
-    low, high = own.hdi(mass)
-    assert own.cdf(high) - own.cdf(low) == pytest.approx(mass, abs=1e-9)
-    assert own.logpdf(low) == pytest.approx(float(own.logpdf(high)), abs=1e-5)
-    tail = float(own.cdf(low))
+def test_the_hdi_is_the_shortest_interval(posterior: FBetaPosterior, mass: float) -> None:
+    low, high = posterior.hdi(mass)
+    assert posterior.cdf(high) - posterior.cdf(low) == pytest.approx(mass, abs=1e-9)
+    assert posterior.logpdf(low) == pytest.approx(float(posterior.logpdf(high)), abs=1e-5)
+    tail = float(posterior.cdf(low))
     for moved in (0.9 * tail, 1.1 * tail):
-        start, end = own.ppf([moved, moved + mass])
+        start, end = posterior.ppf([moved, moved + mass])
         assert high - low < end - start
 
 
@@ -189,32 +191,32 @@ def test_with_one_pseudo_count_the_mode_is_the_observed_score(tp: int, fp: int, 
 
 def test_the_mode_is_where_the_density_is_highest() -> None:
     for beta in (0.5, 1, 2):
-        own = FBetaPosterior(30, 4, 9, beta)
-        around = own.pdf(own.mode + own.sd * np.array([-0.1, -0.01, 0.01, 0.1]))
-        assert own.pdf(own.mode) > around.max()
+        posterior = FBetaPosterior(30, 4, 9, beta)
+        around = posterior.pdf(posterior.mode + posterior.sd * np.array([-0.1, -0.01, 0.01, 0.1]))
+        assert posterior.pdf(posterior.mode) > around.max()
 
 
 @pytest.mark.parametrize("beta", [0, 1, inf])
 def test_shapes_from_a_hundredth_to_a_million_give_finite_numbers(beta: float) -> None:
     for tp, fp, fn in product([1e-2, 1.0, 1e6], repeat=3):
-        own = FBetaPosterior(tp, fp, fn, beta)
-        low, high = own.interval()
-        start, end = own.hdi()
+        posterior = FBetaPosterior(tp, fp, fn, beta)
+        low, high = posterior.interval()
+        start, end = posterior.hdi()
         assert 0 <= low <= high <= 1
         assert 0 <= start <= end <= 1
-        assert 0 < own.mean < 1
-        assert 0 < own.sd < 0.5
-        assert 0 <= own.mode <= 1
-        assert np.isfinite(own.logpdf([low, 0.3, high])[1])
-        assert 0 <= prob_greater(own, FBetaPosterior(fn, tp, fp, beta)) <= 1
+        assert 0 < posterior.mean < 1
+        assert 0 < posterior.sd < 0.5
+        assert 0 <= posterior.mode <= 1
+        assert np.isfinite(posterior.logpdf([low, 0.3, high])[1])
+        assert 0 <= prob_greater(posterior, FBetaPosterior(fn, tp, fp, beta)) <= 1
 
 
 @pytest.mark.parametrize("tp", [0.5, 1.0, 300.0, 1e6])
 @pytest.mark.parametrize("fp", [0.5, 1.0, 300.0, 1e6])
 def test_moments_of_lopsided_shapes(tp: float, fp: float) -> None:
-    own, theirs = FBetaPosterior(tp, fp, 1, 0), stats.beta(tp, fp)
-    assert own.mean == pytest.approx(theirs.mean(), rel=1e-8, abs=0)
-    assert own.sd == pytest.approx(theirs.std(), rel=1e-7, abs=0)
+    posterior, theirs = FBetaPosterior(tp, fp, 1, 0), stats.beta(tp, fp)
+    assert posterior.mean == pytest.approx(theirs.mean(), rel=1e-8, abs=0)
+    assert posterior.sd == pytest.approx(theirs.std(), rel=1e-7, abs=0)
 
 
 def test_a_small_beta_is_precision_and_a_large_one_recall() -> None:
@@ -249,14 +251,14 @@ def test_masses_lie_between_0_and_1() -> None:
             ask(1)
 
 
-def odds(own: FBetaPosterior) -> tuple[Any, Any, Any]:
-    """Shapes of the Beta behind it, and what its log-odds is shifted by."""
-    rest = {0: own.fp, inf: own.fn}.get(own.beta, own.fp + own.fn)
-    return mp.mpf(own.tp), mp.mpf(rest), mp.log(mp.mpf(1) / 2) if own.beta == 1 else mp.mpf(0)
+def odds(posterior: FBetaPosterior) -> tuple[Any, Any, Any]:
+    """Return the shapes of the Beta behind it, and the shift of its log-odds."""
+    rest = {0: posterior.fp, inf: posterior.fn}.get(posterior.beta, posterior.fp + posterior.fn)
+    return mp.mpf(posterior.tp), mp.mpf(rest), mp.log(mp.mpf(1) / 2) if posterior.beta == 1 else mp.mpf(0)
 
 
 def reference(x: FBetaPosterior, y: FBetaPosterior) -> Any:
-    """P(x > y) in 30 digits: the density of x's log-odds times P(y below), by the trapezoid rule.
+    """Return P(x > y) to 30 digits: the density of x's log-odds times P(y below), by the trapezoid rule.
 
     The log of the integrand bends by at most a quarter of all counts, which says how fine the steps must be.
     """
@@ -344,10 +346,10 @@ def test_probabilities_of_f_beta_agree_with_simulation(beta: float) -> None:
 
 
 def test_it_is_the_distribution_of_the_models_draws() -> None:
-    """One classifier's posterior under the uniform prior, from counts of what is found."""
+    """Compare with one classifier's posterior under the uniform prior, from counts of positives."""
     counts = op.Counts.from_totals({"a": (120, 110, 100)})
     for measure, beta in (("precision", 0), ("recall", inf), ("f1", 1), ("f2", 2.0)):
-        own, r = FBetaPosterior(101, 11, 21, beta), op.estimate(counts, measure=measure, rng=0)
-        assert r.mean == pytest.approx(own.mean, abs=4 * own.sd / sqrt(50_000))
-        assert r.sd == pytest.approx(own.sd, rel=4 / sqrt(50_000))
-        assert r.hdi == pytest.approx(own.interval(), abs=0.5 * own.sd)
+        posterior, r = FBetaPosterior(101, 11, 21, beta), op.estimate(counts, measure=measure, rng=0)
+        assert r.mean == pytest.approx(posterior.mean, abs=4 * posterior.sd / sqrt(50_000))
+        assert r.sd == pytest.approx(posterior.sd, rel=4 / sqrt(50_000))
+        assert r.hdi == pytest.approx(posterior.interval(), abs=0.5 * posterior.sd)

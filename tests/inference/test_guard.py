@@ -1,4 +1,4 @@
-"""No verdict where the items alone point elsewhere than what classes learn from each other.
+"""No verdict if the items alone contradict what classes learn from each other.
 
 The world: 10 labels that both systems find about equally well, and 40 rare ones that neither finds, of which one system
 raises false alarms. Both have F1 = 0 on the rare labels, so the observed macro F1 is the same; but a prior that draws
@@ -27,14 +27,14 @@ ROPE = 0.01
 
 @cache
 def world(alarms: int) -> tuple[Any, Any, Any]:
-    """Indicator matrices of the truth and of two systems, the second with so many false alarms a rare label."""
+    """Return indicator matrices of the truth and of two systems, the second with false alarms of rare labels."""
     rng = default_rng(1)
     truth = np.zeros((ITEMS, COMMON + RARE), dtype=bool)
     truth[:, :COMMON] = rng.random((ITEMS, COMMON)) < 0.1
     a, b = np.zeros_like(truth), np.zeros_like(truth)
     found = truth & (rng.random(truth.shape) < 0.8)
-    for own in (a, b):
-        own[:, :COMMON] = (found ^ (truth & (rng.random(truth.shape) < 0.02)))[:, :COMMON]
+    for guess in (a, b):
+        guess[:, :COMMON] = (found ^ (truth & (rng.random(truth.shape) < 0.02)))[:, :COMMON]
     for k in range(COMMON, COMMON + RARE):
         there, *false = np.split(rng.permutation(ITEMS), [3, 3 + alarms])
         truth[there, k], b[false[0], k] = True, True
@@ -52,12 +52,12 @@ def contradicted(rope: float | None = ROPE) -> op.Comparison:
 
 
 def test_the_world_is_as_it_says() -> None:
-    """By scikit-learn: equal scores, none on the rare labels; and the pooled prior alone would say ≫."""
+    """By scikit-learn: equal scores, 0 on the rare labels; and the pooled prior alone would give ≫."""
     truth, a, b = world(12)
-    each = [f1_score(truth, own, average=None, zero_division=0) for own in (a, b)]
-    assert abs(each[0].mean() - each[1].mean()) < ROPE / 5
-    assert not each[0][COMMON:].any()
-    assert not each[1][COMMON:].any()
+    scores = [f1_score(truth, guess, average=None, zero_division=0) for guess in (a, b)]
+    assert abs(scores[0].mean() - scores[1].mean()) < ROPE / 5
+    assert not scores[0][COMMON:].any()
+    assert not scores[1][COMMON:].any()
     assert op.decide(contradicted().delta.hdi, (-ROPE, ROPE)) == "better"
 
 
@@ -116,11 +116,11 @@ def test_the_default_prior_agrees_with_the_items() -> None:
 
 
 def better(names: str = "ab") -> op.Counts:
-    """Five classes alike, on which one system is right in 90% and the other in 60%."""
+    """Return counts of five similar classes, on which one system is correct in 90% and the other in 60%."""
     rng = default_rng(3)
     truth = rng.integers(5, size=800)
-    each = (np.where(rng.random(800) < share, truth, rng.integers(5, size=800)) for share in (0.9, 0.6))
-    return op.Counts.from_labels(truth, dict(zip(names, each, strict=True)))
+    guesses = (np.where(rng.random(800) < share, truth, rng.integers(5, size=800)) for share in (0.9, 0.6))
+    return op.Counts.from_labels(truth, dict(zip(names, guesses, strict=True)))
 
 
 @pytest.mark.parametrize("prior", ["pooled", "hierarchical", "trend"])
@@ -138,7 +138,7 @@ def test_a_verdict_that_the_items_share_is_kept(prior: str) -> None:
 
 @pytest.mark.parametrize("prior", ["pooled", "trend"])
 def test_identical_predictions_stay_equivalent(prior: str) -> None:
-    """The observed difference is 0 exactly, and no resample has another sign."""
+    """The observed difference is exactly 0, and no resample has another sign."""
     truth, a, _ = world(12)
     r = op.compare(truth, {"a": a, "b": a}, average="macro", model=op.Paired(prior), rope=0.2, draws=2_000, rng=0)
     assert r.decision is not None
@@ -157,10 +157,10 @@ def test_a_prior_without_learning_is_not_guarded() -> None:
     [
         (0.0, 0.0, (0.1, 0.2), True),  # observed outside
         (0.15, 0.14, (0.1, 0.2), False),
-        (0.15, -0.01, (0.1, 0.2), True),  # the resamples have the other sign
+        (0.15, -0.01, (0.1, 0.2), True),  # the resamples have the opposite sign
         (-0.15, 0.01, (-0.2, -0.1), True),
         (-0.15, -0.3, (-0.2, -0.1), False),
-        (0.05, -0.01, (-0.1, 0.2), False),  # an HDI that holds 0 has no sign
+        (0.05, -0.01, (-0.1, 0.2), False),  # an HDI that contains 0 has no sign
         (0.1, 0.1, (0.1, 0.2), False),  # on the border
         (0.0, 0.0, (0.0, 0.0), False),
     ],

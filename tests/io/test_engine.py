@@ -424,7 +424,7 @@ def test_text_that_only_a_reader_knows_is_left_to_it(tmp_path: Path, monkeypatch
 def test_halves_that_add_up_to_whole_numbers_are_no_counts(tmp_path: Path, ending: str, way: str) -> None:
     content = pa.table({"gold": [0, 0, 1], "svm": [0, 0, 1], "nb": [0, 0, 1], "n": [0.5, 0.5, 1.0]})
     path = write(tmp_path / f"p{ending}", content)
-    with pytest.raises(ValueError, match="give counts and not proportions, or say weights= if fractions are meant"):
+    with pytest.raises(ValueError, match="give counts, not proportions, or pass weights= if fractions are meant"):
         counted(path, n="n")
     assert counted(path, weights="n").n.tolist() == [1, 1]
 
@@ -447,7 +447,7 @@ def test_a_part_may_have_no_label_and_no_chunk() -> None:
 
 def test_no_items_at_all_say_so() -> None:
     (note, *_) = op.compare(op.Counts.zero(["a", "b"], labels=[0, 1]), rng=0).notes
-    assert note == "There are no items: this is what is believed before any data."
+    assert note == "There are no items: this is the prior."
 
 
 def test_whole_numbers_are_the_same_in_text_and_in_parquet(tmp_path: Path) -> None:

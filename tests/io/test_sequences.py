@@ -171,10 +171,12 @@ def test_tags_are_checked_against_the_scheme(write: Any) -> None:
         check_tags(gold, scheme)
     check_tags(read_conll(write(GOLD), -2), "BILOU")
     with pytest.raises(
-        DataError, match=r"^gold.conll, line 7: 'I-PER' is no tag of BMES \(B, M, E, S, O\); correct it, "
+        DataError, match=r"^gold.conll, line 7: 'I-PER' is not a tag of BMES \(B, M, E, S, O\); correct it, "
     ):
         check_tags(read_conll("gold.conll", -2), "BMES")
-    with pytest.raises(DataError, match=r"^gold.conll, line 3: 'NNP' is no tag of IOB2 .* which column they stand in$"):
+    with pytest.raises(
+        DataError, match=r"^gold.conll, line 3: 'NNP' is not a tag of IOB2 .* which column they stand in$"
+    ):
         check_tags(read_conll("gold.conll", 1), "IOB2")
     with pytest.raises(ValueError, match=r"^unknown scheme 'IOB'"):
         check_tags(gold, "IOB")

@@ -279,8 +279,8 @@ def test_metropolis_throws_nothing_away() -> None:
     assert r.draws.shape == (200, 2)
     assert r.sampler is not None
     assert (r.sampler.chains, r.sampler.draws, r.sampler.tune, r.sampler.divergences) == (1, 200, 0, 0)
-    assert any(note.startswith("The chains are not to be trusted: R-hat is ") for note in r.notes)
-    assert "Note: The chains are not to be trusted" in r.to_text()
+    assert any(note.startswith("The chains are unreliable: R-hat is ") for note in r.notes)
+    assert "Note: The chains are unreliable" in r.to_text()
 
 
 def test_folds_by_chains() -> None:

@@ -492,7 +492,7 @@ IMPROPER = "a Markov chain needs a proper prior, with weights above 0; use unifo
 PAIRING = "PyMC takes op.Paired() or op.Unpaired(), with any prior, got "
 ITEMS_APART = "the classifiers were run on different items; use op.PyMC(op.Unpaired())"
 POOLED = "the pooled prior is read off the data, which no graph can say; use hierarchical or uniform"
-PLANNED = "planning draws thousands of posteriors, which Markov chains cannot; use the exact model"
+PLANNED = "planning draws thousands of posteriors, for which Markov chains are too slow; use the exact model"
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "haldane": (lambda: build(model=op.Paired("haldane")), IMPROPER),
     "haldane of classes": (lambda: build(counts=THREE, model=op.Paired(0)), IMPROPER),
@@ -526,7 +526,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "by item": (lambda: build(counts=BY_ITEM), "counts by item are weighed whole, which is no model for a Markov"),
     "samples": (
         lambda: op.compare(LABELS, LABELLED, average="samples", model=op.PyMC()),
-        'average="samples" weighs whole items; use model=op.BayesianBootstrap(), or leave it out',
+        'average="samples" resamples whole items; use model=op.BayesianBootstrap(), or leave it out',
     ),
     "other items": (lambda: build(counts=APART), ITEMS_APART),
     "other items compared": (lambda: op.compare(APART, model=op.PyMC(), draws=9), ITEMS_APART),
@@ -541,7 +541,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "scores": (
         lambda: op.compare([1, 0], {"a": [0.1, 0.2], "b": [0.3, 0.1]}, measure="roc_auc", model=op.PyMC()),
-        "roc_auc is read off items, which are weighed",
+        "roc_auc is computed from items, which only the bootstrap models",
     ),
     "plan": (lambda: op.plan(COUNTS, rope=0.01, model=op.PyMC()), PLANNED),
     "power": (lambda: op.power(COUNTS, 100, rope=0.01, model=op.PyMC()), PLANNED),
@@ -655,22 +655,22 @@ def went(**settings: Any) -> Diagnostics:
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"r_hat": 1.1}, "R-hat is 1.1 where 1.01 is the most that is good"),
-        ({"r_hat": 1.0123}, "R-hat is 1.012 where 1.01 is the most that is good"),
-        ({"r_hat": None}, "R-hat is unknown where 1.01 is the most that is good"),
-        ({"ess_bulk": 99.0}, "the draws are worth only 99 independent ones, where 400 are wanted"),
-        ({"ess_tail": 12.0}, "the draws are worth only 12 independent ones, where 400 are wanted"),
+        ({"r_hat": 1.1}, "R-hat is 1.1 (it should be at most 1.01)"),
+        ({"r_hat": 1.0123}, "R-hat is 1.012 (it should be at most 1.01)"),
+        ({"r_hat": None}, "R-hat is unknown (it should be at most 1.01)"),
+        ({"ess_bulk": 99.0}, "the effective sample size is only 99, below 400"),
+        ({"ess_tail": 12.0}, "the effective sample size is only 12, below 400"),
         ({"divergences": 1_234}, "1,234 steps diverged"),
         ({"divergences": 1}, "1 step diverged"),
         (
             {"r_hat": 1.5, "divergences": 7},
-            "R-hat is 1.5 where 1.01 is the most that is good; 7 steps diverged",
+            "R-hat is 1.5 (it should be at most 1.01); 7 steps diverged",
         ),
     ],
 )
 def test_remarks_on_bad_chains(settings: dict[str, Any], reason: str) -> None:
     end = "Take more draws, or another sampler or prior."
-    assert went(**settings).remarks() == (f"The chains are not to be trusted: {reason}. {end}",)
+    assert went(**settings).remarks() == (f"The chains are unreliable: {reason}. {end}",)
 
 
 def test_good_chains_need_no_remark() -> None:

@@ -39,7 +39,7 @@ Y, P, Q = [0, 0, 0, 1, 1, 2, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 0, 2], [0, 1, 1, 1,
 
 
 def random_table(seed: int) -> tuple[list[int], Any, Any]:
-    """Classes, truth and predictions; the last class is never predicted, the first has few items or none."""
+    """Generate classes, truth and predictions; the last class is never predicted, the first has few items or none."""
     rng = np.random.default_rng(seed)
     classes = int(rng.integers(3, 8))
     share = rng.dirichlet(np.ones(classes))
@@ -53,18 +53,18 @@ def random_table(seed: int) -> tuple[list[int], Any, Any]:
 def observed(
     measure: str, average: str | None, y: Any, p: Any, labels: Any = None, zero_division: float = 0.0
 ) -> float:
-    """The score of the observed table, by the very function that scores the draws."""
+    """Return the score of the observed table, by the function that scores the draws."""
     counts = op.Counts.from_labels(y, {"p": p}, labels=labels)
     question = CountQuestion.check(measure, average, counts, draws=None, rng=0, zero_division=zero_division)
     return float(question.score(counts.contingency())[0])
 
 
-@pytest.mark.filterwarnings("ignore")  # scikit-learn's, of undefined scores
+@pytest.mark.filterwarnings("ignore")  # scikit-learn warns of undefined scores
 class TestAgainstScikitLearn:
     @pytest.mark.parametrize("average", AVERAGES)
     @pytest.mark.parametrize(
         ("name", "zero_division"),
-        # scikit-learn's jaccard_score knows only 0 and 1
+        # scikit-learn's jaccard_score supports only 0 and 1
         [(name, value) for name in TWINS for value in (0.0, 1.0, np.nan) if name != "jaccard" or not np.isnan(value)],
     )
     def test_averages(self, name: str, zero_division: float, average: str) -> None:
@@ -105,7 +105,7 @@ class TestAgainstScikitLearn:
 
 
 def test_no_class_with_a_score_has_weight() -> None:
-    """Precision is 0/0 where nothing is predicted, and weighs nothing where there is nothing to find."""
+    """Precision is 0/0 if nothing is predicted, and has no weight without support."""
     twin = sk.precision_score([0, 0], [1, 1], labels=[0, 1, 2], average="weighted", zero_division=np.nan)
     assert observed("precision", "weighted", [0, 0], [1, 1], [0, 1, 2], np.nan) == twin == 0.0
 
@@ -138,14 +138,14 @@ def test_average_and_positive_class_exclude_each_other() -> None:
 
 
 def printed(average: str) -> list[dict[str, Any]]:
-    """Rows of ICDM'15 Tables III and IV."""
+    """Return rows of ICDM'15 Tables III and IV."""
     rows = [row for row in op.datasets.printed("icdm2015_table4") if row["average"] == average]
     text = ("first", "second", "average", "decision")
     return [{key: value if key in text else float(value) for key, value in row.items()} for row in rows]
 
 
 def matrix(name: str) -> tuple[Any, Any]:
-    """Truth and predictions behind a matrix of Figure 3."""
+    """Return truth and predictions for a matrix of Figure 3."""
     cells = op.datasets.newsgroups_confusion()[name]
     truth, guess = np.indices(cells.shape).reshape(2, -1)
     return np.repeat(truth, cells.ravel()), np.repeat(guess, cells.ravel())
@@ -153,7 +153,7 @@ def matrix(name: str) -> tuple[Any, Any]:
 
 @pytest.fixture
 def few_prior_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For what writes a Bayes factor and does not look at it."""
+    """For tests that compute a Bayes factor without checking it."""
     monkeypatch.setattr(densities, "PRIOR_DRAWS", 1_000)
 
 
@@ -190,17 +190,17 @@ def test_icdm_2015_table_4(average: str) -> None:
         assert 100 * r.rope.probability == pytest.approx(row["pct_rope"], abs=1)
 
 
-@pytest.mark.parametrize(("average", "own", "flat"), [("micro", 0.92, 20.0), ("macro", 0.96, 29.0)])
-def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, own: float, flat: float) -> None:
+@pytest.mark.parametrize(("average", "learned", "flat"), [("micro", 0.92, 20.0), ("macro", 0.96, 29.0)])
+def test_icdm_2015_bayes_factors_are_of_a_flat_prior(average: str, learned: float, flat: float) -> None:
     """Table IV divides by the density of a flat prior, which is 20 to 30 times that of its own model."""
     own_prior = from_matrices("svm_l1", "svm_l2", average, "hierarchical", 50_000)
-    flat_prior = from_matrices("svm_l1", "svm_l2", average, "uniform", 1_000)  # its posterior is not looked at
+    flat_prior = from_matrices("svm_l1", "svm_l2", average, "uniform", 1_000)  # its posterior is not used
     hierarchical, uniform = own_prior.evidence, flat_prior.evidence
     assert hierarchical is not None
     assert uniform is not None
     assert uniform.prior_density is not None
     assert hierarchical.density_at_zero is not None
-    assert hierarchical.prior_density == pytest.approx(own, rel=0.03)
+    assert hierarchical.prior_density == pytest.approx(learned, rel=0.03)
     assert uniform.prior_density == pytest.approx(flat, rel=0.03)
     row = next(row for row in printed(average) if row["first"] == "svm_l1")
     assert hierarchical.density_at_zero / uniform.prior_density == pytest.approx(
@@ -224,7 +224,7 @@ def test_eta_is_not_the_accuracy(name: str, mean: float) -> None:
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_icdm_2015_table_3(average: str) -> None:
-    """The L1 machine of the predictions is another fit than the paper's, and still gives what was printed."""
+    """The L1 machine of the predictions is another fit than the paper's, and still gives the printed numbers."""
     for row in printed(average):
         tests = from_predictions(row["first"], row["second"], average).frequentist
         names, margin = (

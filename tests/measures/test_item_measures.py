@@ -1,4 +1,4 @@
-"""Every measure of items under weights, beside scikit-learn's own or a plain computation."""
+"""Every measure of items under weights, against scikit-learn's or a plain computation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from outperform.models.weights import ItemWeights
 Array = NDArray[Any]
 Oracle = Callable[[Array, Array, Array], float]
 SAME: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-10}
-CLASSES, BINS, DEPTH = 4, 15, 6  # DEPTH is how many items each query has
+CLASSES, BINS, DEPTH = 4, 15, 6  # DEPTH is the number of items per query
 SEEDS = st.integers(0, 10_000)
 
 
 @dataclass(frozen=True)
 class Case:
-    """Data that a measure reads, how somebody else computes it, and whether items come in queries."""
+    """Data that a measure reads, a reference implementation, and whether items are grouped in queries."""
 
     data: Callable[[Generator], tuple[Array, ...]]
     oracle: Oracle
@@ -42,13 +42,13 @@ class Case:
 
 
 def two_classes(rng: Generator) -> tuple[Array, ...]:
-    """Scores of one decimal, so that many tie."""
+    """Return scores with one decimal, so that many tie."""
     truth = np.append(rng.integers(0, 2, 60), [0, 1])
     return truth, *(np.round(truth + rng.normal(0, s, 62), 1) for s in (1.0, 1.5))
 
 
 def chances(rng: Generator) -> tuple[Array, ...]:
-    """Probabilities of the positive class, some of them 0, 1 or on the border of a bin."""
+    """Return probabilities of the positive class, some of them 0, 1 or on the border of a bin."""
     truth = np.append(rng.integers(0, 2, 60), [0, 1])
     return truth, *(np.round(np.clip(0.5 + (truth - 0.5) * x + rng.normal(0, 0.3, 62), 0, 1), 1) for x in (0.6, 0.3))
 
@@ -60,7 +60,7 @@ def many_classes(rng: Generator) -> tuple[Array, ...]:
 
 
 def coarse_classes(rng: Generator) -> tuple[Array, ...]:
-    """Whole numbers for each class, so that most items have ties."""
+    """Return whole numbers per class, so that most items have ties."""
     truth = np.append(rng.integers(0, CLASSES, 80), np.arange(CLASSES))
     return truth, *(rng.integers(0, 4, (84, CLASSES)) + np.eye(CLASSES)[truth] for _ in range(2))
 
@@ -71,7 +71,7 @@ def numbers(rng: Generator) -> tuple[Array, ...]:
 
 
 def ranked(rng: Generator) -> tuple[Array, ...]:
-    """Gains of 0 to 2 and scores that tie, query after query; the first query has nothing relevant."""
+    """Return gains of 0 to 2 and scores that tie, query by query; the first query has nothing relevant."""
     truth = rng.integers(0, 3, 20 * DEPTH).astype(float)
     truth[:DEPTH] = 0
     return truth, *(np.round(truth * x + rng.normal(0, 1, len(truth)), 0) for x in (1.0, 0.3))
@@ -86,20 +86,22 @@ def weighted(score: Callable[..., Any], **more: Any) -> Oracle:
 
 
 def calibration_error(truth: Array, output: Array, weights: Array) -> float:
-    """Bin by bin, (k−1)/15 < confidence ≤ k/15."""
+    """By bins (k−1)/15 < confidence ≤ k/15."""
     chance = np.column_stack([1 - output, output]) if output.ndim == 1 else output
     confidence, right = chance.max(axis=1), chance.argmax(axis=1) == truth
     error = 0.0
     for k in range(1, BINS + 1):
-        own = ((k - 1) / BINS < confidence) & (confidence <= k / BINS)
-        if weights[own].sum() > 0:
-            gap = np.average(confidence[own], weights=weights[own]) - np.average(right[own], weights=weights[own])
-            error += weights[own].sum() / weights.sum() * abs(gap)
+        in_bin = ((k - 1) / BINS < confidence) & (confidence <= k / BINS)
+        if weights[in_bin].sum() > 0:
+            gap = np.average(confidence[in_bin], weights=weights[in_bin]) - np.average(
+                right[in_bin], weights=weights[in_bin]
+            )
+            error += weights[in_bin].sum() / weights.sum() * abs(gap)
     return error
 
 
 def reciprocal_rank(truth: Array, output: Array, weights: Array, k: int = DEPTH) -> float:
-    """Walk down each list, what is not relevant first where scores tie."""
+    """Go down each list; among ties, items that are not relevant come first."""
     found = []
     for gain, score in zip(truth.reshape(-1, DEPTH), output.reshape(-1, DEPTH), strict=True):
         listed = sorted(range(DEPTH), key=lambda i: (-score[i], gain[i] > 0))
@@ -161,7 +163,7 @@ def read(measure: object, case: Case, truth: Array, *outputs: Array) -> Items:
 
 
 def some_weights(rng: Generator, case: Case, truth: Array) -> Array:
-    """A third of them 0, but for the last items, which hold every class."""
+    """Return weights, a third of them 0, except for the last items, which contain every class."""
     size = len(truth) // DEPTH if case.queries else len(truth)
     weights = rng.exponential(1, size) * (rng.random(size) > 1 / 3)
     weights[-CLASSES:] += 0.1
@@ -201,7 +203,7 @@ def weighed(measure: object, case: Case, data: tuple[Array, ...]) -> ItemStudy:
 
 @every_case
 def test_observed_scores_and_draws_are_scikit_learns(measure: str, form: str) -> None:
-    """From end to end: the weights of a comparison's draws, made anew, go to the other side too."""
+    """End to end: the weights of a comparison's draws are recomputed and given to the reference."""
     case = CASES[measure, form]
     data = case.data(default_rng(1))
     truth, *outputs = data
@@ -258,7 +260,7 @@ def test_merging_equal_rows_changes_no_score(measure: str, form: str, seed: int)
 
 
 def test_merged_rows_have_the_draws_of_their_items() -> None:
-    """Weights of equal items add up to a gamma of their number."""
+    """Weights of identical items add up to a gamma of their number."""
     case = CASES["roc_auc", "binary"]
     rng = default_rng(4)
     truth = rng.integers(0, 2, 150)
@@ -327,12 +329,12 @@ def test_a_function_is_called_for_fewer_draws() -> None:
 
 
 def test_a_function_and_the_measure_of_its_name_agree() -> None:
-    """The same seed weighs the same items, and these do not merge."""
+    """The same seed gives the same weights, because these items do not merge."""
     truth, a, b = CASES["roc_auc", "binary"].data(default_rng(6))
     a, b = (x + default_rng(k).normal(0, 1e-3, len(x)) for k, x in enumerate((a, b)))
     case = CASES["roc_auc", "binary"]
-    own, theirs = (weighed(m, case, (truth, a, b)) for m in ("roc_auc", metrics.roc_auc_score))
-    np.testing.assert_allclose(own.by_weights(40, SeedSequence(3)), theirs.by_weights(40, SeedSequence(3)), **SAME)
+    ours, theirs = (weighed(m, case, (truth, a, b)) for m in ("roc_auc", metrics.roc_auc_score))
+    np.testing.assert_allclose(ours.by_weights(40, SeedSequence(3)), theirs.by_weights(40, SeedSequence(3)), **SAME)
 
 
 def test_names_of_labels_reach_a_function_as_they_are() -> None:
@@ -365,7 +367,7 @@ def test_numbers_in_names_are_read() -> None:
 
 def test_classes_by_name_are_ranked_in_order() -> None:
     truth, a, _ = many_classes(default_rng(9))
-    named = np.array(list("dcba"))[truth]  # the first class is called last
+    named = np.array(list("dcba"))[truth]  # the first class is sorted last
     r = op.estimate(named, a[:, ::-1], measure="roc_auc", draws=100, rng=0)
     assert r.average == "macro"
     assert r.observed == pytest.approx(metrics.roc_auc_score(truth, a, multi_class="ovr"), rel=1e-10)
@@ -376,7 +378,7 @@ def test_classes_by_name_are_ranked_in_order() -> None:
 
 @pytest.mark.parametrize(("positive", "decided"), [(3, False), (60, True)])
 def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool) -> None:
-    """One system ranks all positive items first: three of them tell nothing, however many are negative."""
+    """If one system ranks all positive items first, three of them are not informative, however many are negative."""
     truth = np.arange(300) < positive
     lot = np.random.default_rng(0).random(300)
     systems = {"a": np.where(truth, 2 + lot, lot), "b": lot}
@@ -387,7 +389,7 @@ def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool
     ranked = op.rank(truth, systems, measure="roc_auc", rope=0.01, draws=5_000, rng=0)
     assert isinstance(ranked, op.Ranking)
     assert bool(ranked.verdicts.given) == decided
-    assert bool(ranked.verdicts.by_chance) == decided  # what can have no verdict has none by chance either
+    assert bool(ranked.verdicts.by_chance) == decided  # a row without a verdict has none by chance either
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every measure against scikit-learn, or against its definition where scikit-learn has none."""
+"""Every measure against scikit-learn, or against its definition."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def prevalence_threshold(y: Labels, p: Labels) -> float:
     return float(np.sqrt(fpr) / (np.sqrt(tpr) + np.sqrt(fpr))) if tpr + fpr > 0 else 0.0
 
 
-# scikit-learn where it has the measure; the definition in terms of its scores where it has not.
+# scikit-learn if it has the measure; otherwise the definition in terms of its scores.
 TWINS: dict[str, Callable[[Labels, Labels], float]] = {
     "f1": lambda y, p: sk.f1_score(y, p, zero_division=0.0),
     "f2": lambda y, p: sk.fbeta_score(y, p, beta=2, zero_division=0.0),
@@ -86,7 +86,7 @@ def test_every_measure_has_a_twin() -> None:
 
 
 def tables() -> Iterator[tuple[Labels, Labels]]:
-    """Labels and predictions: each cell of the table empty or not, in every combination, and some that are drawn."""
+    """Return labels and predictions: each cell of the table empty or not, in every combination, and random ones."""
     for there in product((0, 1), repeat=4):
         n = np.multiply(there, (2, 3, 1, 4))
         if n.any():
@@ -96,7 +96,7 @@ def tables() -> Iterator[tuple[Labels, Labels]]:
         yield rng.integers(0, 2, 12), rng.integers(0, 2, 12)
 
 
-@pytest.mark.filterwarnings("ignore")  # scikit-learn's, of undefined scores
+@pytest.mark.filterwarnings("ignore")  # scikit-learn warns of undefined scores
 @pytest.mark.parametrize("name", TWINS)
 def test_measure_equals_its_twin(name: str) -> None:
     for y, p in tables():
@@ -128,7 +128,7 @@ def test_f_beta_refuses(beta: float) -> None:
 @pytest.mark.parametrize("y_p", [([1, 1], [0, 0]), ([0, 0], [1, 1]), ([0, 0], [0, 0])])
 def test_zero_division_is_scikit_learns(name: str, zero_division: float, y_p: tuple[list[int], list[int]]) -> None:
     if name == "jaccard" and np.isnan(zero_division):
-        assert np.isnan(observed(name, [0, 0], [0, 0], zero_division))  # scikit-learn knows only 0 and 1 here
+        assert np.isnan(observed(name, [0, 0], [0, 0], zero_division))  # scikit-learn supports only 0 and 1 here
         return
     twin = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score, "jaccard": sk.jaccard_score}
     expected = twin[name](*y_p, zero_division=zero_division)
@@ -211,13 +211,13 @@ def test_unknown_measure_lists_the_known() -> None:
 
 
 def test_names_of_built_in_measures_are_taken() -> None:
-    def own(c: Contingency) -> FloatArray:
+    def function(c: Contingency) -> FloatArray:
         return c.hit
 
     for name in ("f1", "accuracy", "roc_auc", "top_5_accuracy"):
-        own.__name__ = name
+        function.__name__ = name
         with pytest.raises(ValueError, match=f"^{name} is a measure of outperform; give your function another name$"):
-            op.measure(own)
+            op.measure(function)
     assert resolve("f1")(op.Counts.from_labels([1, 0], {"a": [1, 1]}).contingency())[0] == pytest.approx(2 / 3)
 
 

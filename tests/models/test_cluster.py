@@ -1,4 +1,4 @@
-"""Simulations and fits elsewhere, in other processes and on a Dask cluster: the same numbers as in this process."""
+"""Simulations and fits in other processes and on a Dask cluster give the same numbers as in this process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ESTIMATORS = {"nb": GaussianNB(), "flat": GaussianNB(var_smoothing=0.5)}
 JACCARD: Callable[[op.Contingency], Any] = lambda c: c.ratio(c.tp, c.tp + c.fp + c.fn)  # noqa: E731 (sent whole)
 
 
-# Studies come in blocks of 250, or of 10 where each needs draws of its own.
+# Studies come in blocks of 250, or of 10 if each needs its own draws.
 BY_DRAWS: dict[str, Any] = {"average": "macro", "rope": 0.02, "draws": 500, "rng": 0, "model": op.Paired("pooled")}
 ASKED: dict[str, Callable[..., Any]] = {
     "power": lambda **how: op.power(TRUTH, [200, 900], rope=0.05, studies=600, measure=JACCARD, rng=0, **how),
@@ -58,7 +58,7 @@ def alone(name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Client]:
-    """Another process, which does two things at once; to start a second one takes seconds."""
+    """Start another process with two threads; a second process would take seconds to start."""
     with distributed.Client(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0") as client:
         yield client
 
@@ -198,7 +198,7 @@ def test_calibration_runs_on_a_cluster(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 class Locked(DummyClassifier):  # type: ignore[misc]
-    """An estimator that holds what cannot be sent."""
+    """An estimator that cannot be pickled."""
 
     def __init__(self) -> None:
         super().__init__()

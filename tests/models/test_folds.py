@@ -1,4 +1,4 @@
-"""Folds of a cross-validation: what they are worth, how they are counted, and the classical tests on them."""
+"""Folds of a cross-validation: their effective number of items, counting, and the classical tests on them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_factor_of_the_paper() -> None:
 
 @pytest.mark.parametrize("m", [1, 2, 5])
 def test_the_factor_of_any_number_of_repetitions(m: int) -> None:
-    """Where all correlations are ρ the mean of 2m estimates has a variance of (1 + (2m − 1)ρ)/2m."""
+    """If all correlations are ρ, the mean of 2m estimates has a variance of (1 + (2m − 1)ρ)/2m."""
     mean = 8 * integrate.dblquad(lambda x, y: 1 / (1 + x + 2 * (m - 1) * y), 0.25, 0.5, 0, 0.5)[0]
     assert effective_factor(m) == pytest.approx(mean, rel=1e-12)
     assert effective_factor(m, rho=(1, 1)) == pytest.approx(1 / (2 * m), rel=1e-15)
@@ -81,7 +81,7 @@ def counted(kind: str = "numbers") -> op.Counts:
 
 
 def by_hand(cv: Any, y: Any) -> list[dict[str, tuple[Any, Any]]]:
-    """True and predicted labels of each test set, without the package's own fitting."""
+    """Return true and predicted labels of each test set, without the package's fitting."""
     folds = []
     for train, test in cv.split(X, y):
         fits = {name: type(e)(**e.get_params()).fit(X[train], y[train]) for name, e in TWO.items()}
@@ -97,8 +97,8 @@ def test_counts_by_fold_are_those_of_scikit_learn() -> None:
     assert counts.items == 200
     assert counts.paired
     for k, fold in enumerate(by_hand(cv, Y)):
-        own = op.compare(counts.fold(k), rng=0, draws=100)
-        assert [own.a.observed, own.b.observed] == pytest.approx([f1_score(*fold[name]) for name in TWO])
+        alone = op.compare(counts.fold(k), rng=0, draws=100)
+        assert [alone.a.observed, alone.b.observed] == pytest.approx([f1_score(*fold[name]) for name in TWO])
 
 
 def test_the_same_seed_gives_the_same_folds() -> None:
@@ -195,12 +195,12 @@ def test_items_with_any_number_of_labels_are_counted_by_label() -> None:
 
 
 def pairs(sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-    """Every word with its tag."""
+    """Return every word with its tag."""
     return list(zip(chain(*sentences), chain(*tags), strict=True))
 
 
 class Tagger:
-    """Remembers the tag of each word, and forgets those of some length."""
+    """A tagger that memorises the tag of each word, except for words of some length."""
 
     def __init__(self, forgets: int) -> None:
         self.forgets = forgets
@@ -311,7 +311,7 @@ def test_each_design_has_its_tests(design: str) -> None:
     assert set(tests) == names
     assert all(p is not None and 0 < p < 1 for p in tests.values())
     shuffled = np.random.default_rng(1).permutation(len(where))
-    if "five_by_two_t_test" not in names:  # which takes the first fold for its own
+    if "five_by_two_t_test" not in names:  # it uses the first fold alone
         other = fold_tests(tuple(where[k] for k in shuffled), scores[shuffled])
         assert other == pytest.approx(tests, rel=1e-9)
 
@@ -324,8 +324,8 @@ def test_folds_that_are_lopsided_or_undefined_have_none() -> None:
 
 def test_a_comparison_tests_its_folds() -> None:
     r = op.compare(counted(), rng=0, draws=500)
-    each = [op.compare(counted().fold(k), rng=0, draws=100) for k in range(6)]
-    d = np.array([[own.delta.observed for own in each]], dtype=float).reshape(3, 2)
+    by_fold = [op.compare(counted().fold(k), rng=0, draws=100) for k in range(6)]
+    d = np.array([[result.delta.observed for result in by_fold]], dtype=float).reshape(3, 2)
     assert r.frequentist == pytest.approx({"corrected_t_test": corrected_t_test(d), "block_t_test": block_t_test(d)})
     assert "Classical p-values: corrected t over folds" in r.to_text()
 

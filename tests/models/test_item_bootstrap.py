@@ -1,4 +1,4 @@
-"""Weights of items, clusters, strata and runs: what they should spread like, and the classical tests beside them."""
+"""Weights of items, clusters, strata and runs: their variances, and the classical tests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def with_imbalance() -> tuple[Array, Array, Array]:
 
 
 def shipped(load: Callable[..., Any], positive: float, first: int, second: int) -> tuple[Array, Array, Array]:
-    """Two features of a data set as scores of one class, or of what lies above a number."""
+    """Return two features of a data set as scores of one class, or of values above a threshold."""
     X, y = load(return_X_y=True)
     true = (y > positive) if len(np.unique(y)) > 10 else (y == positive)
     return true.astype(int), X[:, first], X[:, second]
@@ -74,7 +74,7 @@ def compared(name: str) -> op.Comparison:
 
 
 def seen(truth: Any, outputs: dict[str, Array], measure: Any, **model: Any) -> Array:
-    """Draws by the units that were seen."""
+    """Return draws by the observed units."""
     asked: Any = {"labels": None, "pos_label": None, "draws": DRAWS, "rng": 1, "zero_division": 0.0}
     found = weighings(truth, outputs, asked | {"measure": measure, "model": op.BayesianBootstrap(**model)})
     assert found is not None
@@ -82,7 +82,7 @@ def seen(truth: Any, outputs: dict[str, Array], measure: Any, **model: Any) -> A
 
 
 def naive_delong(y: Array, a: Array, b: Array) -> tuple[Array, Array, float]:
-    """Every pair of a positive and a negative item: both areas, their covariance, and the p-value."""
+    """From every pair of a positive and a negative item: both areas, their covariance, and the p-value."""
     wins = []
     for score in (a, b):
         apart = score[y == 1][:, None] - score[y == 0]
@@ -101,16 +101,16 @@ def test_area_under_the_roc_curve_is_mann_whitneys_with_delongs_error(name: str)
     area, covariance, _ = naive_delong(y, a, b)
     assert len(y) >= 200
     drawn = seen(y, {"a": a, "b": b}, "roc_auc")
-    for k, (score, own) in enumerate(((a, r.a), (b, r.b))):
+    for k, (score, score_of) in enumerate(((a, r.a), (b, r.b))):
         u = stats.mannwhitneyu(score[y == 1], score[y == 0]).statistic / ((y == 1).sum() * (y == 0).sum())
-        assert own.observed == pytest.approx(u, abs=1e-12)
+        assert score_of.observed == pytest.approx(u, abs=1e-12)
         assert area[k] == pytest.approx(u, abs=1e-12)
-        assert abs(own.mean - u) < ERRORS * own.sd / sqrt(DRAWS)
+        assert abs(score_of.mean - u) < ERRORS * score_of.sd / sqrt(DRAWS)
         assert drawn[:, k].std() == pytest.approx(sqrt(covariance[k, k]), rel=0.05)
     of_difference = sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
     assert (drawn[:, 0] - drawn[:, 1]).std() == pytest.approx(of_difference, rel=0.05)
     assert np.cov(drawn.T)[0, 1] == pytest.approx(covariance[0, 1], abs=0.05 * sqrt(np.prod(np.diag(covariance))))
-    assert of_difference < 1.05 * r.delta.sd < 1.2 * of_difference  # with what was not seen
+    assert of_difference < 1.05 * r.delta.sd < 1.2 * of_difference  # with unobserved units
 
 
 @every_set
@@ -123,13 +123,13 @@ def test_delongs_p_is_that_of_all_pairs(name: str) -> None:
 
 
 def four_cells(n: tuple[int, int, int, int]) -> tuple[Array, Array]:
-    """Scores of 0 and 1 from how often both, the first, the second or none have a 1."""
+    """Return scores of 0 and 1 from how often both, the first, the second or none have a 1."""
     return np.repeat([1, 1, 0, 0], n), np.repeat([1, 0, 1, 0], n)
 
 
 @pytest.mark.parametrize("n", [(120, 30, 15, 35), (300, 60, 90, 550), (150, 12, 9, 129)])
 def test_right_and_wrong_by_the_bootstrap_and_by_the_dirichlet_model(n: tuple[int, int, int, int]) -> None:
-    """Dir(n) and Dir(n + ½) over four cells: means differ by 2δ/(N + 2), sds by 1/(b + c) + 2/N of them at most."""
+    """Dir(n) and Dir(n + ½) over four cells: means differ by 2δ/(N + 2), sds by at most 1/(b + c) + 2/N of them."""
     a, b = four_cells(n)
     weighed, exact = (op.compare_scores({"a": a, "b": b}, model=m, draws=DRAWS, rng=5) for m in ("bootstrap", None))
     assert (weighed.model, exact.model) == ("bootstrap", "paired")
@@ -145,7 +145,7 @@ def test_right_and_wrong_by_the_bootstrap_and_by_the_dirichlet_model(n: tuple[in
     relative = 1 / split + 2 / size + 2 * SD_ERROR
     assert weighed.delta.sd == pytest.approx(exact.delta.sd, rel=relative)
     for mine, theirs in zip(weighed.delta.hdi, exact.delta.hdi, strict=True):
-        # An end lies two sd from the mean; as a 2.5% quantile of draws it strays 2.7 times as far as the mean.
+        # An end lies two sd from the mean; as a 2.5% quantile of draws it varies 2.7 times as much as the mean.
         assert abs(mine - theirs) < 4 * apart / size + 2 * exact.delta.sd * relative + 2.7 * noise
 
 
@@ -159,7 +159,7 @@ def repeated(values: Array, times: int = 5) -> Array:
 
 @pytest.mark.parametrize("measure", ["mean", "roc_auc", "f1"])
 def test_items_that_come_five_times_tell_no_more_in_clusters(measure: str) -> None:
-    y, a, b = (own[:300] for own in data("breast cancer"))
+    y, a, b = (column[:300] for column in data("breast cancer"))
     if measure == "f1":
         a, b = (np.where(default_rng(k).random(len(y)) < 0.8, y, 1 - y) for k in (0, 1))
     documents = repeated(np.arange(len(y)))
@@ -194,7 +194,7 @@ def test_strata_have_their_share_in_every_draw(clustered: bool) -> None:
     shares = np.stack([weights[items.stratum == s].sum(axis=0) for s in range(3)])
     np.testing.assert_allclose(np.sort(shares, axis=0), np.repeat([[30.0], [70.0], [200.0]], 500, axis=1), rtol=1e-12)
     free = ItemWeights.of(rows(300, cluster=cluster).merged()).draw(default_rng(0), 500)
-    assert free.sum(axis=0).std() > 1  # without strata nothing is held
+    assert free.sum(axis=0).std() > 1  # without strata nothing is fixed
 
 
 def test_items_of_a_stratum_are_weighed_as_if_they_were_alone() -> None:
@@ -204,7 +204,7 @@ def test_items_of_a_stratum_are_weighed_as_if_they_were_alone() -> None:
 
 
 def test_the_error_of_a_stratified_mean_is_the_analytic_one() -> None:
-    """Var = Σ (n_s/N)² s_s² / n_s, s_s² the unbiased variance within the stratum; and 2/n_eff of it for what is unseen.
+    """Var = Σ (n_s/N)² s_s² / n_s, s_s² the unbiased variance in the stratum; plus 2/n_eff of it for unobserved units.
 
     A score has at least half of what the difference has for that.
     """
@@ -217,8 +217,8 @@ def test_the_error_of_a_stratified_mean_is_the_analytic_one() -> None:
 
     def variances(values: Array) -> tuple[float, float]:
         parts = [values[stratum == s] for s in level]
-        variance = sum((len(own) / 360) ** 2 * own.var(ddof=1) / len(own) for own in parts)
-        squares, fourths = (sum(((own - own.mean()) ** k).sum() for own in parts) for k in (2, 4))
+        variance = sum((len(part) / 360) ** 2 * part.var(ddof=1) / len(part) for part in parts)
+        squares, fourths = (sum(((part - part.mean()) ** k).sum() for part in parts) for k in (2, 4))
         return variance, variance * 2 * fourths / squares**2
 
     _, apart = variances(a - b)
@@ -346,14 +346,14 @@ def test_one_cluster_tells_nothing() -> None:
 
 
 def simulated(rng: Any, items: int, runs: int, spread: tuple[float, ...], mean: float = 0.0, easy: Any = 0.0) -> Array:
-    """x_ir = m + a_i + b_r + e_ir, with the sd of each part; `easy` is shared by the systems."""
+    """Simulate x_ir = m + a_i + b_r + e_ir, with the sd of each part; `easy` is shared by the systems."""
     of_items, of_runs, rest = (rng.normal(0, s, n) for s, n in zip(spread, (items, runs, (items, runs)), strict=True))
     scores: Array = mean + (easy + of_items)[:, None] + of_runs + rest
     return scores
 
 
 def test_variances_of_runs_and_of_noise_are_recovered() -> None:
-    """Moments are unbiased: their means over 400 simulations stay within 4 errors of σ_b² + σ_e²/I and of σ_e²/I."""
+    """Moments are unbiased: their means over 400 simulations are within 4 errors of σ_b² + σ_e²/I and of σ_e²/I."""
     rng, spread = default_rng(10), (1.0, 0.5, 2.0)
     found = []
     for _ in range(400):
@@ -366,7 +366,7 @@ def test_variances_of_runs_and_of_noise_are_recovered() -> None:
 
 
 def test_many_runs_and_items_add_up() -> None:
-    """With 60 runs each τ² is all but known, and the variance of δ is what items and runs make of it."""
+    """With 60 runs each τ² is almost known, and the variance of δ is that of items and runs."""
     rng = default_rng(11)
     two = {name: simulated(rng, 300, 60, (1.0, 0.6, 1.5)) for name in "ab"}
     r = op.compare_scores(two, draws=DRAWS, rng=0)
@@ -382,7 +382,7 @@ def test_many_runs_and_items_add_up() -> None:
 
 
 def test_hdis_with_runs_cover_the_difference() -> None:
-    """200 studies of 60 items and 3 runs: at least 95% less 3 binomial errors.
+    """In 200 studies of 60 items and 3 runs, the coverage is at least 95% less 3 binomial errors.
 
     Means over runs alone cover far less, as the first 50 studies tell.
     """
@@ -391,7 +391,7 @@ def test_hdis_with_runs_cover_the_difference() -> None:
     for seed in range(200):
         easy = rng.normal(0, 1, 60)
         two = {name: simulated(rng, 60, 3, (0.3, 0.3, 0.5), mean, easy) for name, mean in (("a", 0.2), ("b", 0.0))}
-        asked = (two, {name: own.mean(axis=1) for name, own in two.items()})
+        asked = (two, {name: runs.mean(axis=1) for name, runs in two.items()})
         for k, scores in enumerate(asked[: 1 + (seed < 50)]):
             low, high = op.compare_scores(scores, draws=1_000, rng=seed).delta.hdi
             held[k] += low <= 0.2 <= high
@@ -401,7 +401,7 @@ def test_hdis_with_runs_cover_the_difference() -> None:
 
 
 def test_one_run_beside_three() -> None:
-    """How runs scatter is told by the three, and counts for the one in full."""
+    """The variance of runs is estimated from the three, and applies in full to the one."""
     rng = default_rng(13)
     three, one = simulated(rng, 100, 3, (1.0, 0.5, 1.0)), simulated(rng, 100, 1, (1.0, 0.5, 1.0))
     runs = Runs.of([three, one], NONE)
@@ -412,7 +412,7 @@ def test_one_run_beside_three() -> None:
     )
     r = op.compare_scores({"three": three, "one": one[:, 0]}, draws=500, rng=0)
     assert r.variance is not None
-    assert "Runs are drawn anew as well as items (3 and 1): so few runs tell little" in r.notes[0]
+    assert "Runs are resampled as well as items (3 and 1): so few runs say little" in r.notes[0]
     assert Runs.of([one, one], NONE) is None
     assert op.compare_scores({"a": one, "b": one[:, 0]}, draws=500, rng=0).variance is None
 

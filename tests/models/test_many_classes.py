@@ -1,4 +1,4 @@
-"""The models of many classes against dense samplers written anew, and what every one of them must do."""
+"""The models of many classes against independent dense samplers, and properties of all of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ EVERY_MODEL = [kind(prior) for kind in PAIRINGS.values() for prior in (*PRIORS, 
 
 # Rows are true classes. One class is rare, one has no items and is never predicted.
 ONE = np.array([[40, 3, 0, 0, 2], [5, 21, 0, 0, 1], [1, 0, 2, 0, 0], [0, 0, 0, 0, 0], [2, 4, 1, 0, 18]])
-# Here one class has many items and is never predicted, so that its precision is a ratio of two small numbers.
+# One class has many items and is never predicted, so that its precision is a ratio of two small numbers.
 NEVER = np.array([[60, 20, 0, 5], [10, 70, 0, 9], [20, 25, 0, 4], [6, 7, 0, 80]])
 # The last axis is the second classifier's prediction.
 PAIR = np.zeros((4, 4, 4), dtype=np.int64)
@@ -52,7 +52,7 @@ TABLES = {"one": ONE, "never": NEVER, "pair": PAIR, "nothing": ONE * 0}
 
 
 def counted(table: Any) -> op.Counts:
-    """Counts of a table whose first axis is the truth and whose others are the classifiers' predictions."""
+    """Return counts of a table whose first axis is the truth and whose others are the classifiers' predictions."""
     truth, *guesses = np.indices(table.shape).reshape(table.ndim, -1)
     predictions = dict(zip("ab", guesses, strict=False))
     return op.Counts.from_labels(truth, predictions, labels=range(len(table)), n=table.ravel())
@@ -63,7 +63,7 @@ def asked(measure: str, average: str, counts: op.Counts) -> CountQuestion:
 
 
 def ours(model: Model, counts: op.Counts, measure: str, average: str, draws: int = DRAWS) -> FloatArray:
-    """Draws of shape (draws, classifiers), nothing reduced."""
+    """Return draws of shape (draws, classifiers), without reduction."""
     return model.posterior(counts).scores(asked(measure, average, counts).score, draws=draws, seed=SEED)
 
 
@@ -75,24 +75,24 @@ REDUCED = (("micro", "f1"), ("micro", "npv"), ("macro", "f1"), ("macro", "jaccar
 def drawn_once(
     model: Model, table: str, measures: tuple[tuple[str, str], ...] = LOOKED_AT, draws: int = DRAWS
 ) -> dict[tuple[str, str], FloatArray]:
-    """By average and measure: draws of shape (draws, classifiers), all of the same joint draws, nothing reduced."""
+    """Return draws of shape (draws, classifiers) by average and measure, from the same joint draws, not reduced."""
     counts = counted(TABLES[table]) if table != "nothing" else counted(ONE).empty()
     scores = [asked(measure, average, counts).score for average, measure in measures]
     drawn = model.posterior(counts).scores(
         lambda contingency: np.stack([score(contingency) for score in scores], axis=-1), draws=draws, seed=SEED
     )
-    return {each: drawn[..., k] for k, each in enumerate(measures)}
+    return {measure: drawn[..., k] for k, measure in enumerate(measures)}
 
 
 def base(eta: FloatArray, classes: int) -> FloatArray:
-    """ICDM'15 Eq. 5 for rows of η, one column a classifier; for a pair the product."""
-    own = np.eye(classes, dtype=bool)
-    first, *others = (np.where(own, e[:, None, None], (1 - e[:, None, None]) / (classes - 1)) for e in eta.T)
+    """ICDM'15 Eq. 5 for rows of η, one column per classifier; for a pair the product."""
+    diagonal = np.eye(classes, dtype=bool)
+    first, *others = (np.where(diagonal, e[:, None, None], (1 - e[:, None, None]) / (classes - 1)) for e in eta.T)
     return first[..., None] * others[0][:, :, None, :] if others else np.asarray(first)
 
 
 def eta_grid(table: Any, weight: float, hyper: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
-    """Nodes of shape (nodes, classifiers) and their probabilities: every cell's part in the marginal likelihood."""
+    """Return nodes of shape (nodes, classifiers) and their probabilities: the marginal likelihood of every cell."""
     classifiers = table.ndim - 1
     side = (np.arange(2000 if classifiers == 1 else 100) + 0.5) / (2000 if classifiers == 1 else 100)
     nodes = np.stack(np.meshgrid(*[side] * classifiers, indexing="ij"), axis=-1).reshape(-1, classifiers)
@@ -104,7 +104,7 @@ def eta_grid(table: Any, weight: float, hyper: tuple[float, float]) -> tuple[Flo
 
 
 def dense(rng: Generator, table: Any, prior: Prior, draws: int = DRAWS) -> list[FloatArray]:
-    """Joint proportions of truth and prediction, of shape (draws, classes, classes), by classifier."""
+    """Draw joint proportions of truth and prediction, of shape (draws, classes, classes), by classifier."""
     classes = len(table)
     if isinstance(prior, op.Hierarchical):
         weight, beta = prior.weight, np.full(classes, prior.mu)
@@ -123,7 +123,7 @@ def dense(rng: Generator, table: Any, prior: Prior, draws: int = DRAWS) -> list[
 
 
 def by_hand(measure: str, joint: FloatArray) -> FloatArray:
-    """The three measures that are looked at, of shape (draws,)."""
+    """Return the three measures that are compared, of shape (draws,)."""
     h, s, q = np.diagonal(joint, axis1=1, axis2=2), joint.sum(axis=2), joint.sum(axis=1)
     if measure == "mcc":
         excess = h.sum(axis=1) - (s * q).sum(axis=1)
@@ -141,7 +141,7 @@ def dense_scores(table: str, prior: Prior, measure: str) -> FloatArray:
 
 
 def assert_alike(mine: FloatArray, theirs: FloatArray, at: tuple[float, ...] | None = None) -> None:
-    """Mean, sd and the probabilities of both ends of the HDI (or of other places), within Monte-Carlo error."""
+    """Compare mean, sd and the probabilities of both ends of the HDI (or of other places), within Monte-Carlo error."""
     share = 1 / len(mine) + 1 / len(theirs)
     sd, kurtosis = float(theirs.std()), float(stats.kurtosis(theirs, fisher=False))
     assert abs(mine.mean() - theirs.mean()) < ERRORS * sd * sqrt(share)
@@ -153,7 +153,7 @@ def assert_alike(mine: FloatArray, theirs: FloatArray, at: tuple[float, ...] | N
 
 
 def test_the_second_opinion() -> None:
-    """Its recalls are Betas where η is known; where it is learned its own prior comes back."""
+    """Recalls are Betas if η is known; if it is learned, its prior is recovered."""
     (joint,) = dense(np.random.default_rng(0), ONE, op.Uniform(), 20_000)
     recall = joint[:, 0, 0] / joint[:, 0].sum(axis=1)
     assert stats.kstest(recall, stats.beta(1 + 40, 4 + 5).cdf).pvalue > 1e-4
@@ -204,7 +204,7 @@ def test_micro_f1_is_a_mixture_of_betas() -> None:
 
     def cdf(x: Any) -> Any:
         given = stats.beta(right + classes * eta, items - right + classes * (1 - eta))
-        return p @ np.array([given.cdf(each) for each in np.atleast_1d(x)]).T
+        return p @ np.array([given.cdf(point) for point in np.atleast_1d(x)]).T
 
     at = np.linspace(0.5, 0.98, 200)
     tabled = cdf(at)
@@ -217,13 +217,13 @@ def test_micro_f1_is_a_mixture_of_betas() -> None:
 @pytest.mark.parametrize("prior", [op.Uniform(), op.Dirichlet(0.3, mu=1.5)], ids=str)
 def test_pairing_leaves_each_ones_own_posterior_where_eta_is_known(prior: Prior) -> None:
     paired, unpaired = (drawn_once(kind(prior), "pair") for kind in PAIRINGS.values())
-    for each in (("macro", "f1"), ("macro", "precision")):
-        assert_alike(paired[each][:, 0], unpaired[each][:, 0])
-        assert_alike(paired[each][:, 1], unpaired[each][:, 1])
+    for score in (("macro", "f1"), ("macro", "precision")):
+        assert_alike(paired[score][:, 0], unpaired[score][:, 0])
+        assert_alike(paired[score][:, 1], unpaired[score][:, 1])
 
 
 def test_pairing_on_newsgroups() -> None:
-    """η is learned from the pair's cells, which moves each one's own posterior a little."""
+    """η is learned from the cells of the pair, which changes each marginal posterior a little."""
     news = op.datasets.newsgroups()
     counts = op.Counts.from_labels(news.truth, {name: news.predictions[name] for name in ("nb_bern", "svm_l2")})
     paired, unpaired = (ours(kind("hierarchical"), counts, "f1", "macro", 10_000) for kind in (op.Paired, op.Unpaired))
@@ -235,7 +235,7 @@ def test_pairing_on_newsgroups() -> None:
 @pytest.mark.parametrize("model", EVERY_MODEL, ids=lambda m: f"{m.name}-{m.prior}")
 class TestEveryModel:
     def test_any_number_of_threads_gives_the_same_numbers(self, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Three whole blocks, made small, and a part of one."""
+        """Three whole blocks, made small, and an incomplete one."""
         monkeypatch.setattr(posteriors, "MOST_DRAWS", 300)
         counts = counted(PAIR)
         posterior, score = model.posterior(counts), asked("f1", "macro", counts).score
@@ -342,11 +342,11 @@ def test_a_prior_of_two_classes_has_no_form_for_more() -> None:
 
 
 def test_the_error_of_the_mean_is_what_it_says() -> None:
-    """Draws are independent, so means of other seeds differ by as much as is said."""
+    """Draws are independent, so means of other seeds differ by the stated Monte-Carlo error."""
     y, p = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 2, 1]
     for model in (op.Paired("hierarchical"), op.Paired("pooled"), op.Paired("uniform")):
-        each = [op.estimate(y, p, average="macro", model=model, draws=500, rng=seed) for seed in range(40)]
-        spread, said = np.std([r.mean for r in each], ddof=1), each[0].mc_error
+        estimates = [op.estimate(y, p, average="macro", model=model, draws=500, rng=seed) for seed in range(40)]
+        spread, said = np.std([r.mean for r in estimates], ddof=1), estimates[0].mc_error
         assert abs(spread / said - 1) < ERRORS / sqrt(2 * 39)
 
 

@@ -1,4 +1,4 @@
-"""The models against quadrature and against scipy, and what every model must do."""
+"""The models against quadrature and against SciPy, and properties of all of them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_paired_margin_is_an_aggregated_dirichlet() -> None:
 
 @pytest.mark.parametrize("others", [0, 1, 2, 5, 11])
 def test_a_score_is_the_same_alone_and_in_any_company(others: int) -> None:
-    """Of a perfect classifier, which a prior pulls down the most."""
+    """For a perfect classifier, which a prior lowers the most."""
     y = np.array([1] * 20 + [0] * 30)
     said = {"a": y} | {f"b{k}": np.roll(y, k + 1) for k in range(others)}
     counts = op.Counts.from_labels(y, said)
@@ -142,7 +142,7 @@ class TestEveryModel:
 @pytest.mark.parametrize("kind", [op.Paired, op.Unpaired])
 @pytest.mark.parametrize("prior", ["pooled", "hierarchical"])
 def test_priors_of_many_classes_are_of_the_positive_one_of_two(kind: Any, prior: str) -> None:
-    """Of many items scores are about as observed: by hand, of 9,000 that are positive and 21,000 that are not."""
+    """With many items scores are about as observed: by hand, for 9,000 positive items and 21,000 negative ones."""
     counts = pair((6_000, 1_500, 900, 600), (300, 1_500, 600, 18_600))
     observed = {
         "recall": (7_500 / 9_000, 6_900 / 9_000),
@@ -198,8 +198,8 @@ def test_priors_by_name_number_and_object() -> None:
     assert op.Paired("haldane") == op.Paired(0) == op.Paired(op.Haldane())
     names = [str(op.Paired(p).prior) for p in ("flat", "uniform", 0.5, 0, 0.25, op.Dirichlet(1, mu=(2, 3)))]
     assert names == ["flat", "uniform", "jeffreys", "haldane", "dirichlet(0.25)", "dirichlet(1,mu=(2.0,3.0))"]
-    own = (op.Dirichlet(2, per_classifier=True), op.Dirichlet(1, mu=3, per_classifier=True))
-    assert list(map(str, own)) == ["dirichlet(2,per_classifier)", "dirichlet(1,mu=3.0,per_classifier)"]
+    priors = (op.Dirichlet(2, per_classifier=True), op.Dirichlet(1, mu=3, per_classifier=True))
+    assert list(map(str, priors)) == ["dirichlet(2,per_classifier)", "dirichlet(1,mu=3.0,per_classifier)"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_a_model_is_settled_for_averages_over_classes_unless_told_otherwise() ->
 
 
 class TestPriorBesideTheModel:
-    """`prior=` of the verbs is the same as a prior of the model."""
+    """`prior=` of the verbs equals a prior of the model."""
 
     TRUTH, ONE, OTHER = [1] * 40 + [0] * 80, [1] * 35 + [0] * 85, [1] * 28 + [0] * 14 + [1] * 4 + [0] * 74
 
@@ -303,7 +303,7 @@ class TestPriorBesideTheModel:
                 {"prior": 1, "model": op.Paired("haldane")},
                 "the model has a prior already, haldane; leave prior= out",
             ),
-            ({"prior": 1, "measure": "roc_auc"}, "weighed items take the trend or the haldane prior, got uniform"),
+            ({"prior": 1, "measure": "roc_auc"}, "the bootstrap takes the trend or the haldane prior, got uniform"),
             ({"prior": [1]}, "prior must be a name, a number or a prior such as op.Dirichlet(), got list"),
         ],
     )

@@ -1,4 +1,4 @@
-"""The paired model of many systems: against that of every two, a listing of all cells, and closed forms."""
+"""The paired model of many systems: against that of pairs, a listing of all cells, and closed forms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUANTILES = (0.025, 0.5, 0.975)
 
 
 def labelled(systems: int, items: int = 60, classes: int = 2, agree: float = 0.8, right: float = 0.8) -> op.Counts:
-    """Systems that err together: each says what a common one says, or anything."""
+    """Generate systems that err together: each predicts like a common one, or at random."""
     rng = default_rng(systems)
     truth = np.arange(items) % classes
     common = np.where(rng.random(items) < right, truth, rng.integers(classes, size=items))
@@ -42,7 +42,7 @@ def drawn(counts: op.Counts, measure: str, prior: Any = "uniform", seed: int = 0
 
 
 def drawn_once(counts: op.Counts, measures: Sequence[str], prior: Any = "uniform", seed: int = 0) -> list[Any]:
-    """Draws of each measure, all of the same joint draws."""
+    """Return draws of each measure, all from the same joint draws."""
     found = (
         op.Paired(prior)
         .posterior(counts)
@@ -56,13 +56,13 @@ def drawn_once(counts: op.Counts, measures: Sequence[str], prior: Any = "uniform
 
 
 def same_mean(one: Any, other: Any) -> None:
-    """Means of columns that were drawn independently of each other."""
+    """Return means of independent columns."""
     error = np.sqrt(one.var(axis=0) / len(one) + other.var(axis=0) / len(other))
     assert (np.abs(one.mean(axis=0) - other.mean(axis=0)) <= ERRORS * error).all()
 
 
 def close(one: Any, other: Any) -> None:
-    """Same mean, sd and quantiles."""
+    """Compare mean, sd and quantiles."""
     same_mean(one[:, None], other[:, None])
     middle = (one.mean() + other.mean()) / 2
     same_mean((one[:, None] - middle) ** 2, (other[:, None] - middle) ** 2)
@@ -98,9 +98,9 @@ def test_a_pair_of_a_ranking_is_what_compare_says() -> None:
 
 
 def aggregated(counts: op.Counts, weight: float, truth: int) -> tuple[Any, Any]:
-    """Mean and covariance of P(says positive) among items of one class: sums of cells of one Dirichlet."""
-    own = counts.truth == truth
-    said, n = counts.predictions[own].astype(np.float64), counts.n[own]
+    """Return mean and covariance of P(predicts positive) among items of one class: sums of cells of one Dirichlet."""
+    cells = counts.truth == truth
+    said, n = counts.predictions[cells].astype(np.float64), counts.n[cells]
     total = n.sum() + 4 * weight
     both = (said.T * n) @ said + weight * (1 + np.eye(said.shape[1]))  # a quarter of 4 w; a half on the diagonal
     mean = np.diag(both) / total
@@ -130,13 +130,13 @@ def test_mean_accuracy_has_a_closed_form(prior: Any) -> None:
 
 
 def listed(counts: op.Counts, weight: float, seed: int) -> op.Contingency:
-    """Three systems with all eight outcomes of each class listed, each with the weight 4 w / 8."""
+    """Draw three systems with all eight outcomes of each class listed, each with the weight 4 w / 8."""
     rng, share = default_rng(seed), []
     outcomes = np.indices((2, 2, 2)).reshape(3, -1).T
     for truth in (0, 1):
-        own = counts.truth == truth
-        cell = counts.predictions[own] @ [4, 2, 1]
-        n = np.bincount(cell, counts.n[own], 8)
+        cells = counts.truth == truth
+        cell = counts.predictions[cells] @ [4, 2, 1]
+        n = np.bincount(cell, counts.n[cells], 8)
         share.append(rng.dirichlet(n + 4 * weight / 8, DRAWS) @ outcomes)
     items = np.bincount(counts.truth, counts.n, 2)
     mu = rng.beta(items[1] + weight, items[0] + weight, (DRAWS, 1))
@@ -146,7 +146,7 @@ def listed(counts: op.Counts, weight: float, seed: int) -> op.Contingency:
 
 @pytest.mark.parametrize(("items", "prior"), [*product((0, 9), WEIGHTS), (60, "uniform")])
 def test_three_systems_agree_with_all_cells_listed(items: int, prior: Any) -> None:
-    """Also in how systems go together: products of two, of all three, and squares."""
+    """Also for dependence between systems: products of two, of all three, and squares."""
     counts = labelled(3) if items == 60 else labelled(3, 9)
     counts = counts if items else counts.empty()
     theirs = listed(counts, WEIGHTS[prior], seed=5)
@@ -160,7 +160,7 @@ def test_three_systems_agree_with_all_cells_listed(items: int, prior: Any) -> No
 
 
 def test_three_systems_of_three_classes_agree_with_all_cells_listed() -> None:
-    """With the uniform prior, whose weight of a class, 3, is spread over 27 outcomes."""
+    """With the uniform prior, whose weight per class, 3, is spread over 27 outcomes."""
     counts, rng, draws = labelled(3, 40, classes=3), default_rng(3), 20_000
     score = partial(averaged, "multiclass", MEASURES["accuracy"])
     found = op.Paired("uniform").posterior(counts).scores(score, draws=draws, seed=SeedSequence(1))
@@ -195,7 +195,7 @@ def test_weights_of_the_classes() -> None:
 
 
 def test_fractional_items_count_for_what_they_are() -> None:
-    """As the effective counts of a cross-validation have them."""
+    """Fractional counts, like the effective counts of a cross-validation."""
     counts = labelled(3).together(0.37)
     mean, _ = aggregated(counts, 1.0, 1)
     found = drawn(counts, "recall")
@@ -221,8 +221,8 @@ def test_improper_priors_need_items_of_each_class(prior: Any) -> None:
 
 @pytest.mark.parametrize("name", ["positive", "negative"])
 def test_weights_of_outcomes_are_of_one_or_two(name: str) -> None:
-    own: dict[str, Any] = {name: (8, 4, 4, 1)}
-    prior = op.Dirichlet(1, **own)
+    settings: dict[str, Any] = {name: (8, 4, 4, 1)}
+    prior = op.Dirichlet(1, **settings)
     sentence = r"prior positive and negative are of one or two classifiers; for more give op\.Dirichlet\(cells\)"
     with pytest.raises(ValueError, match=sentence):
         op.rank(labelled(3), model=op.Paired(prior))
@@ -251,7 +251,7 @@ def test_reordering_the_systems_reorders_the_draws(classes: int, settings: dict[
 
 
 def pooled(counts: op.Counts, seed: int, asked: Sequence[tuple[str, str]] = (("f1", "macro"),)) -> list[Any]:
-    """Draws of each measure and average, all of the same joint draws."""
+    """Return draws of each measure and average, all from the same joint draws."""
     scores = [partial(averaged, average, MEASURES[name]) for name, average in asked]
     found = (
         op.Paired("pooled")
@@ -265,7 +265,7 @@ def pooled(counts: op.Counts, seed: int, asked: Sequence[tuple[str, str]] = (("f
     return [found[..., k] for k in range(len(asked))]
 
 
-# Systems that go together have few kinds of outcome, others many.
+# Systems that err together have few kinds of outcome, others many.
 POOLS = {
     "few kinds": labelled(4, 150, classes=5, agree=0.97, right=0.9),
     "many kinds": labelled(5, 150, classes=5, agree=0.5),
@@ -302,17 +302,17 @@ def test_kinds_are_drawn_alike_whether_looked_up_or_turned_at(monkeypatch: pytes
 
 @pytest.mark.parametrize("name", POOLS)
 def test_before_the_data_each_system_is_right_half_of_the_time(name: str) -> None:
-    """The part of the prior that no kind was seen of: right and wrong are alike, whichever system."""
+    """The part of the prior for unobserved kinds: correct and wrong are equally probable, for every system."""
     counts = POOLS[name]
-    alone = spread.pool(counts, 0.0)  # nothing of the pool
+    alone = spread.pool(counts, 0.0)  # without the pool
     shape = (5, 40, 500)
     fates = alone.fates(default_rng(0), shape)
     assert len(fates) == len(counts.classifiers)
-    own = np.repeat(np.arange(5), shape[1] * shape[2])
+    true = np.repeat(np.arange(5), shape[1] * shape[2])
     for fate in fates:
         by_draw = fate.right.mean(axis=(0, 1))
         assert abs(by_draw.mean() - 0.5) < ERRORS * by_draw.std() / sqrt(shape[2])
-        assert (fate.label != own[fate.wrong]).all()
+        assert (fate.label != true[fate.wrong]).all()
         assert len(fate.wrong) == (~fate.right).sum()
 
 
@@ -329,7 +329,7 @@ def test_label_sets_of_two_systems_are_as_if_they_were_alone(prior: str) -> None
 
 
 def test_label_sets_take_any_number_of_systems() -> None:
-    """Also so many that their 2^K patterns could not be listed."""
+    """Also with so many systems that their 2^K patterns could not be listed."""
     truth = default_rng(9).integers(2, size=(40, 3))
     said = {f"s{k:02}": np.where(default_rng(k).random((40, 3)) < 0.01 * k, 1 - truth, truth) for k in range(30)}
     for prior in ("pooled", "uniform"):
@@ -339,7 +339,7 @@ def test_label_sets_take_any_number_of_systems() -> None:
 
 
 def test_chunks_of_two_systems_are_as_if_they_were_alone() -> None:
-    """With λ for what each has of true positives, false positives and false negatives."""
+    """With λ for the true positives, false positives and false negatives of each."""
     rng = default_rng(8)
     gold = [["B-X" if there else "O"] for there in rng.random(60) < 0.5]
     said = {name: [["O"] if rng.random() < 0.2 else tags for tags in gold] for name in "abcd"}

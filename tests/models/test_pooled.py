@@ -20,9 +20,9 @@ from outperform.models.proportions import Even
 from outperform.models.spread import PooledSpread, kinds_of_outcome, pool
 
 ERRORS = 4
-DRAWS = 20_000  # which find a mean that is off by 4% of a standard deviation
+DRAWS = 20_000  # detect a mean that is off by 4% of a standard deviation
 RNG = default_rng(4)
-# True class × what A says × what B says; class 2 is rare, and A never predicts class 3.
+# True class × prediction of A × prediction of B; class 2 is rare, and A never predicts class 3.
 TABLE = RNG.poisson(1.0, (4, 4, 4)) * RNG.integers(0, 2, (4, 4, 4))
 for j in range(4):
     TABLE[j, j, j] += (30, 20, 3, 9)[j]
@@ -37,7 +37,7 @@ def counted(table: Any) -> op.Counts:
 
 
 def proportions(items: Any, rng: np.random.Generator) -> Any:
-    """μ ~ Dir(b, …, b) with log b uniform over a grid, by its likelihood; shape (draws, classes)."""
+    """Draw μ ~ Dir(b, …, b) with log b uniform over a grid, by its likelihood; shape (draws, classes)."""
     grid, m = np.geomspace(1 / 16, 256, 25), len(items)
     log = [gammaln(items + b).sum() - m * gammaln(b) + gammaln(m * b) - gammaln(items.sum() + m * b) for b in grid]
     b = rng.choice(grid, DRAWS, p=np.exp(log - np.max(log)) / np.exp(log - np.max(log)).sum())
@@ -46,25 +46,25 @@ def proportions(items: Any, rng: np.random.Generator) -> Any:
 
 
 def rows(alpha: Any, rng: np.random.Generator) -> Any:
-    """Dirichlet over all axes but the draws, one row for each class."""
+    """Draw a Dirichlet over all axes but the draws, one row per class."""
     drawn = rng.gamma(alpha)
     return drawn / drawn.sum(axis=tuple(range(2, drawn.ndim)), keepdims=True)
 
 
 def popularity(table: Any) -> Any:
-    """Wrong predictions of all classifiers, by the class that is predicted; per classifier, and half an item."""
+    """Return the wrong predictions of all classifiers, by predicted class; per classifier, plus half an item."""
     margins = [table.sum(axis=2), table.sum(axis=1)]
     return sum(margin.sum(axis=0) - np.diag(margin) for margin in margins) / len(margins) + 0.5
 
 
 def others(r: Any) -> Any:
-    """Row j: how a wrong prediction of an item of class j is spread."""
+    """Return, in row j, the distribution of a wrong prediction for an item of class j."""
     spread = np.where(np.eye(len(r), dtype=bool), 0.0, r)
     return spread / spread.sum(axis=1, keepdims=True)
 
 
 def plain_pair(table: Any, seed: int) -> Any:
-    """Joint probabilities of (class, A, B), drawn cell by cell; shape (draws, M, M, M)."""
+    """Draw joint probabilities of (class, A, B), cell by cell; shape (draws, M, M, M)."""
     rng, m, n = default_rng(seed), len(table), table.sum()
     j, a, b = np.indices(table.shape)
     right, wrong = (a == j) & (b == j), (a != j) & (b != j)
@@ -87,7 +87,7 @@ def contingency(joint: Any) -> op.Contingency:
 
 
 def close(one: Any, other: Any, quantiles: Any = ()) -> None:
-    """Same mean and sd within four Monte-Carlo errors, and the same share below the ends of the HDI (or quantiles)."""
+    """Compare mean and sd within four Monte-Carlo errors, and the share below the ends of the HDI (or quantiles)."""
     n = len(one)
     sd, kurtosis = float(other.std()), float(stats.kurtosis(other, fisher=False))
     assert abs(one.mean() - other.mean()) < ERRORS * sd * sqrt(2 / n)
@@ -105,13 +105,13 @@ def test_a_pair_agrees_with_a_plain_sampler(table: Any) -> None:
         measure = MEASURES[name]
         ours = posterior.scores(partial(averaged, average, measure), draws=DRAWS, seed=SeedSequence(2))
         theirs = averaged(average, measure, plain)
-        quantiles = () if table.any() else (0.25, 0.75)  # before any data many scores are 0 or 1, or all but
+        quantiles = () if table.any() else (0.25, 0.75)  # without data many scores are almost 0 or 1
         for turn in ([1, 0], [0, 1], [1, -1]):  # A, B and the difference
             close(ours @ turn, theirs @ turn, quantiles)
 
 
 def test_one_classifier_has_the_same_margin() -> None:
-    """Alone, A's wrong predictions are its own; here B's are the same in number by class, so the pool is the same."""
+    """Alone, A has its own wrong predictions; here B's are the same in number by class, so the pool is the same."""
     table = TABLE.copy()
     assert pool(counted(table), 1.0).popularity.tolist() == popularity(table).tolist()
     alike = np.zeros_like(table)
@@ -141,10 +141,10 @@ def test_who_is_wrong_alike_says_the_same() -> None:
     right, alike, weight = kinds_of_outcome(3)
     spread = PooledSpread(OutcomeKinds(1e6 * weight), right, alike, np.ones(4))
     fates = spread.fates(default_rng(3), (4, 10, 2_000))
-    own = np.repeat(np.arange(4), 10 * 2_000)
-    said = np.stack([own] * 3)
+    true = np.repeat(np.arange(4), 10 * 2_000)
+    said = np.stack([true] * 3)
     for row, fate in zip(said, fates, strict=True):
-        assert (fate.label != own[fate.wrong]).all()
+        assert (fate.label != true[fate.wrong]).all()
         row[fate.wrong] = fate.label
     fine = np.stack([fate.right.ravel() for fate in fates])
     for first, second, third in ((0, 1, 2), (1, 2, 0), (0, 2, 1)):
@@ -154,12 +154,12 @@ def test_who_is_wrong_alike_says_the_same() -> None:
 
 
 def test_the_pool_by_hand() -> None:
-    """Ten that both get right, three that B gets wrong, two with the same error and one with two errors."""
+    """Ten items that both get right, three that B gets wrong, two with the same error and one with two errors."""
     said = [(0, 0, 0, 10), (1, 1, 2, 3), (2, 0, 0, 2), (0, 1, 2, 1)]
     truth, a, b, n = np.array(said).T
     counts = op.Counts.from_labels(truth, {"a": a, "b": b}, labels=range(3), n=n)
     right, alike, prior = kinds_of_outcome(2)
-    assert [(*map(bool, own), bool(same)) for own, same in zip(right, alike, strict=True)] == [
+    assert [(*map(bool, hits), bool(same)) for hits, same in zip(right, alike, strict=True)] == [
         (True, True, False),
         (True, False, False),
         (False, True, False),
@@ -169,7 +169,7 @@ def test_the_pool_by_hand() -> None:
     np.testing.assert_allclose(prior, [1 / 4, 1 / 4, 1 / 4, 1 / 8, 1 / 8])
     items = np.array([10, 3, 0, 2, 1])
     np.testing.assert_allclose(pool(counts, 100.0).kinds.alpha, prior + items)
-    np.testing.assert_allclose(pool(counts, 2.0).kinds.alpha, prior + items * 6 / 16)  # no more than two items a class
+    np.testing.assert_allclose(pool(counts, 2.0).kinds.alpha, prior + items * 6 / 16)  # at most two items per class
     np.testing.assert_allclose(pool(counts, 2.0).popularity, [4 / 2 + 0.5, 1 / 2 + 0.5, 4 / 2 + 0.5])
 
 

@@ -1,4 +1,4 @@
-"""Systems drawn together: against the dense normal posterior and quadrature, and what must not change by it."""
+"""Shrinkage of systems: against the dense normal posterior and quadrature, and what it must not change."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def none_alike(systems: int) -> Any:
 
 
 def noise(values: Any) -> Any:
-    """A generator that gives these numbers."""
+    """Return a generator that yields these numbers."""
     return SimpleNamespace(standard_normal=lambda shape: np.broadcast_to(values, shape))
 
 
 @pytest.mark.parametrize("tau", [0.02, 0.1, 0.5])
 def test_differences_have_the_posterior_of_the_normal_model(tau: float) -> None:
-    """By conditioning the joint normal distribution of θ and x, with m ~ N(0, 10⁴) in place of a flat one."""
+    """Condition the joint normal distribution of θ and x, with m ~ N(0, 10⁴) in place of a flat one."""
     prior = tau**2 * np.eye(SYSTEMS) + 1e4
     gain = prior @ np.linalg.inv(prior + COVARIANCE)
     mean, covariance = gain @ MEAN, prior - gain @ prior
-    own, each = contrasts(COVARIANCE), np.full(SYSTEMS, tau)
-    keeps = own.shrink(np.eye(SYSTEMS), each, noise(0.0)).T  # θ = keeps d + adds ε
-    adds = own.shrink(np.zeros((SYSTEMS, SYSTEMS)), each, noise(np.eye(SYSTEMS))).T
+    known, taus = contrasts(COVARIANCE), np.full(SYSTEMS, tau)
+    keeps = known.shrink(np.eye(SYSTEMS), taus, noise(0.0)).T  # θ = keeps d + adds ε
+    adds = known.shrink(np.zeros((SYSTEMS, SYSTEMS)), taus, noise(np.eye(SYSTEMS))).T
     found = keeps @ COVARIANCE @ keeps.T + adds @ adds.T
     np.testing.assert_allclose(CENTRE @ keeps @ MEAN, CENTRE @ mean, atol=1e-6)
     np.testing.assert_allclose(CENTRE @ found @ CENTRE, CENTRE @ covariance @ CENTRE, atol=1e-6)
-    np.testing.assert_allclose(np.ones(SYSTEMS) @ keeps, 1.0)  # the level stays
+    np.testing.assert_allclose(np.ones(SYSTEMS) @ keeps, 1.0)  # the level is unchanged
     np.testing.assert_allclose(np.ones(SYSTEMS) @ adds, 0.0, atol=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_draws_have_the_posterior_of_the_normal_model() -> None:
 
 
 def test_how_far_systems_are_apart_is_learned_as_by_quadrature() -> None:
-    own, basis, draws = contrasts(COVARIANCE), helmert(SYSTEMS), 50_000
+    known, basis, draws = contrasts(COVARIANCE), helmert(SYSTEMS), 50_000
     inner = basis @ COVARIANCE @ basis.T
     scale = SCALE * np.sqrt(np.trace(CENTRE @ COVARIANCE @ CENTRE) / (SYSTEMS - 1))
 
@@ -83,7 +83,7 @@ def test_how_far_systems_are_apart_is_learned_as_by_quadrature() -> None:
         likelihood = multivariate_normal(np.zeros(SYSTEMS - 1), inner + tau**2 * np.eye(SYSTEMS - 1))
         return float(likelihood.pdf(basis @ MEAN) * halfcauchy.pdf(tau, scale=scale))
 
-    tau = own.draw_tau(MEAN, default_rng(0), draws)
+    tau = known.draw_tau(MEAN, default_rng(0), draws)
     total = quad(density, 0, np.inf, epsabs=0)[0]
     for at in (0.05, 0.1, 0.2, 0.4):
         below = quad(density, 0, at, epsabs=0)[0] / total
@@ -91,7 +91,7 @@ def test_how_far_systems_are_apart_is_learned_as_by_quadrature() -> None:
 
 
 def test_eigenvalues_that_sampling_spreads_are_evened_out() -> None:
-    """Of 60 numbers from 200 units; a covariance that is known is left as it is."""
+    """With 60 numbers from 200 units; a known covariance is unchanged."""
     few = default_rng(0).normal(size=(200, 61))
     regular, known = Contrasts.of(few, np.inf).variance, np.linalg.eigvalsh(np.cov(few @ helmert(61).T, rowvar=False))
     assert known.max() > 4 * known.min()
@@ -109,11 +109,11 @@ def test_eigenvalues_are_evened_out_by_units_and_draws_alike(units: float) -> No
     values = np.linalg.eigvalsh(basis @ np.cov(draws.T, ddof=0) @ basis.T)
     chance = (values.sum() ** 2 + (values**2).sum()) * (1 / units + 1 / 40)
     share = min(1.0, chance / ((values - values.mean()) ** 2).sum())
-    own = Contrasts.of(draws, units)
-    np.testing.assert_allclose(own.variance, (1 - share) * values + share * values.mean(), rtol=1e-9)
+    found = Contrasts.of(draws, units)
+    np.testing.assert_allclose(found.variance, (1 - share) * values + share * values.mean(), rtol=1e-9)
     assert (share == 1) == (units == 1)
-    np.testing.assert_allclose(own.axes.T @ own.axes, np.eye(SYSTEMS - 1), atol=1e-12)
-    np.testing.assert_allclose(own.axes.sum(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(found.axes.T @ found.axes, np.eye(SYSTEMS - 1), atol=1e-12)
+    np.testing.assert_allclose(found.axes.sum(axis=0), 0.0, atol=1e-12)
 
 
 def test_copies_count_as_one_and_stay_as_they_are() -> None:
@@ -145,8 +145,8 @@ def test_draws_that_do_not_vary_are_left_as_they_are() -> None:
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "error_rate"])
 def test_scores_stay_within_the_range_of_the_draws(measure: str) -> None:
     perfect = {name: TRUTH.copy() for name in "abcd"}
-    for k, own in enumerate(perfect.values()):
-        own[k] = 1 - own[k]
+    for k, scores in enumerate(perfect.values()):
+        scores[k] = 1 - scores[k]
     r = op.rank(TRUTH, perfect, measure=measure, draws=2_000, rng=0)
     assert r.evidence.drawn.min() <= r.draws.min() <= r.draws.max() <= r.evidence.drawn.max()
     assert 0 <= r.draws.min() <= r.draws.max() <= 1
@@ -171,9 +171,9 @@ def test_a_ranking_says_how_much_and_can_be_told_not_to() -> None:
     assert first.mean < plain[first.name].mean
     assert first.observed == plain[first.name].observed
     np.testing.assert_array_equal(r.evidence.drawn, plain.draws)
-    for own, word in ((r, "yes"), (plain, "no")):
-        assert f"|shrink:{word}|" in own.signature
-        assert f"|shrink:{word}|" in own.comparison("a", "b").signature
+    for result, word in ((r, "yes"), (plain, "no")):
+        assert f"|shrink:{word}|" in result.signature
+        assert f"|shrink:{word}|" in result.comparison("a", "b").signature
     two = op.rank(TRUTH, {name: SAID[name] for name in "ab"}, draws=100, rng=0)
     assert "shrink" not in two.signature
 
@@ -219,7 +219,7 @@ def test_some_of_twenty_equal_systems_are_told_apart_only_without_the_mend(
 
 
 def alike_draws(rng: Generator, systems: int, ahead: float = 0.0) -> FloatArray:
-    """Draws of equal systems on shared items, the first of them so many standard deviations of a difference ahead."""
+    """Draw equal systems on shared items, the first of them ahead by some standard deviations of a difference."""
     root = np.linalg.cholesky(0.3 * np.eye(systems) + 0.7)
     truth = np.zeros(systems)
     truth[0] = ahead * np.sqrt(0.6)
@@ -236,7 +236,7 @@ def test_a_system_that_stands_out_is_left_as_it_is() -> None:
 
 
 def test_the_evidence_is_that_of_quadrature() -> None:
-    own, basis = contrasts(COVARIANCE), helmert(SYSTEMS)
+    known, basis = contrasts(COVARIANCE), helmert(SYSTEMS)
     inner = basis @ COVARIANCE @ basis.T
     scale = SCALE * np.sqrt(np.trace(CENTRE @ COVARIANCE @ CENTRE) / (SYSTEMS - 1))
 
@@ -244,11 +244,11 @@ def test_the_evidence_is_that_of_quadrature() -> None:
         likelihood = multivariate_normal(np.zeros(SYSTEMS - 1), inner + tau**2 * np.eye(SYSTEMS - 1))
         return float(likelihood.pdf(basis @ MEAN) * halfcauchy.pdf(tau, scale=scale))
 
-    assert own.evidence(MEAN) == pytest.approx(np.log(quad(density, 0, np.inf, epsabs=0)[0]), abs=1e-3)
+    assert known.evidence(MEAN) == pytest.approx(np.log(quad(density, 0, np.inf, epsabs=0)[0]), abs=1e-3)
 
 
 def test_systems_of_the_model_itself_have_uniform_ranks() -> None:
-    """Populations with systems that stand alone: where each truth comes among its draws (Talts et al. 2018)."""
+    """Populations with systems that stand alone: the rank of each truth among its draws (Talts et al. 2018)."""
     tables, systems, ranks = 400, 8, []
     root = np.linalg.cholesky(0.3 * np.eye(systems) + 0.7)
     scale = np.sqrt(0.3)  # of a contrast

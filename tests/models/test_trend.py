@@ -40,15 +40,15 @@ pm = later("pymc")
 Array: TypeAlias = NDArray[np.float64]
 
 ERRORS = 4  # tolerances are this many Monte-Carlo errors
-POINTS = 0.06  # of a standard deviation: what 512 points of the hyperparameters' posterior may be off
-TAILS = 0.15  # the same of a standard deviation that heavy tails decide
-BORROWED = 0.03  # of a standard deviation: what the prior may do to thousands of items a class
+POINTS = 0.06  # of a standard deviation: error of 512 points of the hyperparameters' posterior
+TAILS = 0.15  # the same for a standard deviation that heavy tails dominate
+BORROWED = 0.03  # of a standard deviation: effect of the prior on thousands of items per class
 DRAWS = 4_000
 IMPROBABLE = 0.001
 LOG_2 = log(2)
 MACRO_F1 = partial(averaged, "macro", MEASURES["f1"])
 
-pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
+pytestmark = pytest.mark.usefixtures("few_draws")  # prior draws, which no test checks
 
 
 # The regression.
@@ -58,7 +58,7 @@ TRIALS = np.array([20.0, 12, 10, 6, 5, 3, 2, 30])
 
 
 def standard(x: Any) -> Array:
-    """With mean 0 and standard deviation 1; 0 where all are alike."""
+    """Return x with mean 0 and standard deviation 1; 0 if all are equal."""
     spread = float(np.std(x))
     return np.asarray((x - np.mean(x)) / spread if spread > 1e-9 else 0 * x)
 
@@ -77,7 +77,7 @@ class Moments:
 
     @classmethod
     def of(cls, share: Array, weight: Array, p: Array) -> Moments:
-        """From arrays of shape (classes, points)."""
+        """Summarise arrays of shape (classes, points)."""
         means = share @ p, weight @ p
         sds = (np.sqrt((x - m[:, None]) ** 2 @ p) for x, m in zip((share, weight), means, strict=True))
         return cls(means[0], next(sds), means[1], next(sds))
@@ -93,7 +93,7 @@ NARROW = ((-1.6, 2.8), (-1.6, 2.0), (-1.5, 4.5), (-2.5, 2.5))  # for many classe
 
 
 def by_quadrature(successes: Array, trials: Array, x: Array, discount: float = 1.0, ends: Any = WIDE) -> Moments:
-    """On a tensor grid of a, b, v and d; the trapezoidal rule, which is exact for what is smooth and dies off.
+    """Compute on a tensor grid of a, b, v and d, by the trapezoid rule, which is exact for smooth, decaying functions.
 
     A likelihood that counts three times has a discount of 1/3.
     """
@@ -121,14 +121,14 @@ def test_hyperparameters_against_quadrature(discount: float) -> None:
 
 
 def test_the_quadrature_tells_priors_apart() -> None:
-    """Half the prior scale of the slope is found out, so agreement says something."""
+    """An error of half the prior scale of the slope is detected."""
     narrow = moments(learn(SUCCESSES, TRIALS, [SIZE], [0.5]))
     with pytest.raises(AssertionError):
         assert_alike(narrow, by_quadrature(SUCCESSES, TRIALS, SIZE))
 
 
 def problem_of(successes: Any, trials: Any) -> _Problem:
-    """Eight classes, some of which come several times, with a trend that bends."""
+    """Return eight classes, some of which are repeated, with a curved trend."""
     mean = np.stack([np.ones(8), SIZE, standard(SIZE**2)])
     number = np.array([1.0, 2, 1, 3, 1, 1, 2.5, 1])
     return _Problem(successes, trials - successes, number, mean, np.array([1.0, 0.5]))
@@ -136,39 +136,41 @@ def problem_of(successes: Any, trials: Any) -> _Problem:
 
 @pytest.mark.parametrize("times", [1.0, 0.7, 40.0])
 def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
-    """Up to a constant, so by differences; of few items, of parts of items, and of many."""
+    """Up to a constant, so by differences; for few items, fractional items, and many."""
     successes, trials = times * SUCCESSES, times * TRIALS
-    own, points = problem_of(successes, trials), default_rng(3).normal(0, 0.7, (6, 5))
+    problem, points = problem_of(successes, trials), default_rng(3).normal(0, 0.7, (6, 5))
 
     def log_density(at: Array) -> float:
         a, *slopes, v, d = at
-        share, weight = expit(at[:3] @ own.mean), np.exp(v + d * SIZE)
+        share, weight = expit(at[:3] @ problem.mean), np.exp(v + d * SIZE)
         alpha, beta = weight * share, weight * (1 - share)
         like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
         logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
         normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
-        return float(own.number @ like + np.sum(logistic) + np.sum(normal))
+        return float(problem.number @ like + np.sum(logistic) + np.sum(normal))
 
     expected = np.array([log_density(at) for at in points])
-    found = own.log_density(points)
+    found = problem.log_density(points)
     np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9, atol=1e-8)
-    alone = np.concatenate([own.log_density(at[None]) for at in points])
+    alone = np.concatenate([problem.log_density(at[None]) for at in points])
     np.testing.assert_allclose(alone, found, rtol=1e-9)
 
 
 def test_derivatives_are_those_of_the_density() -> None:
     """By central differences."""
-    own, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
-    gradient, hessian = own.derivatives(at)
-    np.testing.assert_allclose(gradient, (own.log_density(at + moves) - own.log_density(at - moves)) / 2e-5, atol=1e-5)
-    bends = [(own.derivatives(at + move)[0] - own.derivatives(at - move)[0]) / 2e-5 for move in moves]
+    problem, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
+    gradient, hessian = problem.derivatives(at)
+    np.testing.assert_allclose(
+        gradient, (problem.log_density(at + moves) - problem.log_density(at - moves)) / 2e-5, atol=1e-5
+    )
+    bends = [(problem.derivatives(at + move)[0] - problem.derivatives(at - move)[0]) / 2e-5 for move in moves]
     np.testing.assert_allclose(hessian, bends, atol=1e-5)
 
 
 def test_the_mode_is_where_the_density_is_flat() -> None:
-    own = problem_of(SUCCESSES, TRIALS)
+    problem = problem_of(SUCCESSES, TRIALS)
     for start in (np.zeros(5), np.array([2.0, -1, 1, 4, -1])):
-        assert np.abs(own.derivatives(own.mode(start))[0]).max() < 1e-3
+        assert np.abs(problem.derivatives(problem.mode(start))[0]).max() < 1e-3
 
 
 def test_no_data_give_the_prior() -> None:
@@ -189,7 +191,7 @@ def test_classes_without_trials_tell_nothing() -> None:
     found = moments(with_them)
     for name in ("share", "share_sd", "weight", "weight_sd"):
         np.testing.assert_allclose(getattr(found, name)[:-2], getattr(without, name), rtol=1e-9)
-    assert found.share_sd[-1] > found.share_sd[:-2].min()  # beyond all others it is known less
+    assert found.share_sd[-1] > found.share_sd[:-2].min()  # outside the range of the others it is less certain
     theirs = by_quadrature(np.append(SUCCESSES, [0, 0]), np.append(TRIALS, [0, 0]), more)
     assert_alike(found, theirs, 2 * POINTS)  # far out on the trend
 
@@ -206,15 +208,15 @@ def test_all_successes_or_none(right: float) -> None:
 
 
 def test_huge_counts() -> None:
-    """With a million trials a class the shares are known, and what is left is how alike classes are."""
+    """With a million trials per class the shares are known, and only the similarity of classes is learned."""
     share = np.array([0.62, 0.71, 0.55, 0.68, 0.74, 0.6])
     x = standard(np.arange(6.0))
     mine = moments(learn(share * 1e6, np.full(6, 1e6), [x], [1.0]))
-    assert_alike(mine, by_beta(share, x), 1.5 * POINTS)  # 4% of which are theirs
+    assert_alike(mine, by_beta(share, x), 1.5 * POINTS)  # of which 4% are the reference's
 
 
 def by_beta(share: Array, x: Array) -> Moments:
-    """The same where shares themselves are seen: importance sampling from the prior, made narrower around the data."""
+    """The same with observed shares: importance sampling from the prior, narrowed around the data."""
     rng, n = default_rng(0), 400_000
     a, b = rng.normal(0.65, 0.3, n), rng.normal(0, 0.3, n)
     v, d = rng.normal(3.5, 1.5, n), rng.normal(0, 1, n)
@@ -224,7 +226,7 @@ def by_beta(share: Array, x: Array) -> Moments:
     for p, mean, weight in zip(share, m, np.exp(w), strict=True):
         density += stats.beta.logpdf(p, weight * mean, weight * (1 - mean))
     p = np.exp(density - drawn - (density - drawn).max())
-    assert p.sum() ** 2 / (p @ p) > 4_000  # effective draws
+    assert p.sum() ** 2 / (p @ p) > 4_000  # effective sample size
     return Moments.of(m, w, p / p.sum())
 
 
@@ -243,7 +245,7 @@ def test_the_order_of_classes_does_not_matter() -> None:
 
 
 def test_equal_classes_are_learned_as_one() -> None:
-    """Each of them counts: a class that is there three times is not there once."""
+    """Every class counts: a class that occurs three times differs from one that occurs once."""
     mine = learn(np.tile(SUCCESSES, 3), np.tile(TRIALS, 3), [np.tile(SIZE, 3)], [1.0])
     assert mine.alpha.shape[0] == 8
     assert (mine.place == np.tile(mine.place[:8], 3)).all()
@@ -256,7 +258,7 @@ def test_lots_draw_points_by_their_probability() -> None:
     alpha, beta = learned.draw((np.arange(100_000) + 0.5) / 100_000)
     share = alpha / (alpha + beta)
     np.testing.assert_allclose(share.mean(axis=1), moments(learned).share, atol=1e-3)
-    assert (np.diff(share.mean(axis=0)) >= -1e-12).all()  # a large lot draws a large mean share
+    assert (np.diff(share.mean(axis=0)) >= -1e-12).all()  # the mean share increases with the uniform number
 
 
 def test_what_is_borrowed() -> None:
@@ -272,7 +274,7 @@ def test_what_is_borrowed() -> None:
 
 
 def disjoint(hits: Any, errors: Any, name: str = "a") -> op.Counts:
-    """Label sets in which each item matters to one label; every other error is a miss, the others false alarms."""
+    """Generate label sets in which each item is relevant to one label; half of the errors are misses."""
     true, said = [], []
     for k, (hit, error) in enumerate(zip(map(int, hits), map(int, errors), strict=True)):
         miss = error - error // 2
@@ -291,12 +293,12 @@ DATA: dict[str, tuple[list[int], list[int]]] = {
 
 
 def f1_of(share: Any) -> Array:
-    """Macro F1 from shares of hits, the classes last."""
+    """Return macro F1 from shares of hits, the classes last."""
     return np.asarray((2 * share / (1 + share)).mean(axis=-1))
 
 
 def covariate(x: Any) -> Array:
-    """As the model has it: what is nearly alike is not blown up, so that chance makes no trend."""
+    """As in the model: similar values are not inflated, so that chance makes no trend."""
     return np.asarray((x - np.mean(x)) / max(float(np.std(x)), 1.0))
 
 
@@ -307,19 +309,22 @@ def bent(x: Array) -> Array:
 def nuts(
     sets: Sequence[tuple[Array, Array]], *, draws: int, tune: int = 500, discount: float = 1.0
 ) -> list[tuple[Array, Array]]:
-    """α and β of each class from PyMC, of shape (chains, draws, classes), for hits and errors of each data set.
+    """Return α and β of each class from PyMC, of shape (chains, draws, classes), for hits and errors of each data set.
 
     The data sets know nothing of each other. They are sampled together because each model takes seconds to compile.
     """
-    hits, errors = (np.concatenate(own) for own in zip(*sets, strict=True))
-    own = np.repeat(np.arange(len(sets)), [len(each) for each, _ in sets])  # the data set of each class
+    hits, errors = (np.concatenate(columns) for columns in zip(*sets, strict=True))
+    data_set = np.repeat(np.arange(len(sets)), [len(hit) for hit, _ in sets])  # the data set of each class
     sizes = [covariate(np.log1p(hit + error)) for hit, error in sets]
-    x, q = np.concatenate(sizes), np.concatenate([bent(each) for each in sizes])
+    x, q = np.concatenate(sizes), np.concatenate([bent(size) for size in sizes])
     seen = hits + errors > 0
     with pm.Model():
         a, v = pm.Logistic("a", 0, 1, shape=len(sets)), pm.Logistic("v", LOG_2, 1, shape=len(sets))
         b, c, d = (pm.Normal(name, 0, scale, shape=len(sets)) for name, scale in (("b", 1), ("c", 0.5), ("d", 1)))
-        share, weight = pm.math.sigmoid(a[own] + b[own] * x + c[own] * q), pm.math.exp(v[own] + d[own] * x)
+        share, weight = (
+            pm.math.sigmoid(a[data_set] + b[data_set] * x + c[data_set] * q),
+            pm.math.exp(v[data_set] + d[data_set] * x),
+        )
         alpha, beta = pm.Deterministic("alpha", weight * share), pm.Deterministic("beta", weight * (1 - share))
         trials = (hits + errors)[seen].astype(int)
         like = pm.BetaBinomial.dist(n=trials, alpha=alpha[seen], beta=beta[seen])
@@ -328,12 +333,12 @@ def nuts(
             draws, tune=tune, chains=2, cores=1, random_seed=1, target_accept=0.9, progressbar=False,
             compute_convergence_checks=False,
         )  # fmt: skip
-    each = trace.posterior["alpha"].to_numpy(), trace.posterior["beta"].to_numpy()
-    return [(each[0][..., own == k], each[1][..., own == k]) for k in range(len(sets))]
+    weights = trace.posterior["alpha"].to_numpy(), trace.posterior["beta"].to_numpy()
+    return [(weights[0][..., data_set == k], weights[1][..., data_set == k]) for k in range(len(sets))]
 
 
 def assert_agrees(mine: Array, chains: Array) -> None:
-    """Mean and sd of draws, and of chains of shape (chain, draw), within Monte-Carlo error and what points are off."""
+    """Compare mean and sd of draws and of chains of shape (chain, draw), within Monte-Carlo and point error."""
     mean, sd = float(chains.mean()), float(chains.std())
     effective = ess(chains, "mean")
     assert effective > 200
@@ -345,14 +350,14 @@ def assert_agrees(mine: Array, chains: Array) -> None:
 
 
 def counted(name: str) -> tuple[Array, Array]:
-    """Hits and errors of a data set."""
+    """Return hits and errors of a data set."""
     hits, errors = DATA[name]
     return np.array(hits, dtype=np.float64), np.array(errors, dtype=np.float64)
 
 
 @cache
 def by_nuts(draws: int, tune: int) -> dict[str, Array]:
-    """Macro F1 of all data sets from PyMC, of shape (chains, draws)."""
+    """Return macro F1 of all data sets from PyMC, of shape (chains, draws)."""
     every = [counted(name) for name in DATA]
     sampled = nuts(every, draws=draws, tune=tune)
     return {
@@ -369,19 +374,19 @@ def against_pymc(name: str, *, draws: int, tune: int) -> None:
 
 @pytest.mark.parametrize("name", DATA)
 def test_pymc_agrees_on_five_data_sets(name: str) -> None:
-    """A mean that is off by a quarter of a standard deviation is found."""
+    """A mean that is off by a quarter of a standard deviation is detected."""
     against_pymc(name, draws=300, tune=300)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DATA)
 def test_pymc_agrees_in_long_chains(name: str) -> None:
-    """A seventh of a standard deviation is found."""
+    """An error of a seventh of a standard deviation is detected."""
     against_pymc(name, draws=4_000, tune=500)
 
 
 def confused(seed: int = 0) -> tuple[Any, Any]:
-    """One of ten classes each, large and small; an error is a miss of one class and a false alarm of another."""
+    """Return items of ten classes, large and small; an error is a miss of one class and a false alarm of another."""
     rng = default_rng(seed)
     share = 1 / np.arange(1, 11)
     truth = rng.choice(10, 150, p=share / share.sum())
@@ -389,7 +394,7 @@ def confused(seed: int = 0) -> tuple[Any, Any]:
 
 
 def overlapping(truth: Any, guess: Any) -> tuple[Array, Array, float]:
-    """Matrices of hits and errors, items × classes, and how much sharing items inflates the pooled share's variance."""
+    """Return matrices of hits and errors, items × classes, and the variance inflation of the pooled share."""
     every = np.arange(10)
     hit = ((truth[:, None] == every) & (guess[:, None] == every)).astype(np.float64)
     error = ((truth[:, None] == every) ^ (guess[:, None] == every)).astype(np.float64)
@@ -400,7 +405,7 @@ def overlapping(truth: Any, guess: Any) -> tuple[Array, Array, float]:
 
 @pytest.mark.slow
 def test_pymc_agrees_where_classes_share_items() -> None:
-    """With the likelihood discounted, and one exponential weight an item for all of its classes."""
+    """With the likelihood discounted, and one exponential weight per item for all of its classes."""
     truth, guess = confused()
     hit, error, discount = overlapping(truth, guess)
     assert discount > 1.1
@@ -422,21 +427,21 @@ HDI_DRAWS = 2_400
 
 @dataclass(frozen=True)
 class Prior:
-    """Where the trend's constant and log W lie."""
+    """The centres of the trend's constant and of log W."""
 
     constant: float = 0.0
     weight: float = LOG_2
 
     def shares(self, rng: Generator, x: Array, *slopes: tuple[Array, float]) -> Array:
-        """A share for each class, given its covariates with their scales, the first of which log W depends on too."""
-        logit = rng.logistic(self.constant) + sum(rng.normal(0, scale) * own for own, scale in slopes)
+        """Draw a share per class, given its covariates with their scales; log W depends on the first."""
+        logit = rng.logistic(self.constant) + sum(rng.normal(0, scale) * column for column, scale in slopes)
         weight = np.exp(rng.logistic(self.weight) + rng.normal() * x)
         mean = expit(logit)
         return _beta(rng, weight * mean, weight * (1 - mean))
 
 
 def _beta(rng: Generator, a: Array, b: Array) -> Array:
-    """Of weights as small as may be, by logarithms: log Γ(a) = log Γ(a + 1) + log U / a."""
+    """Draw Beta variables of arbitrarily small weights by logarithms: log Γ(a) = log Γ(a + 1) + log U / a."""
     one, other = (np.log(rng.gamma(w + 1)) - rng.exponential(size=w.shape) / w for w in (a, b))
     return np.asarray(expit(one - other))
 
@@ -446,13 +451,13 @@ def size(trials: Any) -> Array:
 
 
 def hits_of(rng: Generator, prior: Prior, trials: Any) -> Array:
-    """Shares of the first system's hits, with a trend that may bend."""
+    """Draw shares of the first system's hits, with a curved trend."""
     x = size(trials)
     return prior.shares(rng, x, (x, 1.0), (bent(x), 0.5))
 
 
 def rank_of(truth: float, drawn: Array, lots: Generator) -> int:
-    """The rank of the truth among the draws; what agrees in nine decimals is as good as equal."""
+    """Return the rank of the truth among the draws; what agrees to nine decimals counts as equal."""
     value, others = round(float(truth), 9), np.round(drawn, 9)
     return int((others < value).sum() + lots.integers((others == value).sum() + 1))
 
@@ -470,12 +475,12 @@ def ranks_of_one(repeats: int, prior: Prior, trials: Any = SIZES) -> list[int]:
 
 
 def test_the_truth_ranks_like_any_draw() -> None:
-    """Data that are learned from twice are found out, and a W that is a third of what it should be."""
+    """Data that are used twice are detected, and a W that is a third of what it should be."""
     assert p_value(ranks_of_one(150, Prior())) > IMPROBABLE
 
 
 def test_another_prior_is_found_out() -> None:
-    """Where classes are few and small, so that the prior matters; there all of them are good, and alike."""
+    """With few small classes, so that the prior matters; all of them are good, and similar."""
     few = np.array([1, 1, 1, 2, 2])
     assert p_value(ranks_of_one(90, Prior(), few)) > IMPROBABLE
     assert p_value(ranks_of_one(90, Prior(constant=4.0, weight=LOG_2 + 5), few)) < IMPROBABLE
@@ -490,7 +495,7 @@ Pair: TypeAlias = tuple[op.Counts, tuple[float, float]]
 
 
 def given(rng: Generator, trials: Any, odds: Array) -> tuple[Array, Any]:
-    """A share of the second system, given how good the first is in the class; and how many of the trials have it."""
+    """Draw a share of the second system, given how good the first is in the class, and the number of successes."""
     x = size(trials)
     share = Prior().shares(rng, x, (x, 0.35), (odds, 0.5))
     return share, rng.binomial(trials, share)
@@ -509,7 +514,7 @@ def pair_by_recall(rng: Generator) -> Pair:
 
 
 def pair_by_f1(rng: Generator) -> Pair:
-    """Macro F1. The second's own false alarms come first, so their share does not depend on how good the first is."""
+    """Macro F1. The second's other false alarms come first, so their share does not depend on how good the first is."""
     x = size(3 * SIZES)
     new = Prior().shares(rng, x, (x, 0.35))
     alarms = rng.binomial(3 * SIZES, new)
@@ -531,7 +536,7 @@ def pair_by_f1(rng: Generator) -> Pair:
 
 
 def _sets(number: Any, outcomes: list[int]) -> op.Counts:
-    """Label sets from how many items of each class have which outcome: bits of true, first, second."""
+    """Return label sets from the number of items of each class with each outcome: bits of true, first, second."""
     classes = number.shape[1]
     outcome, k = (np.repeat(x.ravel(), number.ravel()) for x in np.meshgrid(outcomes, range(classes), indexing="ij"))
     tables = [((outcome & bit > 0)[:, None] & (k[:, None] == np.arange(classes))) for bit in (4, 2, 1)]
@@ -546,7 +551,7 @@ WORLDS: dict[str, tuple[Callable[[Generator], Pair], str]] = {
 
 @cache
 def pairs(name: str, repeats: int) -> tuple[list[int], list[int], float]:
-    """Ranks of the first score and of δ, and how often the 95% HDI holds δ; every other pair the other way round."""
+    """Return ranks of the first score and of δ, and how often the 95% HDI contains δ; every other pair is swapped."""
     world, measure = WORLDS[name]
     ranks, apart, held, lots = [], [], 0, default_rng(0)
     for seed in range(repeats):
@@ -567,19 +572,19 @@ def pairs(name: str, repeats: int) -> tuple[list[int], list[int], float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_pair_ranks_like_any_draw_and_covers(name: str) -> None:
-    """About: the data come from one tree, and half of the draws from the other, with their means shifted."""
+    """Approximately: the data come from one tree, and half of the draws from the other, with their means shifted."""
     score, delta, held = pairs(name, 800)
     assert p_value(score) > IMPROBABLE
     assert p_value(delta) > IMPROBABLE
     assert 0.92 <= held <= 0.99
 
 
-# What users see.
+# Public interface.
 
 
 @cache
 def answers(seed: int = 0, items: int = 300, classes: int = 8) -> tuple[Any, dict[str, Any]]:
-    """Labels of classes as large as 1/rank, and three systems that are right in 80%, 70% and 60%."""
+    """Return labels of classes with sizes of 1/rank, and three systems that are correct in 80%, 70% and 60%."""
     rng = default_rng(seed)
     share = 1 / np.arange(1, classes + 1)
     truth = rng.choice(classes, items, p=share / share.sum())
@@ -590,14 +595,14 @@ def answers(seed: int = 0, items: int = 300, classes: int = 8) -> tuple[Any, dic
 
 @cache
 def topics(items: int = 200) -> tuple[Any, dict[str, Any]]:
-    """Indicator matrices of 6 labels, which come together."""
+    """Return indicator matrices of 6 dependent labels."""
     rng = default_rng(1)
     truth = (rng.random((items, 6)) < [0.5, 0.3, 0.2, 0.1, 0.06, 0.03]) & (rng.random((items, 1)) < 0.8)
     return truth, {name: truth ^ (rng.random(truth.shape) < wrong) for name, wrong in (("a", 0.05), ("b", 0.1))}
 
 
 def compared(names: str = "ab", **settings: Any) -> op.Comparison:
-    """Each once: many tests hold something against the usual one."""
+    """Cache results: many tests compare with the default one."""
     settings = {"measure": "f1", "average": "macro", "draws": DRAWS, "rng": 0} | settings
     return _compared(names, **settings)
 
@@ -611,7 +616,7 @@ def _compared(names: str, **settings: Any) -> op.Comparison:
 
 
 def estimated(guess: Any, **settings: Any) -> Array:
-    """Draws of one system's score."""
+    """Return draws of one system's score."""
     r = op.estimate(answers()[0], {"a": guess}, **settings)
     assert isinstance(r, op.Estimate)
     assert r.evidence is not None
@@ -623,7 +628,7 @@ def mc_error(draws: Array) -> float:
 
 
 def assert_near(one: Any, other: Any) -> None:
-    """Means of independent draws."""
+    """Return means of independent draws."""
     assert abs(one.mean() - other.mean()) < ERRORS * sqrt(mc_error(one) ** 2 + mc_error(other) ** 2)
 
 
@@ -643,12 +648,12 @@ def test_swapping_the_systems_flips_the_sign(data: Any, measure: str) -> None:
 
 
 def test_shares_make_up_hits_misses_and_alarms() -> None:
-    """By hand: 100 that matter, of which the first hits 50, misses 30 and raises 20 false alarms."""
+    """By hand: 100 relevant items, of which the first hits 50, misses 30 and raises 20 false alarms."""
     every, true, predicted = (FORMS[name] for name in ("all", "true", "predicted"))
     one = np.array([[0.5]]), np.array([[0.6]])
     first = every.first(*one)
     np.testing.assert_allclose(np.ravel(first), [0.5, 0.3, 0.2])
-    # Of 50 hits 40 are kept, of 30 misses 6 mended, of 20 alarms 5 shared; 25 new ones beside 100 are a fifth of 125.
+    # Of 50 hits 40 are kept, of 30 misses 6 mended, of 20 alarms 5 shared; 25 new ones next to 100 are a fifth of 125.
     shares = (np.array([[x]]) for x in (0.8, 0.2, 0.25, 0.2))
     np.testing.assert_allclose(np.ravel(every.second(first, *shares)), [0.46, 0.34, 0.3])
     first = true.first(one[0])
@@ -665,20 +670,22 @@ def test_shares_make_up_hits_misses_and_alarms() -> None:
 
 
 def test_correlations_are_those_of_pairs_with_the_hub_and_given_it() -> None:
-    """Of normal scores all is known: the variances of differences, and the correlation of two given the third."""
+    """For normal scores all is known: the variances of differences, and the correlation of two given the third."""
     known = np.array([[1.0, 0.7, 0.4], [0.7, 1.0, 0.1], [0.4, 0.1, 1.0]])
     sd, rng = np.array([0.02, 0.05, 0.03]), default_rng(0)
-    own, plain = (rng.multivariate_normal(np.zeros(3), known, 4_000) for _ in range(2))
-    own, plain = ((x - x.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(x.T, ddof=0))).T for x in (own, plain))
+    scores, plain = (rng.multivariate_normal(np.zeros(3), known, 4_000) for _ in range(2))
+    scores, plain = (
+        (x - x.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(x.T, ddof=0))).T for x in (scores, plain)
+    )
     plain = plain @ np.linalg.cholesky(known).T * [3.0, 1.0, 2.0]  # of any spread
     covariance = known * np.outer(sd, sd)
     for hub in range(3):
         spread = sd**2 + sd[hub] ** 2 - 2 * covariance[hub]
-        np.testing.assert_allclose(correlation(own * sd, plain, spread, hub), known, atol=1e-9)
-    far = correlation(own * sd, plain, np.array([0.0, 1.0, 0.0]), 0)
+        np.testing.assert_allclose(correlation(scores * sd, plain, spread, hub), known, atol=1e-9)
+    far = correlation(scores * sd, plain, np.array([0.0, 1.0, 0.0]), 0)
     assert far[0] == pytest.approx([1.0, -0.9999, 0.9999])  # no more than a correlation can be
-    ordered = reordered(own * sd, known, rng)
-    np.testing.assert_array_equal(np.sort(ordered, axis=0), np.sort(own * sd, axis=0))
+    ordered = reordered(scores * sd, known, rng)
+    np.testing.assert_array_equal(np.sort(ordered, axis=0), np.sort(scores * sd, axis=0))
     np.testing.assert_allclose(np.corrcoef(ordered.T), known, atol=4 / sqrt(4_000))
 
 
@@ -720,7 +727,7 @@ def test_each_mean_is_that_of_the_system_alone(measure: str) -> None:
 
 @cache
 def same() -> op.Comparison:
-    """Two systems that say the same."""
+    """Return two systems with identical predictions."""
     truth, guesses = answers()
     return op.compare(truth, {"a": guesses["a"], "b": guesses["a"]}, average="macro", rope=0.1, draws=1_000, rng=0)
 
@@ -762,8 +769,8 @@ def test_recall_does_not_depend_on_what_errors_are_taken_for() -> None:
     moved = np.where(wrong, (truth + 1) % 8, guesses["a"])
     recall, precision = (
         [
-            estimated(own, measure=measure, average="macro", draws=DRAWS, rng=k)
-            for k, own in enumerate((guesses["a"], moved))
+            estimated(guess, measure=measure, average="macro", draws=DRAWS, rng=k)
+            for k, guess in enumerate((guesses["a"], moved))
         ]
         for measure in ("recall", "precision")
     )
@@ -776,25 +783,25 @@ def test_balanced_accuracy_is_macro_recall() -> None:
     balanced = compared(measure="balanced_accuracy", average=None)
     recall = compared(measure="recall")
     assert balanced.prior == recall.prior == "trend"
-    same = np.isclose(balanced.draws, recall.draws)  # but for draws that are shifted beyond the range of a class
+    same = np.isclose(balanced.draws, recall.draws)  # except for draws that are shifted beyond the range of a class
     assert same.mean() > 0.99
     assert balanced.a.observed == pytest.approx(balanced_accuracy_score(truth, guesses["a"]))
 
 
 @cache
 def plenty() -> tuple[Any, dict[str, Any]]:
-    """Five classes unlike each other, of thousands of items each."""
+    """Return five dissimilar classes of thousands of items each."""
     rng = default_rng(2)
     truth = rng.integers(5, size=20_000)
     hard = np.array([0.0, 0.1, 0.25, 0.4, 0.1])[truth]
     wrong = rng.choice(5, size=(2, len(truth)), p=[0.4, 0.1, 0.1, 0.1, 0.3])
     rights = (rng.random(len(truth)) < base - hard for base in (0.9, 0.85))
-    return truth, {name: np.where(right, truth, own) for name, right, own in zip("ab", rights, wrong, strict=True)}
+    return truth, {name: np.where(right, truth, guess) for name, right, guess in zip("ab", rights, wrong, strict=True)}
 
 
 @pytest.mark.parametrize("measure", ["f1", "recall", "precision"])
 def test_many_items_say_what_the_bootstrap_says(measure: str) -> None:
-    """With thousands of items a class little is borrowed: mean, spread and HDI are the Bayesian bootstrap's."""
+    """With thousands of items per class little is borrowed: mean, sd and HDI are those of the Bayesian bootstrap."""
     both: list[Any] = [
         op.compare(*plenty(), measure=measure, average="macro", model=op.Paired(prior), draws=DRAWS, rng=k)
         for k, prior in enumerate(("trend", "haldane"))
@@ -804,12 +811,12 @@ def test_many_items_say_what_the_bootstrap_says(measure: str) -> None:
     for mine, theirs in zip((one.a, one.b, one.delta), (other.a, other.b, other.delta), strict=True):
         assert abs(mine.mean - theirs.mean) < (ERRORS * sqrt(2 / DRAWS) + BORROWED) * theirs.sd
         assert abs(mine.sd / theirs.sd - 1) < ERRORS * error + BORROWED
-        width = [np.ptp(own.hdi) for own in (mine, theirs)]
+        width = [np.ptp(score.hdi) for score in (mine, theirs)]
         assert abs(width[0] / width[1] - 1) < 2 * ERRORS * error + BORROWED  # ends vary about twice as much
 
 
 def test_declared_labels_without_items() -> None:
-    """They are guessed from the others, and the answer says so; the average is wider for it."""
+    """They are predicted from the others, and a note says so; the average is wider."""
     seen, absent = compared(), compared(labels=range(11))
     truth, guesses = answers()
     expected = f1_score(truth, guesses["a"], labels=range(11), average="macro", zero_division=0)
@@ -823,10 +830,10 @@ def test_a_weighted_average() -> None:
     truth, guesses = answers()
     r = compared(average="weighted")
     assert r.prior == "trend"
-    for own, name in ((r.a, "a"), (r.b, "b")):
-        assert own.observed == pytest.approx(f1_score(truth, guesses[name], average="weighted"))
-        assert own.hdi[0] < float(own.observed or 0) < own.hdi[1]
-    assert r.a.sd < compared().a.sd  # large classes count for more, and are known better
+    for score, name in ((r.a, "a"), (r.b, "b")):
+        assert score.observed == pytest.approx(f1_score(truth, guesses[name], average="weighted"))
+        assert score.hdi[0] < float(score.observed or 0) < score.hdi[1]
+    assert r.a.sd < compared().a.sd  # large classes have more weight, and are more certain
     assert sum(driver.delta for driver in r.drivers) == pytest.approx(r.delta.mean)
 
 
@@ -841,9 +848,9 @@ def test_rows_of_classes_average_to_the_macro_average() -> None:
     assert {row.prior for row in rows} == {"trend"}
     for k, whole in enumerate((macro.a, macro.b)):
         means = [(row.a, row.b)[k].mean for row in rows]
-        assert np.mean(means) == pytest.approx(whole.mean, abs=1e-9)  # by the same draws
-    each = f1_score(truth, guesses["a"], average=None)
-    assert [row.a.observed for row in rows] == pytest.approx(list(each))
+        assert np.mean(means) == pytest.approx(whole.mean, abs=1e-9)  # from the same draws
+    by_class = f1_score(truth, guesses["a"], average=None)
+    assert [row.a.observed for row in rows] == pytest.approx(list(by_class))
 
 
 def test_rows_of_classes_estimated() -> None:
@@ -854,12 +861,12 @@ def test_rows_of_classes_estimated() -> None:
 
 
 def tagged(repeats: int) -> op.Counts:
-    """Sentences of chunks that are all right or all wrong together, so many in each."""
+    """Return sentences of chunks that are all correct or all wrong together."""
     rng = default_rng(0)
     types = rng.choice(["LOC", "ORG", "PER"], 240, p=[0.6, 0.3, 0.1])
     gold = [[f"B-{kind}", "O"] * repeats for kind in types]
     said = {
-        name: [own if rng.random() < p else ["O"] * len(own) for own in gold] for name, p in (("a", 0.8), ("b", 0.6))
+        name: [tags if rng.random() < p else ["O"] * len(tags) for tags in gold] for name, p in (("a", 0.8), ("b", 0.6))
     }
     return op.Counts.from_chunks(gold, said)
 
@@ -879,7 +886,7 @@ def test_items_in_strata_by_lot_are_as_without(strata: int) -> None:
 
 
 def test_types_of_chunk_weigh_sentences() -> None:
-    """Four chunks that share their fate say no more than one."""
+    """Four chunks that are always wrong together are worth one."""
     one, four = (op.compare(tagged(k), average="macro", draws=DRAWS, rng=0) for k in (1, 4))
     assert one.prior == four.prior == "trend"
     assert "sentence" in four.signature
@@ -890,9 +897,9 @@ def test_types_of_chunk_weigh_sentences() -> None:
 
 
 def test_functions_of_ones_own() -> None:
-    own = compared(measure=lambda c: c.ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn))
-    assert own.prior == "trend"
-    np.testing.assert_allclose(own.draws, compared().draws)
+    result = compared(measure=lambda c: c.ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn))
+    assert result.prior == "trend"
+    np.testing.assert_allclose(result.draws, compared().draws)
 
 
 def test_zero_division_is_of_what_was_observed() -> None:
@@ -937,7 +944,7 @@ def test_folds() -> None:
     assert r.delta.hdi[0] < r.delta.mean < r.delta.hdi[1]
     assert abs(r.a.mean - compared().a.mean) < 2 * r.a.sd
     fewer = op.compare(op.Counts.by_fold({k: v for k, v in parts.items() if k[0] == 1}), average="macro", rng=0)
-    assert r.delta.sd == pytest.approx(fewer.delta.sd, rel=0.2)  # the same items twice tell little more
+    assert r.delta.sd == pytest.approx(fewer.delta.sd, rel=0.2)  # the same items twice add little
 
 
 @cache
@@ -1002,7 +1009,7 @@ def test_scores_that_are_no_averages_are_refused(measure: str, average: str | No
 
 
 def test_no_items_at_all() -> None:
-    """Before any data every score is what the prior says, and no system is ahead."""
+    """Without data every score has its prior, and no system is ahead."""
     counts = op.Counts.from_labels(*answers()).select([0, 1])
     empty = op.compare(counts.empty(), average="macro", draws=DRAWS, rng=0)
     assert abs(empty.delta.mean) < ERRORS * mc_error(empty.draws[:, 0] - empty.draws[:, 1])

@@ -1,4 +1,4 @@
-"""Units that were not seen: how large they are taken to be, and what they add to scores."""
+"""Unobserved units: their assumed size, and what they add to scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DRAWS = 40_000
 
 
 def means(*columns: Array, cluster: Any = None, strata: Any = None) -> tuple[Any, ItemWeights]:
-    """The scorer of means and the weights of the items."""
+    """Return the scorer of means and the weights of the items."""
     names = tuple("abc"[: len(columns)])
     items = Items(names, np.zeros(len(columns[0])), columns, np.ones(len(columns[0]))).grouped(cluster, strata)
     return mean_of("mean").prepare(items), ItemWeights.of(items)
@@ -33,17 +33,19 @@ def means(*columns: Array, cluster: Any = None, strata: Any = None) -> tuple[Any
 def test_the_influence_on_a_mean_is_the_distance_from_it() -> None:
     x = default_rng(0).normal(0, 1, 50)
     found = Influence.of(*means(x, x**2), most=100)
-    for own, column in zip(found.each.T, (x, x**2), strict=True):
-        np.testing.assert_allclose(own, (column - column.mean()) / (50 - STEP), rtol=1e-8)  # but for the step's size
+    for moves, column in zip(found.moves.T, (x, x**2), strict=True):
+        np.testing.assert_allclose(
+            moves, (column - column.mean()) / (50 - STEP), rtol=1e-8
+        )  # up to the size of the step
     assert found.mixed == 0
 
 
 def test_clusters_move_as_one_and_strata_keep_their_share() -> None:
     x, cluster = default_rng(1).normal(0, 1, 60), np.repeat(np.arange(20), 3)
-    of_clusters = Influence.of(*means(x, cluster=cluster), most=100).each[:, 0]
+    of_clusters = Influence.of(*means(x, cluster=cluster), most=100).moves[:, 0]
     sums = np.bincount(cluster, x - x.mean()) / 60
     np.testing.assert_allclose(np.sort(of_clusters), np.sort(sums), atol=1e-3)
-    of_strata = Influence.of(*means(x, strata=cluster), most=100).each[:, 0]
+    of_strata = Influence.of(*means(x, strata=cluster), most=100).moves[:, 0]
     inside = (x - (np.bincount(cluster, x) / 3)[cluster]) / 60
     np.testing.assert_allclose(np.sort(of_strata), np.sort(inside), atol=0.05 * np.abs(inside).max())
 
@@ -54,28 +56,28 @@ def test_how_many_units_are_moved_at_a_time_does_not_matter(monkeypatch: pytest.
     whole = Influence.of(*means(x), most=most)
     monkeypatch.setattr(unseen, "BLOCK", 50 * 7)
     parts = Influence.of(*means(x), most=most)
-    np.testing.assert_allclose(parts.each, whole.each, rtol=1e-12)
+    np.testing.assert_allclose(parts.moves, whole.moves, rtol=1e-12)
     np.testing.assert_array_equal(parts.number, whole.number)
     assert (parts.units, parts.mixed) == (whole.units, whole.mixed) == (50, 0 if most == 100 else 20)
 
 
 def test_groups_of_units_tell_the_same_size() -> None:
-    """2,000 normal numbers, of which a few are far off: by themselves and in 500 groups."""
+    """2,000 normal numbers, of which a few are outliers: alone and in 500 groups."""
     x = default_rng(2).normal(0, 1, 2_000)
     x[:4] = 60
-    each, mixed = (Influence.of(*means(x), most=most) for most in (5_000, 500))
+    one_by_one, mixed = (Influence.of(*means(x), most=most) for most in (5_000, 500))
     assert mixed.mixed == 500
-    assert mixed.size(mixed.each[:, 0], 0.0) == pytest.approx(each.size(each.each[:, 0], 0.0), rel=0.1)
+    assert mixed.size(mixed.moves[:, 0], 0.0) == pytest.approx(one_by_one.size(one_by_one.moves[:, 0], 0.0), rel=0.1)
     even = Influence.of(*means(x[4:]), most=500)
-    sd = sqrt((even.each[:, 0] ** 2).sum())
-    assert even.size(even.each[:, 0], 0.0) < 0.1 * sd  # sums of many units are not taken for units
+    sd = sqrt((even.moves[:, 0] ** 2).sum())
+    assert even.size(even.moves[:, 0], 0.0) < 0.1 * sd  # sums of many units are not mistaken for units
 
 
 def test_equal_units_are_worth_their_number() -> None:
     x = np.tile([1.0, -1.0], 30)
     found = Influence.of(*means(x), most=100)
-    assert found.size(found.each[:, 0], 0.0) == pytest.approx(sqrt(60) * sqrt(60) / (60.5 * 60), rel=0.01)
-    assert found.size(np.zeros(60), 0.25) == 0.25  # what is possible, where nothing was seen
+    assert found.size(found.moves[:, 0], 0.0) == pytest.approx(sqrt(60) * sqrt(60) / (60.5 * 60), rel=0.01)
+    assert found.size(np.zeros(60), 0.25) == 0.25  # the possible influence, if none was observed
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3])
@@ -86,17 +88,17 @@ def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
     influence = Influence.of(*means(*columns), most=100)
     unseen = Unseen.of(influence, 0.0)
     added = unseen.draw(default_rng(0), DRAWS)
-    alone = [influence.size(own, np.ptp(own)) for own in influence.each.T]
-    for k, size in enumerate(alone):  # that of a score is the same, however many there are
+    alone = [influence.size(moves, np.ptp(moves)) for moves in influence.moves.T]
+    for k, size in enumerate(alone):  # that of a score does not depend on the number of systems
         assert added[:, k].var() == pytest.approx(2 * size**2, rel=0.1)
     if systems == 2:
-        size = influence.size(influence.each[:, 0] - influence.each[:, 1], influence.spread().max())
+        size = influence.size(influence.moves[:, 0] - influence.moves[:, 1], influence.spread().max())
         shared = 2 * (unseen.shared[0] - unseen.shared[1]) ** 2
         assert (added[:, 0] - added[:, 1]).var() == pytest.approx(2 * size**2 + shared, rel=0.1)
 
 
 def test_half_a_unit_a_side_is_what_two_copies_differ_by_at_most() -> None:
-    """The rule of three: of n items on which no two differ, 3/n is the upper end of a 95% interval."""
+    """The rule of three: for n items on which no two differ, 3/n is the upper end of a 95% interval."""
     a = default_rng(4).random(300)
     r = op.compare_scores({"a": a, "b": a}, rope=0.02, draws=DRAWS, rng=0)
     assert r.delta.hdi[1] == pytest.approx(3 * np.ptp(a) / 300, rel=0.05)
@@ -112,7 +114,7 @@ def test_scores_between_0_and_1_stay_there() -> None:
     r = op.compare_scores(good, rng=0)
     assert r.draws.max() <= 1
     assert max(r.a.hdi[1], r.b.hdi[1]) <= 1
-    free = op.compare_scores({name: 2 * own for name, own in good.items()}, rng=0)
+    free = op.compare_scores({name: 2 * scores for name, scores in good.items()}, rng=0)
     assert free.draws.max() > 2
 
 
@@ -124,7 +126,7 @@ def test_strata_are_spread_as_the_unbiased_variance_says(sizes: tuple[int, int],
     scorer, weights = means(x, strata=stratum)
     drawn = scorer(weights.draw(default_rng(0), DRAWS))[:, 0]
     parts = [x[stratum == s] for s in (0, 1)]
-    wanted = sum((len(own) / len(x)) ** 2 * own.var(ddof=1) / len(own) for own in parts)
+    wanted = sum((len(part) / len(x)) ** 2 * part.var(ddof=1) / len(part) for part in parts)
     assert drawn.var() == pytest.approx(wanted, rel=0.06)
 
 
@@ -133,7 +135,7 @@ def test_strata_of_one_are_put_together() -> None:
     alone = op.compare_scores({"a": x, "b": 0 * x}, strata=np.arange(40), rng=0)
     plain = op.compare_scores({"a": x, "b": 0 * x}, rng=0)
     assert alone.delta.sd == pytest.approx(plain.delta.sd, rel=0.05)
-    assert any("40 of them are taken as one stratum" in note for note in alone.notes)
+    assert any("40 of them are merged into one stratum" in note for note in alone.notes)
     one = Items(("a",), x, (x,), np.ones(40)).grouped(strata=[0] + [1] * 9 + [2] * 30)
     assert one.lone == 1
     assert sorted(np.bincount(one.stratum).tolist()) == [10, 30]

@@ -258,7 +258,7 @@ def test_other_data_can_be_planned_with() -> None:
         ({"average": "per_class"}, ValueError, "leave it out, and give one as pos_label$"),
         ({"pilot": [1, 0, 1]}, ValueError, "positive is four probabilities"),
         ({"pilot": "preds.csv"}, TypeError, "give the truth as .* got str"),
-        ({"pilot": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "no test items to plan with"),
+        ({"pilot": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "not test items to plan with"),
     ],
 )
 def test_bad_settings(given: dict[str, Any], error: type[Exception], sentence: str) -> None:
@@ -305,7 +305,7 @@ def test_more_data_that_cannot_be() -> None:
     with pytest.raises(ValueError, match="read back without its draws"):
         op.Comparison.from_dict(r.to_dict()).more_data(width=0.1)
     folds = op.compare(op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT}), rope=0.05, rng=0)
-    with pytest.raises(ValueError, match="folds are no test items"):
+    with pytest.raises(ValueError, match="folds are not test items"):
         folds.more_data()
     assert folds.outlook is None
 

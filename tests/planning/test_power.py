@@ -368,7 +368,7 @@ def test_sizes_of_any_kind() -> None:
             ValueError,
             "planning takes two classifiers, got 3: 'a', 'b', 'c'",
         ),
-        ({"truth": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "no test items to plan with"),
+        ({"truth": op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT})}, ValueError, "not test items to plan with"),
     ],
 )
 def test_bad_settings(given: dict[str, Any], error: type[Exception], sentence: str) -> None:

@@ -734,8 +734,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: op.bayes_test(pair(*FEW), model="paired", rng=0, draws=99).plot_scores(), "no closed form"),
     (lambda: plots.forest([]), "there are no rows to draw"),
     (lambda: plots.confusion(counts(), "nobody"), "no classifier 'nobody'; there are 'svm', 'naive Bayes'"),
-    (lambda: plots.confusion(SETS, "a"), "only where every item has one true and one predicted class"),
-    (lambda: plots.confusion(FOLDS, "a"), "folds test the same items again and again"),
+    (lambda: plots.confusion(SETS, "a"), "a confusion matrix needs one true and one predicted class"),
+    (lambda: plots.confusion(FOLDS, "a"), "folds test the same items repeatedly"),
     (lambda: plots.confusion(ranked().comparison("svm_l2", "nb_bern"), "svm_l2"), "does not keep counts of its items"),
 ]
 

@@ -1,4 +1,4 @@
-"""The numbers of one small result of every kind, as they were."""
+"""The numbers of one small result of every kind are unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AS_THEY_WERE = {line["case"]: line["result"] for line in map(json.loads, FILE.re
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal but for rounding."""
+    """Return whether two values are equal up to rounding."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -31,7 +31,7 @@ def test_every_case_is_in_the_file() -> None:
 
 @cache
 def made(name: str) -> tuple[Any, bytes]:
-    """A result, and what it was pickled to before anything was asked of it."""
+    """Return a result, and its pickle before any lazy field was read."""
     result = CASES[name]()
     return result, pickle.dumps(result)
 

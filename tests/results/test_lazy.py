@@ -1,4 +1,4 @@
-"""What a comparison finds only when it is asked for."""
+"""Lazy fields of a comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRUTH, ONE, OTHER = [0, 1, 2] * 8, [0, 1, 2] * 4 + [1, 1, 2] * 4, [0, 1, 1] * 8
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """One entry for each time that a density at 0 is found."""
+    """Record each computation of a density at 0."""
     seen: list[str] = []
     plain = densities.density_at_zero
 

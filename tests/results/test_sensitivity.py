@@ -1,4 +1,4 @@
-"""The same comparison under other priors: rows, verdicts, tables, pictures, and what is refused."""
+"""The same comparison under other priors: rows, verdicts, tables, plots and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.tables import FIVE, pair
 
 plt = later("matplotlib.pyplot")
 
-pytestmark = pytest.mark.usefixtures("few_draws")  # before the data, where no test looks
+pytestmark = pytest.mark.usefixtures("few_draws")  # prior draws, which no test checks
 
 NAMED = ["flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
 SETTINGS: dict[str, Any] = {"rope": 0.05, "draws": 500, "rng": 0}
@@ -39,7 +39,7 @@ def priors_of(s: Sensitivity) -> list[str]:
 
 
 def again(r: op.Comparison) -> tuple[op.Comparison, list[Any]]:
-    """The same that only says under which models it would be drawn again."""
+    """A comparison that only records the models under which it would be drawn again."""
     models: list[Any] = []
     evidence = evidence_of(r)
 
@@ -245,10 +245,10 @@ def test_the_picture() -> None:
     assert [float(np.asarray(point.get_xdata())[0]) for point in points] == [row.delta.mean for row in s]
     assert [text.get_text() for text in ax.texts] == [row.decision.symbol for row in s if row.decision]
     assert len(ax.patches) == 1, "the ROPE"
-    figure, own = plt.subplots()
-    bare = compared(rope=None).sensitivity(["uniform", 2]).plot(own)
-    assert bare is own
-    assert len(own.patches) == len(own.texts) == 0
+    figure, axes = plt.subplots()
+    bare = compared(rope=None).sensitivity(["uniform", 2]).plot(axes)
+    assert bare is axes
+    assert len(axes.patches) == len(axes.texts) == 0
     plt.close(figure)
     plt.close("all")
 

@@ -1,4 +1,4 @@
-"""Results are shown by renderers that they do not know."""
+"""Results are shown by renderers that they do not import."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def test_a_result_of_ones_own_is_shown_by_renderers_of_ones_own() -> None:
     known = dict(views.line._known)
     try:
         views.line.of(Own)(lambda r: f"{r.a.name} and {r.b.name}")
-        own = Own(**{name: getattr(compared(), name) for name in op.Comparison.__dataclass_fields__})
-        assert repr(own) == "A and B"
-        assert own.to_text() == compared().to_text()
+        comparison = Own(**{name: getattr(compared(), name) for name in op.Comparison.__dataclass_fields__})
+        assert repr(comparison) == "A and B"
+        assert comparison.to_text() == compared().to_text()
     finally:
         views.line._known = known
 
@@ -69,5 +69,5 @@ def test_every_format_has_its_name() -> None:
 
 
 def test_a_kind_without_a_renderer_is_named() -> None:
-    with pytest.raises(TypeError, match="nothing shows a complex"):
+    with pytest.raises(TypeError, match="no renderer is registered for complex"):
         View[str]()(1j)

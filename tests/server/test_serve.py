@@ -877,7 +877,7 @@ def typed(names: list[str], tables: list[Any]) -> str:
         (typed(["a", "b"], ["1 2 3\n4 5 6", "1 2\n3 4"]), "classifier 'a' is 2 × 3; a confusion matrix is square"),
         (typed(["a", "b"], ["x y\n1 2\n3 4", "y x\n1 2\n3 4"]), "the table of b names the classes 'y', 'x' and"),
         (typed(["a", "b"], ["- x y\nx 1 2\nz 3 4", "1 2\n3 4"]), "the table of a: the rows are called 'x', 'z' and"),
-        (typed(["a", "b"], ["0.5 0.5\n1 2", "1 2\n3 4"]), "classifier 'a' holds 0.5, which is no number of items"),
+        (typed(["a", "b"], ["0.5 0.5\n1 2", "1 2\n3 4"]), "classifier 'a' holds 0.5, which is not a number of items"),
     ],
 )  # fmt: skip
 def test_tables_that_are_none(raw: str, message: str) -> None:

@@ -59,17 +59,17 @@ def answer(task: str, measure: str) -> op.BayesTest:
 def test_acl_2019_table_2(task: str, measure: str) -> None:
     intervals = answer(task, measure).intervals
     assert intervals is not None
-    for own, theirs in zip(intervals, TABLE_2[task, measure], strict=True):
-        assert [100 * end for end in own] == pytest.approx(list(theirs), abs=0.01)
+    for interval, theirs in zip(intervals, TABLE_2[task, measure], strict=True):
+        assert [100 * end for end in interval] == pytest.approx(list(theirs), abs=0.01)
 
 
 @pytest.mark.parametrize(("task", "measure"), TABLES_3_AND_4)
 def test_acl_2019_tables_3_and_4(task: str, measure: str) -> None:
-    own = answer(task, measure).hypotheses
+    hypotheses = answer(task, measure).hypotheses
     p_h0, p_h1, decision = TABLES_3_AND_4[task, measure]
-    assert own.p_h0 == pytest.approx(p_h0, abs=0.001)
-    assert own.p_h1 == pytest.approx(p_h1, abs=0.001)
-    assert own.accept == decision
+    assert hypotheses.p_h0 == pytest.approx(p_h0, abs=0.001)
+    assert hypotheses.p_h1 == pytest.approx(p_h1, abs=0.001)
+    assert hypotheses.accept == decision
 
 
 def test_the_published_totals_are_those_of_the_file() -> None:
@@ -79,11 +79,11 @@ def test_the_published_totals_are_those_of_the_file() -> None:
     assert counts.classifiers == ("IOB2", "IOBES")
     assert counts.folds == ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2))
     for k, fold in enumerate(counts.folds):
-        own = [row for row in rows if (int(row["repetition"]), int(row["fold"])) == fold]
+        in_fold = [row for row in rows if (int(row["repetition"]), int(row["fold"])) == fold]
         c = counts.fold(k).contingency()
-        assert c.support.tolist() == [float(row["gold"]) for row in own]
-        assert c.predicted.tolist() == [float(row["predicted"]) for row in own]
-        assert c.hit.tolist() == [float(row["correct"]) for row in own]
+        assert c.support.tolist() == [float(row["gold"]) for row in in_fold]
+        assert c.predicted.tolist() == [float(row["predicted"]) for row in in_fold]
+        assert c.hit.tolist() == [float(row["correct"]) for row in in_fold]
     assert counts.items == 11629 + 11870
 
 
@@ -91,9 +91,9 @@ def test_posteriors_are_of_effective_counts_and_one_pseudo_count() -> None:
     """Eqs 22–27."""
     r, c = answer("ner", "f1"), published("ner").together().contingency()
     assert r.posteriors is not None
-    for k, own in enumerate(r.posteriors):
+    for k, posterior in enumerate(r.posteriors):
         cells = np.array([c.hit[k], c.predicted[k] - c.hit[k], c.support[k] - c.hit[k]])
-        assert [own.tp, own.fp, own.fn] == pytest.approx(0.36880211 * cells + 1, rel=1e-7)
+        assert [posterior.tp, posterior.fp, posterior.fn] == pytest.approx(0.36880211 * cells + 1, rel=1e-7)
     assert "factor:0.36880211" in r.signature
 
 
@@ -140,10 +140,10 @@ def test_classifiers_that_are_alike_are_tied_and_h0_is_accepted() -> None:
 def test_draws_agree_with_the_closed_forms(measure: str) -> None:
     r = totals(measure=measure)
     assert r.posteriors is not None
-    for k, own in enumerate(r.posteriors):
+    for k, posterior in enumerate(r.posteriors):
         draws = r.draws[:, k]
-        assert draws.mean() == pytest.approx(own.mean, abs=4 * own.sd / sqrt(DRAWS))
-        assert draws.std() == pytest.approx(own.sd, rel=4 / sqrt(DRAWS))
+        assert draws.mean() == pytest.approx(posterior.mean, abs=4 * posterior.sd / sqrt(DRAWS))
+        assert draws.std() == pytest.approx(posterior.sd, rel=4 / sqrt(DRAWS))
     p = r.hypotheses.p_h1
     assert (r.draws[:, 0] < r.draws[:, 1]).mean() == pytest.approx(p, abs=4 * sqrt(p * (1 - p) / DRAWS))
     assert p == prob_greater(r.posteriors[1], r.posteriors[0])
@@ -167,9 +167,9 @@ def test_any_beta_is_taken_by_name_or_function() -> None:
 
 def test_the_test_is_exact_where_no_draw_is() -> None:
     counts = op.Counts.from_totals({"a": (5000, 5000, 4000), "b": (5000, 5000, 4400)})
-    own = op.bayes_test(counts, rng=0).hypotheses
-    assert 0 < own.p_h0 < 1e-12
-    assert own.accept == "H1"
+    hypotheses = op.bayes_test(counts, rng=0).hypotheses
+    assert 0 < hypotheses.p_h0 < 1e-12
+    assert hypotheses.accept == "H1"
 
 
 def test_its_json_is_a_comparisons_and_the_hypotheses() -> None:
@@ -191,7 +191,7 @@ def test_it_can_be_read_back() -> None:
     assert back.hypotheses == r.hypotheses
     assert back.intervals is None
     assert "P(H0) = 37.3%" in back.to_text()
-    with pytest.raises(ValueError, match="this is no BayesTest: it lacks 'hypotheses'"):
+    with pytest.raises(ValueError, match="this is not a BayesTest: it lacks 'hypotheses'"):
         op.BayesTest.from_dict(op.compare(published("ner"), rng=0, draws=500).to_dict())
 
 
@@ -216,8 +216,8 @@ def test_summaries_and_rows_have_both_probabilities() -> None:
 
 
 def test_one_classifier_each_is_as_good_as_both() -> None:
-    each = [op.Counts.from_totals({name: rows}) for name, rows in TOTALS.items()]
-    assert op.bayes_test(*each, rng=0) == totals()
+    tables = [op.Counts.from_totals({name: rows}) for name, rows in TOTALS.items()]
+    assert op.bayes_test(*tables, rng=0) == totals()
     y = [1, 0] * 60
     p, q = [1] * 60 + [0] * 60, [1, 0] * 50 + [0, 1] * 10
     labels = op.Counts.from_labels(y, {"p": p, "q": q})
@@ -241,11 +241,11 @@ def test_paired_and_unpaired_agree_about_each_one_alone() -> None:
         paired = op.bayes_test(counts, measure=measure, model="paired", rng=0)
         unpaired = op.bayes_test(counts, measure=measure, rng=0)
         assert unpaired.posteriors is not None
-        for k, own in enumerate(unpaired.posteriors):
-            assert paired.draws[:, k].mean() == pytest.approx(own.mean, abs=4 * own.sd / sqrt(DRAWS))
-            assert paired.draws[:, k].std() == pytest.approx(own.sd, rel=4 / sqrt(DRAWS))
+        for k, posterior in enumerate(unpaired.posteriors):
+            assert paired.draws[:, k].mean() == pytest.approx(posterior.mean, abs=4 * posterior.sd / sqrt(DRAWS))
+            assert paired.draws[:, k].std() == pytest.approx(posterior.sd, rel=4 / sqrt(DRAWS))
             for q in (0.1, 0.5, 0.9):
-                share = (paired.draws[:, k] < own.ppf(q)).mean()
+                share = (paired.draws[:, k] < posterior.ppf(q)).mean()
                 assert share == pytest.approx(q, abs=4 * sqrt(q * (1 - q) / DRAWS))
 
 

@@ -1,4 +1,4 @@
-"""What a review of the Bayes test and of chunks found: orders, supports, units, tails and sentences."""
+"""Edge cases of the Bayes test and of chunks: order, support, units, tails and messages."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_types_side_by_side_have_the_support_of_their_own() -> None:
 
 @pytest.mark.parametrize("order", [[0, 1], [1, 0]])
 def test_taggers_counted_one_by_one_by_sentence(order: list[int]) -> None:
-    each = [op.Counts.from_chunks(GOLD, {n: t}) for n, t in (("a", A), ("b", B))]
+    tables = [op.Counts.from_chunks(GOLD, {n: t}) for n, t in (("a", A), ("b", B))]
     both = op.Counts.from_chunks(GOLD, {"a": A, "b": B}).select(order)
-    first, second = (each[k] for k in order)
+    first, second = (tables[k] for k in order)
     assert op.bayes_test(first, second, rng=0).hypotheses == op.bayes_test(both, rng=0).hypotheses
 
 
@@ -62,8 +62,8 @@ def test_f_beta_of_tiny_shapes() -> None:
 
 @pytest.mark.parametrize("shapes", [(1e6, 1.0), (1e6, 0.5), (1.0, 1e6), (1e7, 3.0)])
 def test_moments_of_lopsided_shapes(shapes: tuple[float, float]) -> None:
-    own, theirs = FBetaPosterior(*shapes, 1.0, 0.0), stats.beta(*shapes)
-    assert own.sd == pytest.approx(theirs.std(), rel=1e-10, abs=0)
+    posterior, theirs = FBetaPosterior(*shapes, 1.0, 0.0), stats.beta(*shapes)
+    assert posterior.sd == pytest.approx(theirs.std(), rel=1e-10, abs=0)
 
 
 def test_folds_that_together_are_alike_are_exchangeable() -> None:
@@ -155,7 +155,7 @@ def test_results_can_be_pickled() -> None:
 
 
 class Tagger:
-    """Repeats the truth, and may add dates."""
+    """A tagger that repeats the truth, and may add dates."""
 
     def __init__(self, dates: bool) -> None:
         self.dates = dates
@@ -181,7 +181,7 @@ def test_mistakes_are_found_before_the_fits() -> None:
     mistakes: list[tuple[dict[str, Any], str]] = [
         ({"scheme": "IOB3"}, "unknown scheme 'IOB3'"),
         ({"scheme": "IOB2", "mode": "lax"}, "unknown mode 'lax'"),
-        ({"scheme": "BMES"}, "'B-PER'|'I-PER'|no tag of BMES"),
+        ({"scheme": "BMES"}, "'B-PER'|'I-PER'|not a tag of BMES"),
         ({}, "y looks like tags of sentences; say their scheme="),
     ]
     for settings, sentence in mistakes:

@@ -1,4 +1,4 @@
-"""The verbs: what they promise whatever the data."""
+"""Properties of the verbs for any data."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_rows_labels_and_counts_are_the_same() -> None:
 
 
 def test_common_example_of_other_programs() -> None:
-    """One thousand items, 277 positive, F1 0.7403 and 0.7593; the answers are other programs' own.
+    """1,000 items, 277 positive, F1 0.7403 and 0.7593; the expected results are other programs'.
 
     How the 127 disagreements split over the classes is not on record; this split gives the paired answer.
     """
@@ -355,7 +355,7 @@ def test_bad_shapes_of_the_call() -> None:
     for beside in ({"predictions": {"a": A}}, {"labels": [0, 1]}):
         with pytest.raises(TypeError, match="counts hold predictions and labels already"):
             op.compare(pair(*FIVE["20 items"]), **beside)
-    with pytest.raises(ValueError, match="this is no Comparison: it lacks 'a', 'b', 'delta'"):
+    with pytest.raises(ValueError, match="this is not a Comparison: it lacks 'a', 'b', 'delta'"):
         op.Comparison.from_dict(op.estimate(Y, A, rng=0).to_dict())
     with pytest.raises(ValueError, match="needs predictions under the same names"):
         op.compare({"a": Y}, {"a": A, "b": B})
@@ -370,9 +370,7 @@ def test_a_verdict_by_the_middle_of_an_uneven_rope_says_so() -> None:
     assert r.delta.mean > 0
     assert r.decision is not None
     assert r.decision.name == "slightly_worse"
-    assert (
-        "The HDI lies below the middle of the ROPE, +0.01, which is what the verdict goes by; not so of 0." in r.notes
-    )
+    assert "The HDI lies below the middle of the ROPE, +0.01, which decides the side, but not below 0." in r.notes
     assert not any("middle of the ROPE" in note for note in r.with_rope((-0.03, 0.01)).notes)
     assert not any("middle of the ROPE" in note for note in r.with_rope(0.01).notes)
 

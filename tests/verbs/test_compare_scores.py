@@ -1,4 +1,4 @@
-"""Scores of items, and items that are weighed, as the verbs take them, and what is refused."""
+"""Scores of items, and resampled items, in the verbs, and the errors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_logs_name_the_measure_and_may_be_clustered_anew() -> None:
 
 
 def test_strata_by_id() -> None:
-    by_id = {name: dict(enumerate(own)) for name, own in TWO.items()}
+    by_id = {name: dict(enumerate(scores)) for name, scores in TWO.items()}
     r = op.compare_scores(by_id, strata=dict(enumerate(Y.tolist())), draws=500, rng=0)
     assert same(r, op.compare_scores(TWO, strata=Y, draws=500, rng=0))
     assert "|strata:2|" in r.signature
@@ -83,7 +83,7 @@ def test_clusters_beside_a_model_of_strata() -> None:
 
 
 def test_runs_by_id_and_in_a_table() -> None:
-    by_id = {name: {k: list(row) for k, row in enumerate(own)} for name, own in RUNS.items()}
+    by_id = {name: {k: list(row) for k, row in enumerate(scores)} for name, scores in RUNS.items()}
     r, s = (op.compare_scores(scores, draws=500, rng=0) for scores in (RUNS, by_id))
     assert same(r, s)
     assert r.a.observed == pytest.approx(RUNS["a"].mean())
@@ -113,7 +113,7 @@ def test_scores_of_0_and_1_are_counted() -> None:
     assert r.signature == exact.signature.replace("measure:recall", "measure:exact_match")
     assert r.a.observed == pytest.approx(RIGHT["a"].mean())
     assert (r.model, r.prior) == ("paired", "flat")
-    assert op.compare_scores({name: own.astype(bool) for name, own in RIGHT.items()}, rng=0).model == "paired"
+    assert op.compare_scores({name: right.astype(bool) for name, right in RIGHT.items()}, rng=0).model == "paired"
     assert op.compare_scores(RIGHT, model=op.Unpaired("jeffreys"), rng=0).prior == "jeffreys"
 
 
@@ -124,7 +124,7 @@ def test_scores_of_0_and_1_that_hang_together_are_weighed(more: dict[str, Any]) 
 
 
 def test_scores_of_0_and_1_can_be_planned_with() -> None:
-    few = {name: own[:60] for name, own in RIGHT.items()}
+    few = {name: right[:60] for name, right in RIGHT.items()}
     r = op.compare_scores(few, rope=0.02, rng=0)
     assert r.outlook is not None
     assert r.outlook.items is not None
@@ -150,7 +150,7 @@ def test_losses_are_better_when_they_are_low() -> None:
     r = op.compare_scores({"a": A, "b": B + 1}, greater_is_better=False, rope=0.1, draws=500, rng=0)
     assert r.delta.mean < 0
     assert verdict(r) == "better"
-    wrong = {name: 1 - own for name, own in RIGHT.items()}
+    wrong = {name: 1 - right for name, right in RIGHT.items()}
     assert verdict(op.compare_scores(wrong, greater_is_better=False, rope=0.0, rng=0)) == verdict(
         op.compare_scores(RIGHT, rope=0.0, rng=0)
     )
@@ -213,7 +213,7 @@ def test_a_reader_finds_what_was_done() -> None:
     for part in (
         "mean bleu",
         "Note: 60 clusters are weighed, each whole; they hold 240 items.",
-        "Note: Runs are drawn anew as well as items (3 and 4).",
+        "Note: Runs are resampled as well as items (3 and 4).",
         "Where the variance of the difference comes from: items ",
     ):
         assert part in text
@@ -227,9 +227,9 @@ def test_labels_in_clusters_of_one_are_the_plain_bootstrap(average: str) -> None
     alone = op.BayesianBootstrap(cluster=range(N), prior="haldane")
     by_item: Any = op.compare(truth, two, average=average, model=alone, draws=5_000, rng=0)
     by_count: Any = op.compare(truth, two, average=average, model="bootstrap", draws=5_000, rng=1)
-    for own, other, guess in zip((by_item.a, by_item.b), (by_count.a, by_count.b), two.values(), strict=True):
-        assert own.observed == pytest.approx(metrics.f1_score(truth, guess, average=average))
-        assert own.observed == pytest.approx(other.observed)
+    for score, other, guess in zip((by_item.a, by_item.b), (by_count.a, by_count.b), two.values(), strict=True):
+        assert score.observed == pytest.approx(metrics.f1_score(truth, guess, average=average))
+        assert score.observed == pytest.approx(other.observed)
     for one, other in zip(by_item.draws.T, by_count.draws.T, strict=True):
         assert stats.ks_2samp(one, other).pvalue > 1e-4
     assert stats.ks_2samp(-np.diff(by_item.draws)[:, 0], -np.diff(by_count.draws)[:, 0]).pvalue > 1e-4
@@ -237,9 +237,9 @@ def test_labels_in_clusters_of_one_are_the_plain_bootstrap(average: str) -> None
 
 def test_each_class_in_clusters() -> None:
     rows = op.compare(Y3, LABELS3, average="per_class", model=CLUSTERED, rope=0.1, draws=2_000, rng=0)
-    each = [metrics.f1_score(Y3, guess, average=None) for guess in LABELS3.values()]
+    by_class = [metrics.f1_score(Y3, guess, average=None) for guess in LABELS3.values()]
     assert [row.class_ for row in rows] == [0, 1, 2]
-    for row, a, b in zip(rows, *each, strict=True):
+    for row, a, b in zip(rows, *by_class, strict=True):
         assert (row.a.observed, row.b.observed) == (pytest.approx(a), pytest.approx(b))
         assert "clusters:60" in row.signature
     one = op.compare(Y3, LABELS3, pos_label=2, model=CLUSTERED, rope=0.1, draws=2_000, rng=0)
@@ -249,7 +249,7 @@ def test_each_class_in_clusters() -> None:
 
 
 def test_an_estimate_is_one_side_of_a_comparison() -> None:
-    """Nothing merges here, so that the same seed weighs the same items; what was not seen is drawn anew."""
+    """Nothing merges here, so that the same seed gives the same weights; unobserved units are redrawn."""
     for model in (None, CLUSTERED):
         r = op.compare(Y, TWO, measure="roc_auc", model=model, draws=5_000, rng=0)
         for name, score in (("a", r.a), ("b", r.b)):
@@ -257,13 +257,13 @@ def test_an_estimate_is_one_side_of_a_comparison() -> None:
             assert e.observed == score.observed
             assert abs(e.mean - score.mean) < 3 * score.sd * np.sqrt(2 / 5_000)
             assert e.sd == pytest.approx(score.sd, rel=3 / np.sqrt(5_000))
-    each = op.estimate(Y3, LABELS3["a"], average="per_class", model=CLUSTERED, draws=200, rng=0)
-    assert [row.class_ for row in each] == [0, 1, 2]
-    assert "clusters:60" in each.signature
+    rows = op.estimate(Y3, LABELS3["a"], average="per_class", model=CLUSTERED, draws=200, rng=0)
+    assert [row.class_ for row in rows] == [0, 1, 2]
+    assert "clusters:60" in rows.signature
 
 
 def test_a_difference_that_all_items_share_is_a_difference() -> None:
-    """No item was seen on which it is another one, which leaves about 3/n of the scores' range."""
+    """No item was observed on which they differ, which leaves about 3/n of the range of the scores."""
     r = op.compare_scores({"a": A + 1, "b": A}, rope=0.1, draws=5_000, rng=0)
     assert r.delta.hdi == pytest.approx((1, 1), abs=4 * np.ptp(A) / len(A))
     assert r.delta.hdi != pytest.approx((1, 1), abs=2 * np.ptp(A) / len(A))
@@ -273,10 +273,10 @@ def test_a_difference_that_all_items_share_is_a_difference() -> None:
 def test_few_runs_leave_the_headline_near_what_was_observed() -> None:
     rng = default_rng(3)
     two = {"a": rng.normal(0, 1, (60, 2)) + rng.normal(0, 0.3, 2), "b": rng.normal(0, 1, 60)}
-    each = [op.compare_scores(two, draws=50_000, rng=seed).delta for seed in range(4)]
-    assert np.ptp([delta.median for delta in each]) < 0.01
-    assert np.ptp([delta.mean for delta in each]) < 0.01
-    assert max(delta.sd for delta in each) < 2 * min(delta.sd for delta in each)
+    deltas = [op.compare_scores(two, draws=50_000, rng=seed).delta for seed in range(4)]
+    assert np.ptp([delta.median for delta in deltas]) < 0.01
+    assert np.ptp([delta.mean for delta in deltas]) < 0.01
+    assert max(delta.sd for delta in deltas) < 2 * min(delta.sd for delta in deltas)
 
 
 def test_classical_tests_know_of_strata() -> None:
@@ -316,15 +316,15 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "nan": (ranked(Y, {"a": with_first(np.nan), "b": B}), "'a' has no finite number at 1 of 240 positions (0);"),
     "none": (scored({"a": A, "b": with_first(None)}), "classifier 'b' has no finite number at 1 of 240 positions (0)"),
     "infinity": (scored({"a": with_first(np.inf), "b": B}), "classifier 'a' has no finite number at 1 of 240"),
-    "constant": (ranked(Y, {"a": A, "b": 0 * Y}), "'b' gives every item the score 0, which puts them in no order;"),
+    "constant": (ranked(Y, {"a": A, "b": 0 * Y}), "'b' gives every item the score 0, which does not rank them;"),
     "one class": (ranked(0 * Y), "the truth has a single class (0); add items of the other"),
     "no cluster": (in_clusters(cluster=with_first(None, Y)), "cluster has no label at position 0 (None or NaN); drop"),
     "nan cluster": (scored(TWO, cluster=with_first(np.nan, Y)), "cluster has no label at position 0 (None or NaN);"),
     "few clusters": (scored(TWO, cluster=Y[1:]), "cluster has 239 ids but there are 240 items; give one for each"),
     "few strata": (in_clusters(strata=Y[1:]), "strata has 239 ids but there are 240 items; give one for each"),
     "no strata": (in_clusters(strata=with_first(None, Y)), "strata has no label at position 0 (None or NaN); drop"),
-    "across": (scored(TWO, cluster=DOCUMENTS, strata=Y), "a cluster has items of several strata; a cluster is weighed"),
-    "twice": (scored(TWO, cluster=Y, model=CLUSTERED), "cluster is given twice, to the model and beside it; give it"),
+    "across": (scored(TWO, cluster=DOCUMENTS, strata=Y), "a cluster has items of several strata; clusters are"),
+    "twice": (scored(TWO, cluster=Y, model=CLUSTERED), "cluster is given twice, to the model and as an argument"),
     "other items": (scored(SHIFTED), "2 items of classifier 'a' have no score from classifier 'b': 0, 1; both must be"),
     "ids for one": (scored({"a": FIVE["a"], "b": [1]}), "classifier 'b' has scores without ids where others have {id"),
     "cluster without ids": (scored(FIVE, cluster=[1] * 5), "scores go by id, so cluster must too; give it as {id: …}"),
@@ -333,25 +333,25 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "above 1": (ranked(Y, {"a": 1.25 * Y, "b": CERTAIN}, measure="log_loss"), "'a' holds 1.25 where probabilities bet"),
     "below 0": (ranked(Y, {"a": -0.5 * Y, "b": CERTAIN}, measure="brier"), "'a' holds -0.5 where probabilities"),
     "sum": (ranked(Y3, {"a": P3["a"], "b": 0.9 * P3["b"]}, measure="ece"), "'b' has probabilities that add up to 0.9"),
-    "two columns": (ranked(Y3, {"a": P3["a"], "b": P3["b"][:, 1:]}), "'b' gives 2 numbers an item where there are 3"),
-    "one column": (ranked(Y3, measure="top_2_accuracy"), "'a' gives one number an item where there are 3 classes (0,"),
+    "two columns": (ranked(Y3, {"a": P3["a"], "b": P3["b"][:, 1:]}), "'b' gives 2 numbers per item, but there are 3"),
+    "one column": (ranked(Y3, measure="top_2_accuracy"), "'a' gives one number per item, but there are 3 classes (0,"),
     "words": (ranked(Y, {"a": ["x"] * N, "b": B}), "'a' holds text where numbers are expected"),
     "a word": (scored({"a": "abc", "b": B}), "classifier 'a' must be a sequence of numbers, got str"),
-    "counts": (lambda: op.compare(COUNTS, measure="roc_auc"), "roc_auc is read off items; give truth and outputs item"),
-    "paired": (ranked(Y, model="paired"), "roc_auc is read off items, which are weighed: use model=op.BayesianBootst"),
-    "unpaired": (scored(TWO, model=op.Unpaired()), "score is read off items, which are weighed: use"),
-    "plan": (lambda: op.plan(COUNTS, rope=0.1, measure="roc_auc"), "roc_auc is read off items and not off counts"),
-    "power": (lambda: op.power(COUNTS, [9], rope=0.1, measure="mrr@10"), "mrr@10 is read off items and not off counts"),
+    "counts": (lambda: op.compare(COUNTS, measure="roc_auc"), "roc_auc is computed from items; give truth and outputs"),
+    "paired": (ranked(Y, model="paired"), "roc_auc is computed from items, which only the bootstrap models"),
+    "unpaired": (scored(TWO, model=op.Unpaired()), "score is computed from items, which only the bootstrap models"),
+    "plan": (lambda: op.plan(COUNTS, rope=0.1, measure="roc_auc"), "roc_auc is computed from items, not from counts"),
+    "power": (lambda: op.power(COUNTS, [9], rope=0.1, measure="mrr@10"), "mrr@10 is computed from items"),
     "no systems": (scored({}), "there is no classifier; give at least one"),
     "short": (ranked(Y[1:]), "classifier 'a' has 240 items but truth has 239; give one for each item"),
     "short scores": (scored({"a": A, "b": B[1:]}), "classifier 'b' has 239 items but classifier 'a' has 240; give one"),
-    "average": (ranked(Y, average="macro"), 'average="macro" does not go with roc_auc of these items; leave it out'),
-    "per_class": (ranked(A, measure="mae", average="per_class"), 'average="per_class" does not go with mae of these'),
+    "average": (ranked(Y, average="macro"), 'average="macro" does not apply to roc_auc of these items; leave it out'),
+    "per_class": (ranked(A, measure="mae", average="per_class"), 'average="per_class" does not apply to mae of these'),
     "rope": (ranked(Y, rope=2), "got 2; it is in units of the measure; did you mean 0.02?"),
     "infinite rope": (scored(TWO, rope=np.inf), "rope must be finite, got inf"),
     "three": (scored({**TWO, "c": A}), "compare takes two classifiers, got 3: 'a', 'b', 'c'; rank takes any number"),
     "estimate two": (lambda: op.estimate(Y, TWO, measure="roc_auc"), "estimate takes one classifier, got 2: 'a', 'b'"),
-    "clustered counts": (lambda: op.compare(COUNTS, model=CLUSTERED), "cluster= and strata= are of items with one lab"),
+    "clustered counts": (lambda: op.compare(COUNTS, model=CLUSTERED), "cluster= and strata= need items with one lab"),
     "gain": (ranked(Y - 1, measure="ndcg", model=CLUSTERED), "truth holds the gain -1; gains are 0 for what is not"),
     "pos_label": (ranked(A, measure="mae", pos_label=1), "numbers have no labels; leave labels= and pos_label out"),
     "cube": (scored({"a": np.ones((2, 2, 2)), "b": [1, 2]}), "classifier 'a' has shape (2, 2, 2); give one number per"),

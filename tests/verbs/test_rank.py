@@ -1,4 +1,4 @@
-"""`rank` and `rank_scores`, on every kind of data: what all rankings must do, and what each kind is known to give."""
+"""`rank` and `rank_scores`, on every kind of data: properties of all rankings, and known results of each kind."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def own_sets(names: tuple[str, ...], **settings: Any) -> op.Ranking:
 
 
 def called(truth: Any, said: Any, sample_weight: Any) -> Any:
-    """A measure as scikit-learn has them."""
+    """A measure with scikit-learn's signature."""
     return float(np.average(truth == said, weights=sample_weight))
 
 
 CALLED: Any = called
 
 
-# A name → a ranking of some systems, in the order in which they are named.
+# A name → a ranking of some systems, in the given order.
 CASES: dict[str, Case] = {
     "two classes": lambda n, **s: op.rank(TRUTH, some(LABELS, n), **s),
     "unpaired model": lambda n, **s: op.rank(TRUTH, some(LABELS, n), model="unpaired", **s),
@@ -94,7 +94,7 @@ LOWEST = ("error rate", "log loss")
 
 @cache
 def ranked(name: str, rope: float | None = None) -> op.Ranking:
-    """One ranking for all tests that only look at it; that a ROPE given later is the same has its own test."""
+    """Return one ranking for all tests that only read it; a ROPE given later has its own test."""
     return CASES[name](NAMES, draws=300, rng=0) if rope is None else ranked(name).with_rope(rope)
 
 
@@ -116,8 +116,8 @@ class TestEveryRanking:
         r = ranked(name)
         better = -r.draws if name in LOWEST else r.draws
         for s in r.systems:
-            own = better[:, [NAMES.index(s.name)]]
-            place = 0.5 + (better > own).sum(axis=1) + (better == own).sum(axis=1) / 2
+            score = better[:, [NAMES.index(s.name)]]
+            place = 0.5 + (better > score).sum(axis=1) + (better == score).sum(axis=1) / 2
             assert s.rank == pytest.approx(place.mean(), rel=1e-12)
 
     @pytest.mark.parametrize("rope", [None, 0.0, 0.02])
@@ -250,11 +250,11 @@ COPIES: dict[str, Callable[[int], op.Ranking]] = {
 
 
 def copied(seed: int, classes: int) -> tuple[Any, dict[str, Any]]:
-    """A dozen items; a system, its copy, and another."""
+    """Return a dozen items; a system, its copy, and another."""
     rng = default_rng(seed)
     truth = np.arange(12) % classes
-    own, other = (np.where(rng.random(12) < 0.3, rng.integers(classes, size=12), truth) for _ in range(2))
-    return truth, {"own": own, "other": other, "copy": own.copy()}
+    guess, other = (np.where(rng.random(12) < 0.3, rng.integers(classes, size=12), truth) for _ in range(2))
+    return truth, {"own": guess, "other": other, "copy": guess.copy()}
 
 
 @pytest.mark.parametrize("name", COPIES)
@@ -277,7 +277,7 @@ def test_equal_systems_come_in_the_order_of_their_names() -> None:
 
 
 def test_few_draws_tell_nobody_apart() -> None:
-    """As with a ROPE, where fewer than 40 draws decide nothing."""
+    """As with a ROPE, with fewer than 40 draws nothing is decided."""
     far = {"good": TRUTH, "bad": 1 - TRUTH, "worse": 1 - TRUTH}
     for rope in (0.01, None):
         assert len(op.rank(TRUTH, far, rope=rope, draws=30, rng=0).bands) == 1
@@ -334,12 +334,12 @@ def test_which_classical_tests_go_with_which_ranking() -> None:
 
 def test_runs_widen_what_items_tell() -> None:
     noisy = {name: SCORES[name][:, None] + RNG.normal(0, 0.5, 5) for name in NAMES}
-    means = {name: own.mean(axis=1) for name, own in noisy.items()}
-    runs, once = (op.rank_scores(own, shrink=False, rng=0) for own in (noisy, means))
+    means = {name: runs.mean(axis=1) for name, runs in noisy.items()}
+    runs, once = (op.rank_scores(scores, shrink=False, rng=0) for scores in (noisy, means))
     for name in NAMES:
         assert runs[name].observed == pytest.approx(once[name].observed)
         assert runs[name].sd > 1.2 * once[name].sd
-    assert any(note.startswith("Runs are drawn anew as well as items (20 in all)") for note in runs.notes)
+    assert any(note.startswith("Runs are resampled as well as items (20 in all)") for note in runs.notes)
     assert runs.frequentist == {}
 
 
@@ -348,7 +348,7 @@ def test_clusters_widen_what_items_tell() -> None:
     apart, together = (op.rank_scores(same, cluster=c, shrink=False, rng=0) for c in (None, CLUSTER))
     for name in NAMES:
         wider = together[name].sd / apart[name].sd
-        assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for what few clusters do not show
+        assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for unobserved clusters
     assert "20 clusters are weighed, each whole; they hold 60 items." in together.notes
 
 
@@ -367,7 +367,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("rank takes one average at a time; give pos_label", lambda: op.rank(TRUTH, LABELS, average="per_class")),
     ("two classifiers have the same name: 1, '1'", lambda: op.rank(TRUTH, TWICE)),
     ("two classifiers have the same name: 1, '1'", lambda: op.rank_scores(TWICE)),
-    ("rope must hold 0, no difference at all", lambda: op.rank(TRUTH, LABELS, rope=(0.1, 0.2))),
+    ("rope must contain 0 (no difference)", lambda: op.rank(TRUTH, LABELS, rope=(0.1, 0.2))),
     (r"rope must lie between -1 and 1, got 2", lambda: op.rank(TRUTH, LABELS, rope=2)),
     ("mass must lie between 0 and 1, as in 0.95, got 1", lambda: op.rank(TRUTH, LABELS, mass=1)),
     ("unknown model 'pared'; did you mean 'paired'", lambda: op.rank(TRUTH, LABELS, model="pared")),
@@ -376,7 +376,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
         "a hierarchical prior pairs at most 2",
         lambda: op.rank(ANY, SETS, average="micro", model=op.Paired("hierarchical")),
     ),
-    ("roc_auc is read off items; give truth and outputs", lambda: op.rank(folds(NAMES), measure="roc_auc")),
+    ("roc_auc is computed from items; give truth and outputs", lambda: op.rank(folds(NAMES), measure="roc_auc")),
     ("no system 'z'; there are 'a', 'b', 'c', 'd'", lambda: R.comparison("a", "z")),
     ("rope is reversed: its low end 0.2 is above its high end 0.1", lambda: R.with_rope((0.2, 0.1))),
     ("mass must lie between 0 and 1", lambda: R.with_mass(0)),

@@ -1,4 +1,4 @@
-"""Slices that learn from each other: against quadrature, and what they are worth."""
+"""Slices that learn from each other: against quadrature, and their precision."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_proportions_are_those_of_quadrature(hits: list[int]) -> None:
     a, b = spread + counts[..., None]
     first = a / (a + b)
     drawn = default_rng(1).beta(a, b)
-    # where W and who stands alone are learned, m is taken at its mean: that may cost 4% of what is open, 5% of its sd
+    # if W and who stands alone are learned, m is fixed at its mean: that may cost 4% of the uncertainty, 5% of its sd
     assert (np.abs(first.mean(axis=1) - mean) < 4 * first.std(axis=1) / 200 + 0.04 * sd).all()
     assert drawn.std(axis=1) == pytest.approx(sd, rel=0.05)
     block = _learned(counts, np.array([[True], [False]]), Pooled(learn=True), 1.0)
@@ -119,9 +119,7 @@ def test_before_the_data_any_weight_goes() -> None:
 def test_where_there_is_nothing_to_learn_from(average: str | None) -> None:
     counts, rng = table(), default_rng(0)
     many = op.Counts.from_labels(rng.integers(0, 3, 90), {"a": rng.integers(0, 3, 90), "b": rng.integers(0, 3, 90)})
-    with pytest.raises(
-        ValueError, match=r"the partial prior learns from slices of one positive class \(by=\), or from"
-    ):
+    with pytest.raises(ValueError, match=r"the partial prior learns from slices of one positive class \(by=\) or from"):
         op.compare(counts.together(), model=op.Paired(prior="partial"))
     with pytest.raises(ValueError, match="the partial prior learns from slices of one positive class"):
         op.compare(many, average=average or "micro", model=op.Paired(prior="partial"))
@@ -131,5 +129,5 @@ def test_slices_that_are_predictions_are_told() -> None:
     truth, svm, nb = ([*map(int, row)] * 20 for row in ("110010", "100110", "110000"))
     for by, told in ((svm, "svm"), (nb, "nb"), (truth, None), (["x", "y", "y"] * 40, None), (["x"] * 120, None)):
         r = op.compare(truth, {"svm": svm, "nb": nb}, measure="accuracy", by=by, rng=0, draws=100)
-        start = f"The slices are the predictions of {told}: chosen by its own outcome"
+        start = f"The slices are the predictions of {told}, so they say little"
         assert [note.startswith(start) for note in r.notes] == ([True] if told else [])

@@ -1,4 +1,4 @@
-"""The page that shows other tools beside ours: where one is installed, it says what the page says."""
+"""The page that compares other tools: if one is installed, it prints what the page says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RUN: dict[str, Any] = run_path(str(ROOT / "examples" / "versus" / "run.py"))
 
 
 def shown(tool: str) -> list[str]:
-    """The lines that the page says a tool prints: those of text blocks that name it, or that stand below its name."""
+    """Return the lines that the page says a tool prints: text blocks that name it, or that stand below its name."""
     lines = []
     for heading, section in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL):
         for block in re.findall(r"^```text\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):

@@ -1,4 +1,4 @@
-"""What a study is to show, and two classifiers as one supposes them to be."""
+"""Goals of a study, and hypothetical scenarios of two classifiers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_goals_are_the_verdicts(greater: bool, start: float, width: int, rope: t
 @pytest.mark.parametrize("name", ["better", "worse"])
 @pytest.mark.parametrize("rope", [(-0.05, 0.0), (0.0, 0.05), (0.0, 0.0)])
 def test_an_hdi_of_no_width_is_judged_as_in_a_verdict(name: str, rope: tuple[float, float]) -> None:
-    """Units that do not differ at all have one: decide says "equivalent" before it says anything else."""
+    """Units that do not differ at all have a verdict: decide returns "equivalent" first."""
     verdict = decide((0.0, 0.0), rope)
     assert reached(Goal.of(name, rope), 0.0, 0.0) == (verdict == name)
 
@@ -144,7 +144,7 @@ def test_not_worse_may_have_a_dash() -> None:
         ("beter", ROPE, None, "unknown goal 'beter'; did you mean 'better'"),
         ("decided", None, None, "the goal 'decided' needs a ROPE"),
         (None, None, None, "the goal 'decided' needs a ROPE"),
-        ("equivalent", (0.0, 0.0), None, "nothing can be equivalent within a ROPE of no width"),
+        ("equivalent", (0.0, 0.0), None, "nothing can be equivalent within a ROPE of width 0"),
         ("better", ROPE, 0.1, "give a goal or a width, not both"),
         (None, None, "wide", "width must be a number between 0 and 2, .* got 'wide'"),
         (None, None, 0, "width must be a number between 0 and 2"),
@@ -161,7 +161,7 @@ def test_bad_goals(name: Any, rope: Any, width: Any, sentence: str) -> None:
 
 
 def expanded(truth: op.Scenario, items: int = 10_000) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Labels and both predictions of so many items, without the package."""
+    """Return labels and both predictions of `items` items, without the package."""
     shares = [*(truth.mu * p for p in truth.positive), *((1 - truth.mu) * p for p in truth.negative)]
     n = np.rint(items * np.array(shares)).astype(int)
     columns = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0] * 2, [1, 0, 1, 0] * 2
@@ -195,7 +195,7 @@ def test_a_truth_keeps_plain_numbers() -> None:
 @pytest.mark.parametrize("measure", ["f1", "accuracy", "precision", "recall", "mcc"])
 @pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.5, 0.6])
 def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
-    """By scikit-learn's functions too, with the shares as weights; and as many positives predicted as there are."""
+    """Also by scikit-learn, with the shares as weights; as many positives are predicted as there are."""
     a, b = (0.97, 0.96) if measure == "accuracy" and prevalence < 0.1 else (0.85, 0.7)
     truth = op.Scenario.from_scores(a, b, prevalence=prevalence, measure=measure)
     assert truth.scores(measure) == pytest.approx((a, b), abs=1e-6)
@@ -205,9 +205,7 @@ def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
         assert SKLEARN[measure](cells.truth, guess, sample_weight=cells.n) == pytest.approx(target, abs=1e-6)
         assert cells.n @ guess == pytest.approx(prevalence)
     recalls = [(truth.positive[0] + truth.positive[k]) for k in (1, 2)]
-    assert truth.positive[0] == pytest.approx(
-        recalls[0] * recalls[1]
-    )  # mistakes that have nothing to do with each other
+    assert truth.positive[0] == pytest.approx(recalls[0] * recalls[1])  # independent mistakes
 
 
 @settings(max_examples=50)
@@ -219,7 +217,7 @@ def test_from_scores_has_these_scores(measure: str, prevalence: float) -> None:
     measure=st.sampled_from(["f1", "recall", "mcc"]),
 )
 def test_any_possible_agreement_is_met(a: float, b: float, prevalence: float, share: float, measure: str) -> None:
-    """Of two things with probabilities p and q at least p + q − 1 and at most the lesser happen together (Fréchet)."""
+    """Two events of probabilities p and q occur together with at least p + q − 1 and at most the smaller (Fréchet)."""
     alone = op.Scenario.from_scores(a, b, prevalence=prevalence, measure=measure)
     least, most = agreements(alone)
     wanted = min(least + share * (most - least), 1.0)
@@ -230,7 +228,7 @@ def test_any_possible_agreement_is_met(a: float, b: float, prevalence: float, sh
 
 
 def agreements(truth: op.Scenario) -> tuple[float, float]:
-    """The least and the most that two with these rates can agree."""
+    """Return the least and the largest agreement of two systems with these rates."""
     least = most = 0.0
     for weight, (both, first, second, _) in ((truth.mu, truth.positive), (1 - truth.mu, truth.negative)):
         p, q = both + first, both + second
@@ -251,7 +249,7 @@ def test_an_impossible_agreement_is_told_the_range() -> None:
 
 
 def test_a_score_out_of_reach_is_told_the_range() -> None:
-    """With nine positives in ten at most a tenth of the items can be false positives: F1 ≥ 1 − 1/9."""
+    """With nine positives in ten, at most a tenth of the items can be false positives: F1 ≥ 1 − 1/9."""
     with pytest.raises(ValueError, match=r"f1 0\.3 of a is out of reach at a prevalence of 0\.9: .* 0\.889 and 1\.000"):
         op.Scenario.from_scores(0.3, 0.95, prevalence=0.9)
     assert op.Scenario.from_scores(0.89, 0.95, prevalence=0.9).scores() == pytest.approx((0.89, 0.95))

@@ -1,4 +1,4 @@
-"""Several verdicts at once: how many are expected to be wrong, what chance gives, and which ones `fdr` keeps."""
+"""Several verdicts at once: how many are expected to be wrong, how many arise by chance, and which ones `fdr` keeps."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ ROPE = (-0.01, 0.01)
 
 
 def finding(mean: float, sd: float, rope: tuple[float, float] = ROPE, mass: float = 0.95) -> Finding:
-    """A normal posterior, judged by its own HDI."""
-    own = stats.norm(mean, sd)
-    low, high = own.interval(mass)
+    """Return the finding of a normal posterior."""
+    normal = stats.norm(mean, sd)
+    low, high = normal.interval(mass)
     name = op.decide((low, high), rope)
-    return Finding(name, mean, sd, (low, high), rope, float(own.cdf(rope[0])), float(own.sf(rope[1])))
+    return Finding(name, mean, sd, (low, high), rope, float(normal.cdf(rope[0])), float(normal.sf(rope[1])))
 
 
 def sliced(seed: int, slices: int = 20, size: int = 150, worse: int = 0) -> dict[str, Any]:
-    """Two systems that are equal in all slices but the first ones."""
+    """Return two systems that are equal in all slices except the first ones."""
     rng = np.random.default_rng(seed)
     by = np.repeat(np.arange(slices), size)
     y = rng.random(len(by)) < 0.4
@@ -88,7 +88,7 @@ def test_of_error_rates_the_smaller_is_better() -> None:
 
 
 def test_the_model_of_two_groups_by_quadrature() -> None:
-    """The same sums with each integral done by scipy: densities of x, and the share of δ in an interval."""
+    """The same sums with each integral computed by SciPy: densities of x, and the share of δ in an interval."""
     x, s = np.array([0.12, -0.03, 0.0, 0.02]), np.array([0.04, 0.05, 0.03, 0.06])
     low, high = np.array([0.01, -inf, -0.01, -0.01]), np.array([inf, -0.01, 0.01, 0.01])
     groups = TwoGroups.of(x, s)
@@ -98,11 +98,11 @@ def test_the_model_of_two_groups_by_quadrature() -> None:
     whole, inside = 0.0, np.zeros(4)
 
     def at(k: int, m: float, tau: float) -> tuple[float, float]:
-        """Density of x, and of x with δ in the interval."""
-        own, sd = float(x[k]), float(s[k])
+        """Return the density of x, and of x with δ in the interval."""
+        mean, sd = float(x[k]), float(s[k])
 
         def density(d: float) -> float:
-            return exp(-(((own - d) / sd) ** 2 + ((d - m) / tau) ** 2) / 2) / (2 * pi * sd * tau)
+            return exp(-(((mean - d) / sd) ** 2 + ((d - m) / tau) ** 2) / 2) / (2 * pi * sd * tau)
 
         reach = 10 * (s[k] + tau)
         left, right = min(m, x[k]) - reach, max(m, x[k]) + reach
@@ -116,7 +116,7 @@ def test_the_model_of_two_groups_by_quadrature() -> None:
 
     null = stats.norm.pdf(x, 0, s)
     at_zero = np.where(np.isfinite(high - low), null, 0)
-    for m in centres[::4]:  # some of the grid
+    for m in centres[::4]:  # a part of the grid
         for tau in scale * SPREADS[1:3]:
             other, part = np.array([at(k, m, tau) for k in range(4)]).T
             weight = step / (np.pi * scale * (1 + (m / scale) ** 2) * len(SPREADS)) * (1 - ALL_EQUAL) / len(SHARES)
@@ -159,17 +159,17 @@ def test_a_difference_counts_for_less_beside_equal_rows_and_for_more_beside_othe
     beside_equal, beside_others = (
         settle([one, *(finding(x + k / 1000, 0.04) for k in range(19))], learned=False).p_wrong[0] for x in (0.0, 0.09)
     )
-    own = settle([one], learned=False).p_wrong[0]
-    assert own == pytest.approx(stats.norm.cdf(0.01, 0.1, 0.04))
-    assert own is not None
+    alone = settle([one], learned=False).p_wrong[0]
+    assert alone == pytest.approx(stats.norm.cdf(0.01, 0.1, 0.04))
+    assert alone is not None
     assert beside_equal is not None
     assert beside_others is not None
-    assert beside_others < own < 0.02 < 0.5 < beside_equal
+    assert beside_others < alone < 0.02 < 0.5 < beside_equal
 
 
 @pytest.mark.parametrize("rope", [ROPE, (0.0, 0.0), (-0.02, 0.05)])
 def test_what_chance_gives_is_what_it_gives(rope: tuple[float, float]) -> None:
-    """Normal estimates of equal systems, and how many of them are called better or worse."""
+    """Simulate normal estimates of equal systems, and count how many are called better or worse."""
     sd, rows = np.array([0.01, 0.04, 0.1]), 20_000
     stated = settle([finding(0.3, s, rope) for s in sd], learned=False).verdicts.by_chance
     drawn = sd * np.random.default_rng(0).standard_normal((rows, 3))
@@ -203,16 +203,16 @@ def test_fdr_never_adds_a_verdict_and_a_larger_share_keeps_more(
 
 @given(rows=ROWS, fdr=st.floats(0.001, 0.999))
 def test_no_longer_list_is_good_enough(rows: list[tuple[float, float]], fdr: float) -> None:
-    """Against all subsets of the verdicts."""
+    """Compare with all subsets of the verdicts."""
     found = settle([finding(*row) for row in rows], learned=False, fdr=fdr)
     wrong = [p for p in found.p_wrong if p is not None]
     good = [
         size
         for size in range(1, len(wrong) + 1)
-        if min(np.mean(own) for own in combinations(wrong, size)) <= fdr * (1 - 1e-12)
+        if min(np.mean(chosen) for chosen in combinations(wrong, size)) <= fdr * (1 - 1e-12)
     ]
     assert found.verdicts.given >= max(good, default=0)
-    kept = [p for p, own in zip(found.p_wrong, found.given, strict=True) if own and p is not None]
+    kept = [p for p, given in zip(found.p_wrong, found.given, strict=True) if given and p is not None]
     assert len(kept) == found.verdicts.given
     assert not kept or np.mean(kept) <= fdr * (1 + 1e-12)
 
@@ -237,7 +237,7 @@ def test_one_verdict_or_none_is_no_list() -> None:
 
 
 class TestSlices:
-    """20 slices; B is worse in two."""
+    """Return 20 slices; B is worse in two."""
 
     def test_verdicts_are_summed_up(self, r: op.BySlice) -> None:
         v = r.rows[0].verdicts
@@ -319,7 +319,7 @@ def test_classes_come_back_from_json() -> None:
 
 
 class TestRanking:
-    """Eight systems, one of which is better."""
+    """Return eight systems, one of which is better."""
 
     @pytest.mark.parametrize("rope", [None, 0.01, (-0.02, 0.01)])
     def test_withheld_pairs_are_not_told_apart(self, scores: dict[str, Any], rope: Any) -> None:
@@ -351,7 +351,7 @@ class TestRanking:
 
 
 class TestCommand:
-    """`--fdr`."""
+    """Run the command with `--fdr`."""
 
     def test_it_is_passed_on(self, file: str) -> None:
         asked = [file, "--truth", "gold", "--predictions", "a", "b"]

@@ -1,4 +1,4 @@
-"""Places in joint draws against scipy's ranks, groups by what defines them, and the classical tests of many systems."""
+"""Ranks in joint draws against SciPy's, bands against their definition, and the classical tests of many systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.later import later
 
 contingency_tables = later("statsmodels.stats.contingency_tables")
 
-# Few distinct scores, so that there are ties; among them both zeros, which are the same score.
+# Few distinct scores, so that there are ties; among them both zeros, which are equal.
 TIED = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([-1.0, -0.0, 0.0, 0.25, 0.5, 1.0]))
 )
@@ -28,7 +28,7 @@ TIED = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Any:
-    """Which of up to eight systems are told apart: symmetric, none from itself."""
+    """Generate which of up to eight systems are distinguishable: symmetric, none from itself."""
     size = draw(st.integers(1, 8))
     above = np.triu(draw(arrays(np.bool_, (size, size))), 1)
     return above | above.T
@@ -52,12 +52,12 @@ def test_the_best_k_are_k(scores: Any) -> None:
 
 @given(TIED)
 def test_who_ties_shares_the_places(scores: Any) -> None:
-    """Against a plain loop over the draws: places go to those that tie in equal shares."""
+    """Compare with a plain loop over the draws: ties share their places equally."""
     systems = scores.shape[1]
     share = np.zeros((systems, systems))  # of system by place
     for row in scores:
-        for k, own in enumerate(row):
-            first, number = int((row > own).sum()), int((row == own).sum())
+        for k, score in enumerate(row):
+            first, number = int((row > score).sum()), int((row == score).sum())
             share[k, first : first + number] += 1 / number / len(scores)
     top = np.cumsum(share, axis=1)
     for k in range(1, systems + 1):
@@ -94,7 +94,7 @@ def test_an_interval_of_places_leaves_as_much_at_either_end() -> None:
     scores[:3] = [2.0, 3.0, 1.0]
     scores[3] = [1.0, 3.0, 2.0]
     places = Places.of(scores)
-    assert places.interval(0, 0.8) == (1.0, 1.0)  # the four others are a tenth, which is left out
+    assert places.interval(0, 0.8) == (1.0, 1.0)  # the four others are a tenth, which is excluded
     assert places.interval(0, 0.85) == (1.0, 2.0)
     assert places.interval(0, 0.95) == (1.0, 2.0)
     assert places.interval(0, 0.96) == (1.0, 3.0)
@@ -123,7 +123,7 @@ def test_bands_are_as_large_as_can_be_and_none_lies_within_another(separated: An
 
 @given(graphs())
 def test_bands_are_all_the_largest_groups(separated: Any) -> None:
-    """Against a list of all subsets: those of which no two are told apart, and that are not within another."""
+    """Compare with all subsets: those of which no two are distinguishable, and that are not contained in another."""
     size = len(separated)
     groups = [
         frozenset(group)
@@ -161,7 +161,7 @@ def test_all_are_told_apart(size: int) -> None:
 
 
 def test_a_chain_has_a_band_for_each_link() -> None:
-    """Neighbours are not told apart: the letters that results tables print, a, ab, bc, c."""
+    """Neighbours are not distinguishable: the letters that tables of results print, a, ab, bc, c."""
     place = np.arange(4)
     assert bands(np.abs(place[:, None] - place) > 1) == [(0, 1), (1, 2), (2, 3)]
 
@@ -173,7 +173,7 @@ def test_a_wide_system_among_narrow_ones_is_in_several_bands() -> None:
 
 
 def couples(number: int) -> Any:
-    """Couples of neighbours that are told apart from each other and from nobody else: a band takes one of each."""
+    """Pairs of neighbours that are distinguishable only from each other: a band takes one of each."""
     couple = np.arange(2 * number) // 2
     return (couple[:, None] == couple) & ~np.eye(2 * number, dtype=bool)
 
@@ -192,7 +192,7 @@ def test_bands_that_are_too_many_are_runs_of_neighbours(monkeypatch: pytest.Monk
 
 def test_runs_are_as_long_as_can_be_and_none_lies_within_another() -> None:
     apart = np.zeros((6, 6), dtype=bool)
-    apart[0, 3] = apart[2, 5] = True  # half of the table will do
+    apart[0, 3] = apart[2, 5] = True  # half of the table suffices
     assert standings._runs(apart) == standings._runs(apart.T) == [(0, 1, 2), (1, 2, 3, 4), (3, 4, 5)]
     assert standings._runs(np.zeros((3, 3), dtype=bool)) == [(0, 1, 2)]
 
@@ -209,7 +209,7 @@ def test_cochrans_q_is_statsmodels() -> None:
         rng = np.random.default_rng(seed)
         truth = rng.integers(3, size=40)
         said = {f"s{k}": np.where(rng.random(40) < 0.1 * k, (truth + 1) % 3, truth) for k in range(2 + seed % 4)}
-        right = np.stack([own == truth for own in said.values()], axis=1).astype(int)
+        right = np.stack([predicted == truth for predicted in said.values()], axis=1).astype(int)
         assert cochran_q(op.Counts.from_labels(truth, said)) == pytest.approx(
             contingency_tables.cochrans_q(right).pvalue, rel=1e-9
         )
@@ -243,7 +243,7 @@ NEMENYI = {
 
 @pytest.mark.parametrize(("p", "systems", "q"), [(p, k, q) for p, row in NEMENYI.items() for k, q in row.items()])
 def test_nemenyi_has_the_published_critical_values(p: float, systems: int, q: float) -> None:
-    """Data sets on which the first is just above the second, or just below, so often that q is as in the table."""
+    """Return data sets on which the first is just above or below the second, so often that q is as in the table."""
     difference = 800
     items = round((difference / q) ** 2 * 6 / (systems * (systems + 1)) / 2) * 2
     scores = np.tile(np.arange(systems, 0, -1.0), (items, 1))

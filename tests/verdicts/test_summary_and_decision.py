@@ -87,7 +87,7 @@ def test_no_mass_of_an_hdi(mass: Any) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 39, 40, 41, 200])
 @pytest.mark.parametrize("mass", [0.02, 0.3, 0.5, 0.51, 0.8, 0.95, 0.99])
 def test_hdi_of_few_draws_is_the_middle_one_of_the_shortest_windows(size: int, mass: float) -> None:
-    """Against a plain loop over all windows, also where several are as short as the shortest."""
+    """Compare with a plain loop over all windows, also if several are equally short."""
     for draws in (np.random.default_rng(size).normal(size=size), np.random.default_rng(size).permutation(size) / 7.0):
         ordered, steps = sorted(draws.tolist()), int(mass * size)
         windows = [(ordered[k], ordered[k + steps]) for k in range(size - steps)]
@@ -113,13 +113,13 @@ def test_mid_error_is_the_spread_of_the_mid_point() -> None:
 
 @pytest.mark.parametrize("more", [0, 1, 19])
 def test_mid_error_of_pairs_is_the_standard_error_of_their_means(more: int) -> None:
-    """An HDI of two draws reaches from one to the other, so its middle is their mean; what fills no block is left."""
+    """An HDI of two draws spans both, so its middle is their mean; an incomplete block is dropped."""
     draws = np.random.default_rng(3).exponential(size=40 + more)
     assert hdi_mid_error(draws, 0.5) == pytest.approx(stats.sem(draws[:40].reshape(20, 2).mean(axis=1)), rel=1e-12)
 
 
 def test_mid_error_is_that_of_the_middle_of_all_short_windows() -> None:
-    """Three draws a block, of which two windows of two are equally short, or one is shorter."""
+    """Three draws per block, of which two windows of two are equally short, or one is shorter."""
     start = np.random.default_rng(4).normal(size=20)
     even, uneven = (start[:, None] + np.array(off) for off in ([2.0, 0.0, 1.0], [0.0, 5.0, 1.0]))
     assert hdi_mid_error(even.ravel(), 0.4) == pytest.approx(stats.sem(start + 1.0), rel=1e-9)
@@ -166,7 +166,7 @@ def test_what_lies_outside_its_hdi_is_said() -> None:
         "What was observed lies outside the 90% HDI of b and the difference: the prior outweighs the data there.",
     )
     assert surprises((outside,), 0.955, weighed=True) == (
-        "What was observed lies outside the 95.5% HDI of b: uneven weights alone move this measure one way.",
+        "What was observed lies outside the 95.5% HDI of b: uneven weights alone bias this measure.",
     )
 
 
@@ -224,7 +224,7 @@ def test_ropes() -> None:
     assert as_rope([0, 0.02]) == (0, 0.02)  # type: ignore[arg-type]
     assert as_rope(np.float32(0.5)) == (-0.5, 0.5)
     assert as_rope(np.int64(0)) == (0, 0)
-    assert str(as_rope(0)) == str(as_rope((-0.0, -0.0))) == "(0.0, 0.0)"  # no −0
+    assert str(as_rope(0)) == str(as_rope((-0.0, -0.0))) == "(0.0, 0.0)"  # no −0.0
     assert as_rope((-0.999, 0.2)) == (-0.999, 0.2)
     assert as_rope(1, to_the_ends=True) == (-1, 1)
     assert as_rope(25, bounded=False) == (-25, 25)
@@ -238,7 +238,7 @@ def test_ropes() -> None:
         (5, r"rope must lie between -1 and 1, got 5; it is in units of the measure"),
         ((-2, 0), r"rope must lie between -1 and 1"),
         (float("nan"), r"rope must lie between -1 and 1"),
-        ((0.01, 0.02), r"rope must hold 0, no difference at all, got \[0\.01, 0\.02\]"),
+        ((0.01, 0.02), r"rope must contain 0 \(no difference\), got \[0\.01, 0\.02\]"),
         (True, "rope must be a number or a pair"),
         ("wide", r"rope must be a number or a pair \(low, high\), got 'wide'"),
         (([0], [1, 2]), "rope must be a number or a pair"),
@@ -265,7 +265,7 @@ def test_bad_ropes(rope: Any, sentence: str) -> None:
         ((-5, 2), {}, "rope must lie between -1 and 1, got (-5, 2); it is in units of the measure"),
         ((-1, float("inf")), {"bounded": False}, "rope must be finite, got (-1, inf); it is in units of the measure"),
         ((float("-inf"), 1), {"bounded": False}, "rope must be finite, got (-inf, 1); it is in units of the measure"),
-        ((-0.2, -0.1), {}, "rope must hold 0, no difference at all, got [-0.2, -0.1]"),
+        ((-0.2, -0.1), {}, "rope must contain 0 (no difference), got [-0.2, -0.1]"),
     ],
 )
 def test_what_is_said_of_a_rope_that_is_too_wide(rope: Any, settings: Any, sentence: str) -> None:
@@ -291,9 +291,9 @@ def test_a_lean_that_0_does_not_bear_out_is_remarked_on() -> None:
     """By a ROPE from −0.01 to 0.03 a mean of 0.005 is below the middle, though above 0."""
     rope = (-0.01, 0.03)
     (said,) = lean_remarks("slightly_worse", 0.005, Rule(rope))
-    assert said == "The HDI lies below the middle of the ROPE, +0.01, which is what the verdict goes by; not so of 0."
+    assert said == "The HDI lies below the middle of the ROPE, +0.01, which decides the side, but not below 0."
     (said,) = lean_remarks("slightly_better", -0.005, Rule((-0.03, 0.01)))
-    assert said == "The HDI lies above the middle of the ROPE, -0.01, which is what the verdict goes by; not so of 0."
+    assert said == "The HDI lies above the middle of the ROPE, -0.01, which decides the side, but not above 0."
     assert lean_remarks("slightly_better", 0.005, Rule(rope, False)) == lean_remarks(
         "slightly_worse", 0.005, Rule(rope)
     )
@@ -310,7 +310,7 @@ def test_a_rope_in_another_unit_is_remarked_on() -> None:
     assert rope_remarks((-0.01, 0.01), 87.25, 20.0) == (small.format("87.2", "±0.01"),)
     assert rope_remarks((-0.01, 0.02), 87.25, 20.0) == (small.format("87.2", "[-0.01, 0.02]"),)
     assert rope_remarks((-0.5, 0.01), 87.25, 20.0) == ()
-    assert rope_remarks((-0.001, 0.001), 1.4, 1.0) == ()  # of proportions any will do
+    assert rope_remarks((-0.001, 0.001), 1.4, 1.0) == ()  # of proportions, any ROPE is plausible
     assert rope_remarks((-0.001, 0.001), 1.6, 1.0) == (small.format("1.6", "±0.001"),)
     assert rope_remarks((-0.002, 0.002), 1.6, 1.0) == ()
     assert rope_remarks((-0.3, 0.1), 1.0, 0.2) == (large.format("[-0.3, 0.1]"),)
@@ -344,7 +344,7 @@ def test_few_draws_and_systems_that_are_the_same_have_no_side() -> None:
 
 
 def test_an_hdi_leans_by_the_middle_of_the_rope() -> None:
-    """Where as many draws lie above the middle as below there is no side, nor where few blocks of them differ."""
+    """If as many draws lie above the middle as below there is no side, nor if few blocks of them differ."""
     draws = np.tile([-0.03, 0.05], 400) + np.tile(np.linspace(0, 1e-4, 20), 40)
     hdi = op.hdi(draws)
     assert Rule((-0.04, 0.02)).of(Sampled(draws), hdi, 0.95) == "undecided"  # half and half
@@ -357,7 +357,7 @@ def test_an_hdi_leans_by_the_middle_of_the_rope() -> None:
 
 
 def test_an_hdi_leans_only_where_most_of_the_draws_lie() -> None:
-    """A long tail below draws the HDI's middle under 0 while most of the draws lie above."""
+    """A long lower tail moves the HDI's middle below 0 while most draws lie above."""
     rng = np.random.default_rng(0)
     draws = 0.25 - rng.standard_gamma(0.5, 20_000)
     low, high = op.hdi(draws)

@@ -1,1 +1,1 @@
-"""What knows nothing of the rest: errors, limits, progress, cores."""
+"""Helpers that import nothing else from the package: errors, limits, progress, cores."""

@@ -1,4 +1,4 @@
-"""What to cite: this package and the papers that it implements."""
+"""BibTeX entries of this package and of the papers that it implements."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ CITATION = """\
 
 
 def bibtex() -> str:
-    """All entries."""
+    """Return all entries."""
     return CITATION % __version__

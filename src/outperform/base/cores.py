@@ -1,4 +1,4 @@
-"""Work on all cores of the machine."""
+"""Run work on all cores of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | None = None) -> Iterator[T]:
-    """Results in order, as they come. Threads will do: numpy lets go of the interpreter while it draws and computes."""
+    """Yield results in order, as they become available. Threads suffice: NumPy releases the GIL while it computes."""
     numbers = list(numbers)
     workers = min(len(numbers), workers or cores())
     if workers < 2:
@@ -29,7 +29,7 @@ def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | No
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     import os
 
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""A few characters that tell one function from another, for signatures: the same in every process."""
+"""Short digests of functions for signatures, the same in every process."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import numpy as np
 __all__ = ["digest"]
 
 LENGTH = 8
-PLAIN = (type(None), bool, int, float, complex, str, bytes)  # whose texts say all there is
+PLAIN = (type(None), bool, int, float, complex, str, bytes)  # types whose repr is complete
 
 
 def digest(function: Callable[..., Any]) -> str | None:
-    """Of what a function computes: its code, its constants, its defaults and what it closes over.
+    """Return a digest of what a function computes: its code, constants, defaults and closure.
 
-    None for what has no code in Python. Functions that it calls by name are told by their names alone, and objects of
-    any other kind by their types.
+    None for a callable without Python code. A function that it calls by name enters by that name alone, and an object
+    of any other kind by its type.
     """
     parts = [*_parts(function, ())]
     return sha256("\n".join(parts).encode()).hexdigest()[:LENGTH] if parts else None
 
 
 def _parts(value: Any, outer: tuple[int, ...]) -> Iterator[str]:
-    """What there is to tell of a function; `outer` are those that it was found in, of which it may be one."""
+    """Yield the text of all that a function computes with; `outer` holds the ids of enclosing functions."""
     if isinstance(value, partial):
         yield from _parts(value.func, outer)
         yield _told((value.args, value.keywords), outer)
@@ -37,7 +37,7 @@ def _parts(value: Any, outer: tuple[int, ...]) -> Iterator[str]:
         return
     yield from _of_code(code)
     closed = [_content(cell) for cell in getattr(value, "__closure__", None) or ()]
-    kept = {name: own for name, own in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
+    kept = {name: attribute for name, attribute in getattr(value, "__dict__", {}).items() if not name.startswith("__")}
     yield _told((getattr(value, "__defaults__", None), closed, kept), (*outer, id(value)))
 
 
@@ -49,7 +49,7 @@ def _of_code(code: CodeType) -> Iterator[str]:
 
 
 def _told(value: Any, outer: tuple[int, ...]) -> str:
-    """A value as text that does not depend on where it lies in memory, or on the order of a set."""
+    """Return a value as text that depends neither on its address in memory nor on the order of a set."""
     if isinstance(value, PLAIN):
         return repr(value)
     if isinstance(value, np.ndarray | np.generic):
@@ -57,14 +57,14 @@ def _told(value: Any, outer: tuple[int, ...]) -> str:
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{_told(k, outer)}:{_told(v, outer)}' for k, v in value.items()))}}}"
     if isinstance(value, set | frozenset):
-        return f"{{{','.join(sorted(_told(own, outer) for own in value))}}}"
+        return f"{{{','.join(sorted(_told(element, outer) for element in value))}}}"
     if isinstance(value, tuple | list):
-        return f"[{','.join(_told(own, outer) for own in value)}]"
+        return f"[{','.join(_told(element, outer) for element in value)}]"
     return f"{type(value).__qualname__}({' '.join(_parts(value, outer)) if callable(value) else ''})"
 
 
 def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # a name that is given a value later
+    except ValueError:  # a closure variable that is not assigned yet
         return None

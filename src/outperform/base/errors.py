@@ -1,6 +1,6 @@
-"""What goes wrong, said in one sentence: what was expected, what came, what to do.
+"""Errors and their messages: one sentence that says what was expected, what was found and what to do.
 
-ValueError and TypeError serve arguments; `DataError` serves files and knows where in the file.
+ValueError and TypeError are for arguments; `DataError` is for files and names the place in the file.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = [
 
 
 class DataError(ValueError):
-    """A file that does not hold what was asked of it; the message names the file and the line."""
+    """A file does not hold what it should; the message names the file and the line."""
 
 
 class ImproperPriorError(ValueError):
-    """A prior that says nothing where the data say nothing either, so that there is no posterior."""
+    """An improper prior together with these data has no proper posterior."""
 
 
 class OutperformWarning(UserWarning):
-    """A result that is right but easily misread (never used for mistakes: those are errors)."""
+    """A result is correct but easily misread. Mistakes are errors, never warnings."""
 
 
 def listing(values: Iterable[object], limit: int = 8) -> str:
-    """Values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
+    """Return values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
     shown = [text if len(text := repr(value)) <= 60 else f"{text[:57]}…" for value in values]
     if not shown:
         return "none"
@@ -39,37 +39,41 @@ def listing(values: Iterable[object], limit: int = 8) -> str:
 
 
 def amount(number: float) -> str:
-    """A number of rows or items as text, whole where it is: 12,000,000."""
+    """Return a number of rows or items as text: 12,000,000."""
     return f"{number:,.0f}" if float(number).is_integer() else f"{number:,g}"
 
 
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
-    """Say that a name is not known, suggest the nearest and list the known ones; `others` are other names of them."""
+    """Return a message: unknown name, the nearest, all known ones. `others` maps alternative names to known ones."""
     return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
 
 
 def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:
-    """Say that a file or frame does not have a column or the like, suggest the nearest and list what it has."""
+    """Return a message: a file or frame lacks a column, the nearest, and all that it has."""
     return f"{source} has no {kind} {name!r}; {nearest(name, known)}it has {listing(known, 30)}"
 
 
 def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
-    """Ask whether the nearest of the known names is meant, whatever its case; empty where none is near.
+    """Return "did you mean …?" with the nearest known name, ignoring case; empty if none is near.
 
-    A name that is part of another one is near it: `acc` and `accuracy`, `f1_score` and `f1`.
+    A name that contains another one, or is contained in it, is near: `acc` and `accuracy`, `f1_score` and `f1`.
     """
     from difflib import get_close_matches
 
     wanted = str(name).strip().casefold()
-    plain = {str(own).strip().casefold(): own for own in known}
-    parts = [own for own in plain if len(wanted) > 1 < len(own) and (wanted in own or own in wanted)]
+    plain = {str(candidate).strip().casefold(): candidate for candidate in known}
+    parts = [
+        candidate
+        for candidate in plain
+        if len(wanted) > 1 < len(candidate) and (wanted in candidate or candidate in wanted)
+    ]
     near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
     return "" if found is None else f"did you mean {found!r}? "
 
 
 def need(package: str, extra: str) -> Any:
-    """Import an optional package, whatever it warns of itself, or say which extra brings it."""
+    """Import an optional package and silence its warnings, or say which extra installs it."""
     if package in sys.modules and sys.modules[package] is not None:
         return sys.modules[package]
     try:

@@ -1,4 +1,4 @@
-"""What all work by joblib needs: results that are given up without noise, and tasks that can be sent at all."""
+"""Helpers for joblib: quiet cancellation, and a check that tasks can be pickled."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ T = TypeVar("T")
 
 
 def handed_out(results: Iterable[T]) -> Generator[T, None, None]:
-    """Results as they come; who stops early ends the work as well."""
+    """Yield results as they arrive; closing the generator cancels the remaining tasks."""
     try:
         for result in results:  # noqa: UP028 (closing must go through finally)
             yield result
     finally:
-        with warnings.catch_warnings(action="ignore"):  # joblib would say that tasks were given up
+        with warnings.catch_warnings(action="ignore"):  # joblib warns about cancelled tasks
             getattr(results, "close", list)()
 
 
 def check_sendable(what: Any, parallel: Any, message: str | Sentence) -> None:
-    """ValueError where something would have to leave this process and cannot: a cluster would be waited for in vain."""
+    """Raise a ValueError if a task cannot be pickled for another process, because a cluster would hang."""
     joblib = need("joblib", "sklearn")
     backend, _ = joblib.parallel.get_active_backend()
     if parallel.n_jobs == 1 or getattr(backend, "supports_sharedmem", False):

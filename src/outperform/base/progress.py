@@ -1,4 +1,4 @@
-"""A bar on standard error for long work, where that is a terminal and somebody may be waiting."""
+"""A progress bar on standard error for long work, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["bar"]
 
 @contextmanager
 def bar(what: str, total: int, *, done: int = 0, show: bool = True) -> Iterator[Callable[[int], None]]:
-    """Give a function that says that so many more are done."""
+    """Yield a function that advances the bar by a number of steps."""
     if not show:
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Messages that name arguments: Python, the command and the page each call an argument by their own name for it.
+"""Messages with placeholders for arguments, which Python, the command line and the web page each name differently.
 
 `ValueError(Sentence("say which is positive with {pos_label}"))` reads "… with pos_label" in Python, "… with
 --pos-label" on the command line and "… with the field Positive class" on the page.
@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 
 __all__ = ["Parameter", "Sentence", "Words", "python", "worded"]
 
-# What an argument is called, given its name in Python and the value that the message gives it, if any.
+# Maps the Python name of an argument, and the value that the message gives it (or ""), to text.
 Words: TypeAlias = Callable[[str, str], str]
 
-# What Python calls otherwise than `name=` and `name="value"`, and advice that is no argument.
+# Arguments that Python does not write as `name=` or `name="value"`, and advice that is not an argument.
 PYTHON = {
     "in_parts": "count it in parts",
     "leave_out": 'leave such rows out with missing="drop" of op.Counts.from_frame or op.read_counts',
@@ -24,7 +24,7 @@ PYTHON = {
     "model:unpaired": "model=op.Unpaired()",
     "n": "n",
     "n_jobs": "n_jobs",
-    "or_weights": "or say weights= if fractions are meant",
+    "or_weights": "or pass weights= if fractions are meant",
     "pos_label": "pos_label",
     "query_ids": "model=op.BayesianBootstrap(cluster=query_ids)",
     "read_chunks": "use op.read_chunks",
@@ -45,14 +45,14 @@ class Parameter:
 
 
 class Sentence:
-    """The message of an error, as a template; its text is in the words of Python.
+    """A template for an error message; `str()` gives the text for Python.
 
     Parameters
     ----------
     template : str
-        As for `str.format`. `{labels}` names an argument, `{average:macro}` an argument and its value.
+        A `str.format` template. `{labels}` names an argument, `{average:macro}` an argument and its value.
     **values
-        What other fields of the template stand for; another Sentence is put in the same words.
+        Values of the other fields; a nested Sentence is formatted with the same words.
     """
 
     def __init__(self, template: str, /, **values: object) -> None:
@@ -60,7 +60,7 @@ class Sentence:
         self.values = values
 
     def worded(self, words: Words) -> str:
-        """The text, in these words for arguments."""
+        """Return the text with these words for arguments."""
         return _Wording(words).vformat(self.template, (), self.values)
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Sentence:
 
 
 class _Wording(Formatter):
-    """Fills in a template; a field that is not given is an argument."""
+    """Formats a template; a field without a value is the name of an argument."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
@@ -85,13 +85,13 @@ class _Wording(Formatter):
 
 
 def python(name: str, value: str) -> str:
-    """An argument as Python has it: `labels=`, or `average="macro"`."""
+    """Return an argument as it is written in Python: `labels=`, or `average="macro"`."""
     if (known := PYTHON.get(f"{name}:{value}" if value else name)) is not None:
         return known
     return f'{name}="{value}"' if value.isidentifier() and value not in ("True", "False") else f"{name}={value}"
 
 
 def worded(error: BaseException, words: Words) -> str:
-    """What an error says, in these words for arguments."""
+    """Return the message of an error with these words for arguments."""
     message = error.args[0] if error.args else None
     return message.worded(words) if isinstance(message, Sentence) else str(error)

@@ -1,4 +1,4 @@
-"""A signature: everything that could change the numbers, in one line."""
+"""The signature of a result: every setting that could change its numbers, in one line."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Self
 
 __all__ = ["ITEMS", "Signature"]
 
-ITEMS = "n"  # the part that says how many items there are; what is settled after the draws comes before it
+ITEMS = "n"  # the number of items, the last part; settings of the verdict are inserted before it
 
 
 class Signature(str):
-    """A text, key:value|key:value, that knows its parts.
+    """A string, key:value|key:value, with its parts as a mapping.
 
     Examples
     --------
@@ -25,32 +25,32 @@ class Signature(str):
 
     @classmethod
     def of(cls, parts: Mapping[str, object]) -> Self:
-        """From its parts; a value is one line without bars."""
+        """Return the signature of these parts; line breaks and bars in values are replaced."""
         clean = {key: " ".join(str(value).replace("|", "/").split()) for key, value in parts.items()}
-        own = cls("|".join(f"{key}:{value}" for key, value in clean.items()))
-        own.parts = clean
-        return own
+        signature = cls("|".join(f"{key}:{value}" for key, value in clean.items()))
+        signature.parts = clean
+        return signature
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """From its text, as a file has it."""
-        own = cls(text)
-        own.parts = {key: value for key, _, value in (part.partition(":") for part in text.split("|"))}
-        return own
+        """Parse a signature."""
+        signature = cls(text)
+        signature.parts = {key: value for key, _, value in (part.partition(":") for part in text.split("|"))}
+        return signature
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        """Its text is all that is kept."""
+        """Pickle the text alone; the parts are parsed again."""
         return type(self).read, (str(self),)
 
     def but(self, **parts: object) -> Self:
-        """With these parts changed, or added at the end."""
+        """Return the signature with these parts changed, or added at the end."""
         return self.of({**self.parts, **parts})
 
     def without(self, *keys: str) -> Self:
-        """Without these parts."""
+        """Return the signature without these parts."""
         return self.of({key: value for key, value in self.parts.items() if key not in keys})
 
     def judged(self, **parts: object) -> Self:
-        """With parts that say how the draws were judged; they come before the number of items."""
+        """Return the signature with settings of the verdict, inserted before the number of items."""
         items = {ITEMS: self.parts[ITEMS]} if ITEMS in self.parts else {}
         return self.of({**self.without(ITEMS).parts, **parts, **items})

@@ -1,7 +1,7 @@
-"""Ways to show a value, which renderers fill in from above.
+"""Registries of renderers, which let results be shown without importing the code that shows them.
 
-A value names the way and knows no renderer; a renderer knows the value and says how its kind is shown. The front door
-of the package says where the renderers are, so that a value read back in another process finds them too.
+A result calls a view by its name; a renderer registers itself in the view for a type of result. `outperform/__init__`
+says where the renderers are, so that a result unpickled in another process finds them too.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ Renderer = TypeVar("Renderer", bound=Callable[..., Any])
 
 
 class View(Generic[Shown]):
-    """One way to show values: the renderer of the value's kind, or of the nearest kind that it inherits from.
+    """One way to show values: finds the renderer of the value's type, or of the nearest base class that has one.
 
     Parameters
     ----------
     home : str
-        The module among the renderers that has those of this way; imported when a value is first shown.
+        Module of the renderers of this view; imported when a value is first shown.
     """
 
-    renderers: ClassVar[str] = ""  # the package that has the renderers
+    renderers: ClassVar[str] = ""  # the package of the renderers
 
     def __init__(self, home: str = "") -> None:
         self._home = home
         self._known: dict[type, Callable[..., Shown]] = {}
 
     def of(self, *kinds: type) -> Callable[[Renderer], Renderer]:
-        """Register what is decorated as the renderer of these kinds."""
+        """Register the decorated function as the renderer of these types."""
 
         def register(renderer: Renderer) -> Renderer:
             self._known |= dict.fromkeys(kinds, renderer)
@@ -41,13 +41,13 @@ class View(Generic[Shown]):
         return register
 
     def __getitem__(self, kind: type) -> Callable[..., Shown]:
-        """The renderer of a kind."""
-        import_module(f"{self.renderers}{self._home}")  # finds it imported but for the first time
-        for own in kind.__mro__:
-            if own in self._known:
-                return self._known[own]
-        raise TypeError(f"nothing shows a {kind.__name__}; register a renderer with View.of")
+        """Return the renderer of a type."""
+        import_module(f"{self.renderers}{self._home}")  # registers the renderers; a no-op after the first time
+        for parent in kind.__mro__:
+            if parent in self._known:
+                return self._known[parent]
+        raise TypeError(f"no renderer is registered for {kind.__name__}; register one with View.of")
 
     def __call__(self, value: object, *args: Any, **options: Any) -> Shown:
-        """Show a value."""
+        """Return the value as shown by its renderer."""
         return self[type(value)](value, *args, **options)

@@ -1,1 +1,1 @@
-"""What happened: labels, counts, items, scores, and every way to make them."""
+"""Test results: labels, counts, items and scores, and the ways to create them."""

@@ -1,4 +1,4 @@
-"""Arrow batches are counted by their dictionaries: what they hold is never looked at row by row."""
+"""Counting of Arrow batches by their dictionaries, without a Python loop over rows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from outperform.base.errors import absent, need
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
-from outperform.data.tally import Column, Tally, Tallying, moments
+from outperform.data.tally import CodedColumn, Tally, Tallying, moments
 
 __all__ = ["as_batches", "check_columns", "check_sizes", "check_whole", "is_arrow", "nested", "tally_batches"]
 
 
 def is_arrow(frame: Any) -> bool:
-    """Whether something is a table, a data set or a stream of PyArrow's."""
+    """Return whether an object is a PyArrow table, data set or stream."""
     return type(frame).__module__.partition(".")[0] == "pyarrow" and hasattr(frame, "schema")
 
 
 def as_batches(frame: Any, columns: Sequence[str]) -> Any:
-    """The batches of a table, a data set or a stream, only these columns where that saves reading."""
+    """Return the batches of a table, a data set or a stream; only these columns where that saves reading."""
     if hasattr(frame, "scanner"):  # a data set
         return frame.to_batches(columns=list(dict.fromkeys(columns)))
     if hasattr(frame, "to_batches"):  # a table
@@ -35,7 +35,7 @@ def as_batches(frame: Any, columns: Sequence[str]) -> Any:
 def tally_batches(
     batches: Iterable[Any], columns: Sequence[str], size: str | None = None, *, whole: bool = False
 ) -> Tally:
-    """Count the rows of some batches, each as often as the column `size` says, in whole numbers if it must."""
+    """Count the rows of batches, weighted by the column `size`; `whole` requires whole numbers in it."""
     tallying = Tallying(len(columns))
     for batch in batches:
         if len(batch):
@@ -46,8 +46,8 @@ def tally_batches(
     return tallying.tally()
 
 
-def coded(array: Any, name: str) -> Column:
-    """An array by its dictionary, or by a dictionary that is made for it."""
+def coded(array: Any, name: str) -> CodedColumn:
+    """Return a column coded by its Arrow dictionary, which is built if the array has none."""
     pa = need("pyarrow", "data")
     kinds = pa.types
     while isinstance(array.type, pa.BaseExtensionType):
@@ -55,20 +55,20 @@ def coded(array: Any, name: str) -> Column:
     if kinds.is_nested(array.type):
         raise nested(name, str(array.type))
     if kinds.is_integer(array.type) and not array.null_count:
-        return Column.of(np.asarray(array))
+        return CodedColumn.of(np.asarray(array))
     if kinds.is_boolean(array.type) and not array.null_count:
-        return Column((False, True), np.asarray(array.cast(pa.uint8())))
+        return CodedColumn((False, True), np.asarray(array.cast(pa.uint8())))
     if not kinds.is_dictionary(array.type):
         array = array.dictionary_encode(null_encoding="encode")
     values = [None if is_missing(value) else value for value in array.dictionary.to_pylist()]
     indices = array.indices
     if indices.null_count:
         values, indices = [*values, None], indices.cast(pa.int64()).fill_null(len(values))
-    return Column(values, np.asarray(indices))
+    return CodedColumn(values, np.asarray(indices))
 
 
 def nested(name: str, kind: str) -> ValueError:
-    """What to say of a column of lists."""
+    """Return the error for a column of lists."""
     return ValueError(
         f"column {name!r} holds a {kind}; one label in each row is expected, and label sets are given as lists of "
         "sets, not as columns of a frame"
@@ -76,14 +76,14 @@ def nested(name: str, kind: str) -> ValueError:
 
 
 def check_columns(wanted: Iterable[str], known: Sequence[str], source: str) -> None:
-    """Every column is there."""
+    """Raise an error if a column is missing."""
     for name in wanted:
         if name not in known:
             raise ValueError(absent(source, "column", name, known))
 
 
 def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: bool) -> None:
-    """How often rows count is there, finite and not negative; the smallest of all or of each group will do."""
+    """Check that sizes are present, finite and not negative; the minimum, or one per group, suffices."""
     if not complete:
         raise ValueError(f"column {name!r} has no number in some rows; every row needs one")
     wrong = [number for number in numbers if not 0 <= number < inf]
@@ -92,10 +92,10 @@ def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: b
 
 
 def check_whole(rests: Iterable[Any], name: str) -> None:
-    """How often rows count is a whole number: nothing is left of any when it is divided by 1."""
+    """Check that sizes are whole numbers, given their remainders modulo 1."""
     if any(rest > 0 for rest in rests):
         found = f"column {name!r} holds numbers of items that are not whole"
-        raise ValueError(Sentence("{found}; give counts and not proportions, {or_weights}", found=found))
+        raise ValueError(Sentence("{found}; give counts, not proportions, {or_weights}", found=found))
 
 
 def _numbers(array: Any, name: str) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The table behind Counts: cells of outcomes, and what can be done with them.
+"""The table behind Counts: outcome cells and their operations.
 
 A long table: (part, group, truth, one prediction per classifier) → n. The task says what a group is (`task`), the
 partition what a part is (`partition`); either may be absent.
@@ -29,7 +29,7 @@ NOT_RUN = -1
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Outcome cells and how many items fell into each; `Counts` says what is what."""
+    """Outcome cells and the number of items in each; `Counts` documents the fields."""
 
     classifiers: tuple[str, ...]
     labels: tuple[Label, ...]
@@ -40,14 +40,14 @@ class Cells:
     partition: Partition | None = None
     declared: bool = True
     left_out: float = 0
-    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, of shape (2, cells)
-    effect: float = 1.0  # design effect: rows with weights that were made into one item
+    weighed: FloatArray | None = None  # of weighted rows: how many, and the sum of squared weights, of shape (2, cells)
+    effect: float = 1.0  # design effect: weighted rows per effective item
 
     def __post_init__(self) -> None:
-        """Refuse counts beyond what numbers can hold, and tables whose columns do not fit each other."""
+        """Check that numbers are within the limits and that the columns match each other."""
         (check_items if self.weighed is None else check_weights)(self.n)
         if (self.no_true_negatives or self.groups or self.units is not None) and len(self.labels) != 2:
-            raise ValueError("labels must be two, for what is not there and what is")
+            raise ValueError("labels must be two: absent and present")
         width = len(self.classifiers)
         if self.predictions.shape != (len(self.n), width):
             raise ValueError(f"predictions must have {width} columns and a row for each of {len(self.n)} cells")
@@ -65,7 +65,7 @@ class Cells:
 
     @property
     def groups(self) -> tuple[Label, ...]:
-        """All labels, where an item may have any number of them, or all types of chunk."""
+        """All labels of a multi-label task, or all types of chunk."""
         return self.task.groups
 
     @property
@@ -75,7 +75,7 @@ class Cells:
 
     @property
     def no_true_negatives(self) -> bool:
-        """Whether only what is there or was predicted is counted (chunks)."""
+        """Whether only true or predicted positives are counted, as for chunks."""
         return self.task.no_true_negatives
 
     @property
@@ -85,27 +85,27 @@ class Cells:
 
     @property
     def unit(self) -> str:
-        """What is resampled of chunks: chunk, sentence, document, or what was given; empty for other tasks."""
+        """The unit of resampling for chunks: chunk, sentence, document or given; empty for other tasks."""
         return self.task.unit if isinstance(self.task, Chunks) else ""
 
     @property
     def sets(self) -> Relevance | None:
-        """Which labels occur together on items; None where that is not known."""
+        """Which labels occur together on items; None if unknown."""
         return self.task.sets
 
     @property
     def folds(self) -> tuple[Fold, ...]:
-        """All (repetition, fold) of a cross-validation; none elsewhere."""
+        """All (repetition, fold) of a cross-validation; empty without one."""
         return self.partition.folds if isinstance(self.partition, Folds) else ()
 
     @property
     def slices(self) -> tuple[Label, ...]:
-        """All slices of the items, each of which is compared separately; none elsewhere."""
+        """All slices of the items, each compared separately; empty without slices."""
         return self.partition.slices if isinstance(self.partition, Slices) else ()
 
     @property
     def units(self) -> FloatArray | None:
-        """How many units there are of each kind, where whole units are resampled; None elsewhere."""
+        """Number of units of each kind, if whole units are resampled; None otherwise."""
         return self.partition.number if isinstance(self.partition, Units) else None
 
     @property
@@ -115,39 +115,39 @@ class Cells:
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """What averages are taken over: the classes, or the labels where an item may have any number of them."""
+        """The classes that averages are taken over: the labels, or in a multi-label task the groups."""
         return self.groups or self.labels
 
     @property
     def many(self) -> bool:
-        """Whether there are more than two classes, or labels of which an item may have any number."""
+        """Whether there are more than two classes, or the task is multi-label."""
         return bool(self.groups) or len(self.labels) > 2
 
     @property
     def by_item(self) -> bool:
-        """Whether items are counted and not labels, which are not told apart: for scores of each item."""
+        """Whether kinds of items are counted, for scores per item, and labels are not distinguished."""
         return self.units is not None and not self.groups and not self.no_true_negatives
 
     @property
     def how(self) -> str:
-        """How chunks were counted and what is weighed, for the signature; empty for other tasks."""
+        """How chunks were counted and what is resampled, for the signature; empty for other tasks."""
         return self.task.how
 
     @property
     def items(self) -> float:
-        """How many items there are in all (a whole number unless weighted); of chunks, those that are there."""
+        """Number of items (a whole number unless weighted); for chunks, the number of true chunks."""
         if self.units is not None:
             total = float(self.units.sum())
         elif self.no_true_negatives:
             total = float(self.n[(self.truth == 1) & (self.predictions[:, 0] != NOT_RUN)].sum())
         else:
             total = float(self.n.sum()) / (len(self.groups) or 1)
-        total /= len({repetition for repetition, _ in self.folds}) or 1  # each tests all items
+        total /= len({repetition for repetition, _ in self.folds}) or 1  # every repetition tests all items
         return int(total) if total.is_integer() else total
 
     @property
     def number(self) -> FloatArray:
-        """How many there are of each kind that is counted as one: items of a cell, or units."""
+        """Number of items in each cell, or of units of each kind."""
         return self.n if self.units is None else self.units
 
     @property
@@ -156,14 +156,14 @@ class Cells:
         return bool((self.predictions != NOT_RUN).all())
 
     def empty(self) -> Self:
-        """The same question before any data: what a prior is the posterior of."""
+        """Return the same table without items; its posterior is the prior."""
         none = self._only(np.zeros(len(self.n), dtype=bool))
         kept = none.partition
         partition = replace(kept, number=kept.number[:0]) if isinstance(kept, Units) else kept
         return replace(none, partition=partition, task=none.task.without_sets(), declared=True)
 
     def worth(self) -> Self:
-        """Weighted rows as so many items of equal weight, (Σw)²/Σw² (Kish 1965), in every slice for itself."""
+        """Return weighted rows as (Σw)²/Σw² items of equal weight (Kish 1965), per slice."""
         if self.weighed is None:
             return self
         part = self.part if self.slices else np.zeros(len(self.n), dtype=np.int64)
@@ -173,9 +173,9 @@ class Cells:
         return replace(self, n=n, weighed=None, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
 
     def binary(self, positive: Label) -> Self:
-        """One class against the rest; the positive class comes last."""
+        """Return one class against the rest; the positive class comes last."""
         if self.by_item:
-            raise ValueError("counts by item do not tell labels apart; count the labels for one of them")
+            raise ValueError("counts by item do not distinguish labels; count labels to score one of them")
         if self.groups:
             about = self._only(self.group == self.groups.index(positive))
             task = self.task.regrouped((), no_column())
@@ -195,46 +195,47 @@ class Cells:
         return replace(self, labels=(False, True), truth=truth, predictions=predictions).merged()
 
     def select(self, order: Sequence[int]) -> Self:
-        """Only these classifiers, in this order, on the items that any of them was run on."""
+        """Return these classifiers, in this order, on the items that at least one of them was run on."""
         names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]
         chosen = replace(self, classifiers=names, predictions=predictions, task=self.task.select(order))
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.positives_only() if self.no_true_negatives else chosen).merged()
 
     def in_order_of(self, other: Self) -> Self:
-        """The same with labels and groups in another's order."""
-        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # the last is found at −1
+        """Return the table with labels and groups in the order of another table."""
+        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # a code of −1 (not run) takes the last entry
         group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
         task = self.task if self.groups == other.groups else self.task.regrouped(other.groups, group)
         truth, predictions = code[self.truth], code[self.predictions]
         return replace(self, labels=other.labels, truth=truth, predictions=predictions, task=task)
 
     def together(self, factor: float = 1.0) -> Self:
-        """All folds, slices or units as one table, each item counting for `factor`."""
+        """Return all folds, slices or units as one table; each item counts as `factor` items."""
         task = self.task.by_unit("chunk")
         task = task if factor == 1.0 else task.without_sets()
         return replace(self, n=factor * self.n, partition=None, task=task).merged()
 
     def fold(self, k: int) -> Self:
-        """The counts of one fold, or of one slice."""
+        """Return the counts of one fold or slice, by its position."""
         return self._only(self.part == k).together()
 
     def as_groups(self) -> Self:
-        """Slices of two classes as labels of which an item may have any number."""
+        """Return slices of a binary task as the labels of a multi-label task."""
         return replace(self, task=self.task.regrouped(self.slices, self.part), partition=None).merged()
 
     def positives_only(self) -> Self:
-        """Only what is there or predicted, of two classes: true negatives are left out."""
+        """Return only true or predicted positives of a binary task; true negatives are dropped."""
         kept = self._only((self.truth == 1) | (self.predictions == 1).any(axis=1))
         return replace(kept, task=kept.task.positives_only())
 
     def listed(self) -> Self:
-        """Of two classes, with every cell that there may be, those that did not happen too."""
+        """Return a binary table with every possible cell, including those with no items."""
         if len(self.labels) > 2 or self.units is not None:
             return self
+        # One row per set of classifiers that share items: what was not run stays so in every cell.
         runs = np.unique(self.predictions != NOT_RUN, axis=0)
-        each = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
-        cells = np.array([cell for outcomes in each for cell in outcomes if 1 in cell or not self.no_true_negatives])
+        by_run = [product((0, 1), *((0, 1) if ran else (NOT_RUN,) for ran in run)) for run in runs]
+        cells = np.array([cell for outcomes in by_run for cell in outcomes if 1 in cell or not self.no_true_negatives])
         labels = len(self.groups) or 1
         group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
@@ -246,29 +247,30 @@ class Cells:
             task=replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task,
             weighed=None,
         )
+        # The listed cells have n = 0, so adding up equal keys keeps the counts of those that occurred.
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
         return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
 
     def resized(self, n: FloatArray) -> Self:
-        """With so many items in each cell, or so many units of each kind; what has none is left out."""
+        """Return the table with these numbers of items per cell, or of units per kind; empty ones are dropped."""
         if self.units is None:
             return replace(self, n=n, task=self.task.without_sets(), weighed=None)._only(n > 0)
         kept = replace(self, n=self.n / self.units[self.part] * n[self.part])._only(n[self.part] > 0)
         return replace(kept, partition=Units((np.cumsum(n > 0) - 1)[kept.part], n[n > 0]))
 
     def untyped(self) -> Self:
-        """All labels, or types, as one."""
+        """Return the table with all labels or types merged into one."""
         return replace(self, task=self.task.regrouped(("all",), np.zeros(len(self.n), dtype=np.int64))).merged()
 
     def same_cells(self, other: Self) -> bool:
-        """Whether two tables agree in everything but the classifiers' names."""
+        """Return whether two tables agree in everything but the names of the classifiers."""
         return all(np.array_equal(x, y) for x, y in zip(self._columns(), other._columns(), strict=True))
 
     def canonical_order(self) -> list[int]:
-        """An order of the classifiers that does not depend on the order they were given in.
+        """Return an order of the classifiers that does not depend on the order in which they were given.
 
-        By each one's own table of outcomes, then by name. Streams of random numbers follow it, so
-        that giving the classifiers in another order gives the same draws in another order.
+        Sorted by the outcomes of each classifier alone, then by name. Random streams follow this order, so that
+        permuting the classifiers permutes the draws and changes nothing else.
         """
 
         def table(k: int) -> tuple[list[float], ...]:
@@ -277,9 +279,9 @@ class Cells:
         return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
 
     def contingency(self, *, by_unit: bool = False) -> Contingency:
-        """What was observed, one entry per classifier: of the positive (last) of two classes, or of each of many.
+        """Return the observed contingency per classifier, of the positive (last) of two classes or of each of many.
 
-        Or of each kind of unit, all classes together, the kinds in their place; the total says how many there are.
+        With `by_unit`, kinds of unit take the place of classes, and the total is the number of units of each kind.
         """
         if by_unit and self.units is not None:
             kinds = self._regrouped(self.part, len(self.units)).contingency()
@@ -290,7 +292,7 @@ class Cells:
         hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
         for k, guess in enumerate(self.predictions.T):
             ran, right = run[:, k], guess == self.truth
-            if self.groups:  # a label counts where it is there
+            if self.groups:  # a label is a hit only where it is present
                 true, guessed = (self.truth == 1) & ran, guess == 1
                 parts = (
                     (hit, self.group, true & guessed),
@@ -302,16 +304,17 @@ class Cells:
             for table, codes, cells in parts:
                 table[k] = np.bincount(codes[cells], self.n[cells], classes)
         if self.groups and not self.no_true_negatives:
-            each = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
-            return Contingency(hit, support, predicted, np.array(each, dtype=np.float64))
-        if self.many:  # chunks have no total of each type
+            totals = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
+            return Contingency(hit, support, predicted, np.array(totals, dtype=np.float64))
+        if self.many:  # without true negatives there is no total per type
             return Contingency(hit, support, predicted, total[:, None])
         return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
 
     def contingency_of_kinds(self) -> Contingency:
-        """What each kind of unit holds, of shape (kinds, classifiers) or (kinds, classifiers, classes)."""
+        """Return the contingency by kind of unit, of shape (kinds, classifiers) or (kinds, classifiers, classes)."""
         assert self.units is not None
         kinds, classes = len(self.units), len(self.groups) or 1
+        # One code per (kind, class), so that a single contingency covers all kinds.
         codes = self.part * classes + (self.group if self.groups else 0)
         c = self._regrouped(codes, kinds * classes).contingency()
         shape = (len(self.classifiers), kinds, classes)
@@ -330,7 +333,7 @@ class Cells:
         return units, self.part, self.group, self.truth, self.predictions, self.n
 
     def _only(self, chosen: NDArray[np.bool_] | IntArray) -> Self:
-        """Some of the cells."""
+        """Return some of the cells."""
         return replace(
             self,
             truth=self.truth[chosen],
@@ -342,15 +345,16 @@ class Cells:
         )
 
     def _keys(self, *columns: IntArray) -> IntArray:
-        """A number for each cell, the same where the columns, the group, the truth and the predictions are the same."""
+        """Return a key per cell, equal where the columns, the group, the truth and the predictions are equal."""
         key = np.zeros(len(self.n), dtype=np.int64)
         for column in (*columns, self.group, self.truth, *self.predictions.T):
             if len(column):  # compressed after each column, so the key never overflows
+                # + 1 because a code may be -1 (not run), + 2 for the size of the range that results.
                 key = np.unique(key * (column.max() + 2) + column + 1, return_inverse=True)[1]
         return key
 
     def merged(self) -> Self:
-        """Equal cells added up, in sorted order, so that equal data give equal tables."""
+        """Return the table with equal cells merged and sorted, so that equal data give equal tables."""
         _, first, cell = np.unique(self._keys(self.part), return_index=True, return_inverse=True)
         n = added_up(cell, self.n, len(first))
         weighed = None if self.weighed is None else added_up(cell, self.weighed, len(first))
@@ -359,12 +363,13 @@ class Cells:
         return merged if self.units is None else merged._merged_units(self.units)
 
     def _merged_units(self, units: FloatArray) -> Self:
-        """Equal kinds of unit as one. They are told apart by two random sums over their cells, of 64 bits each."""
-        each = (self.n / units[self.part]).round().astype(np.uint64)
+        """Return the table with equal kinds of unit merged, compared by two random 64-bit sums over their cells."""
+        per_unit = (self.n / units[self.part]).round().astype(np.uint64)
         key = self._keys()
+        # Two random 64-bit numbers per cell; wrap-around sums of them over a unit collide with probability 2^-128.
         lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(units), 2), dtype=np.uint64)
-        np.add.at(mark, self.part, each[:, None] * lot[key])
+        np.add.at(mark, self.part, per_unit[:, None] * lot[key])
         _, first, kind = np.unique(mark, axis=0, return_index=True, return_inverse=True)
         often: FloatArray = np.bincount(kind.ravel(), units, len(first)).astype(np.float64)
         kept = self._only(np.isin(self.part, first))

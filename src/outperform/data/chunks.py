@@ -1,9 +1,9 @@
-"""Chunks from tags and tags from chunks: what a sequence tagger finds, in any of six tagging schemes.
+"""Conversion between tags and chunks, for sequence labelling in any of six tagging schemes.
 
 A tag is a prefix and a type with a hyphen between them (B-PER), or a prefix alone where there is one
-kind of chunk (B); O is outside. A scheme says how the tags of a chunk are written. Which chunks a
-sequence of tags holds is read off each tag and the one before it: whether the chunk goes on, whether
-it counts where it stops, and whether another one starts.
+kind of chunk (B); O is outside. A scheme says how the tags of a chunk are written. The chunks of a
+sequence of tags follow from each tag and the one before it: whether the chunk continues, whether
+it is valid where it ends, and whether another one starts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Step: TypeAlias = tuple[str, str, bool]  # the prefix before, this prefix, and w
 
 
 class Chunk(NamedTuple):
-    """A span of tokens, its end exclusive, and what it is; the type is "" where there is one kind."""
+    """A span of tokens, its end exclusive, and its type; the type is "" for untyped chunks."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules:
-    """The steps from one tag to the next at which a chunk starts, goes on, or counts if it stops there."""
+    """The steps from one tag to the next at which a chunk starts, continues, or is valid if it ends there."""
 
     starts: frozenset[Step]
     continues: frozenset[Step]
@@ -60,17 +60,17 @@ class Rules:
 class Scheme:
     """How the tags of a chunk are written.
 
-    A chunk of one token has the prefix `single`. Longer ones have those of `opening`, as far as there
-    is room before the `last`, and `inside` for what lies between.
+    A chunk of one token has the prefix `single`. A longer one has those of `opening`, as far as there
+    is room before the `last`, and `inside` in between.
     """
 
-    prefixes: dict[str, str]  # with what each is to conlleval: B, I, E, S or O
+    prefixes: dict[str, str]  # each with its role in conlleval: B, I, E, S or O
     single: str
     opening: tuple[str, ...]
     inside: str
     last: str
-    touching: str | None = None  # first prefix of a chunk right after one of the same type, where it differs
-    strict: Rules | None = None  # where well-formed is not simply "as it would be written"
+    touching: str | None = None  # first prefix of a chunk directly after one of the same type, if it differs
+    strict: Rules | None = None  # rules of well-formed tags, if they are not "exactly as encoded"
 
 
 def _steps(before: Iterable[str], now: Iterable[str], same: Sequence[bool] = (True, False)) -> frozenset[Step]:
@@ -103,7 +103,7 @@ SCHEMES: dict[str, Scheme] = {
 
 
 def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> list[Chunk]:
-    """The chunks of one sequence of tags, in order.
+    """Return the chunks of one sequence of tags, in order.
 
     Parameters
     ----------
@@ -111,11 +111,11 @@ def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> 
         B-PER, I-PER, O and so on.
     scheme : str
         IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. The latter two are those of Chinese word
-        segmentation: a word of one character is S, others are B B2 B3 M … M E as far as they reach.
+        segmentation: a word of one character is S, a longer one B B2 B3 M … M E, as far as it reaches.
     mode : str
-        "strict" counts the chunks that are well-formed in the scheme: all tags of one type, the first
-        that of a beginning, the last that of an end, and in BB2B3MES no step left out. "conlleval"
-        has the rules of the CoNLL shared tasks' evaluation program: every tag that is not O is part of
+        "strict" counts the chunks that are well-formed in the scheme: all tags of one type, a valid first
+        prefix, a valid last prefix, and in BB2B3MES no step omitted. "conlleval"
+        follows the evaluation program of the CoNLL shared tasks: every tag that is not O is part of
         a chunk, and a chunk starts after O, after an end (E, S), at a beginning (B, S) and where the
         type changes.
 
@@ -155,7 +155,7 @@ def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> 
 
 
 def encode(chunks: Iterable[tuple[int, int, str]], length: int, scheme: str = "IOB2") -> list[str]:
-    """The tags of a sequence of `length` tokens with these chunks, which may come in any order.
+    """Return the tags of a sequence of `length` tokens with these chunks, which may come in any order.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def encode(chunks: Iterable[tuple[int, int, str]], length: int, scheme: str = "I
 
 
 def convert(tags: Sequence[str], source: str, target: str, mode: str = "conlleval") -> list[str]:
-    """The tags of the same chunks in another scheme.
+    """Return the tags of the same chunks in another scheme.
 
     Examples
     --------
@@ -188,14 +188,14 @@ def convert(tags: Sequence[str], source: str, target: str, mode: str = "conlleva
 
 
 def first_alien(tags: Sequence[str], scheme: str) -> int | None:
-    """Position of the first tag that the scheme does not have, if there is one."""
+    """Return the position of the first tag that is not in the scheme, or None."""
     prefixes = _scheme(scheme).prefixes
     return next((position for position, tag in enumerate(tags) if _parse(tag, prefixes) is None), None)
 
 
 def no_tag(tag: object, scheme: str, where: str = "") -> str:
-    """Say that a tag is none of the scheme's."""
-    return f"{listing([tag])}{where} is no tag of {scheme} ({', '.join(_scheme(scheme).prefixes)})"
+    """Return the message for a tag that is not in the scheme."""
+    return f"{listing([tag])}{where} is not a tag of {scheme} ({', '.join(_scheme(scheme).prefixes)})"
 
 
 def _scheme(name: str) -> Scheme:
@@ -205,7 +205,7 @@ def _scheme(name: str) -> Scheme:
 
 
 def _parse(tag: object, prefixes: dict[str, str]) -> tuple[str, str] | None:
-    """Prefix and type, or None for what is no tag; O has no type, and after a hyphen there is one."""
+    """Return prefix and type, or None for an invalid tag: O takes no type, and a hyphen needs one."""
     if not isinstance(tag, str):
         return None
     prefix, hyphen, kind = tag.partition("-")
@@ -215,7 +215,7 @@ def _parse(tag: object, prefixes: dict[str, str]) -> tuple[str, str] | None:
 
 
 def _strict(scheme: Scheme) -> Rules:
-    """A chunk counts if its tags are those that it would be written with."""
+    """Return the rules under which a chunk counts only if its tags are as `encode` writes them."""
     if scheme.strict is not None:
         return scheme.strict
     way = (*scheme.opening, scheme.inside)
@@ -228,7 +228,7 @@ def _strict(scheme: Scheme) -> Rules:
 
 
 def _conlleval(scheme: Scheme) -> Rules:
-    """Every tag but O is in a chunk, and every chunk counts."""
+    """Return the rules under which every tag but O is in a chunk, and every chunk counts."""
     every = _steps(scheme.prefixes, scheme.prefixes)
     inside = {step for step in every if step[1] != OUTSIDE}
     role = scheme.prefixes
@@ -247,7 +247,7 @@ def _rules(scheme: str, mode: str) -> Rules:
 
 
 def _written(scheme: Scheme, length: int) -> list[str]:
-    """The prefixes of a chunk."""
+    """Return the prefixes of a chunk of this length."""
     if length == 1:
         return [scheme.single]
     opening = scheme.opening[: length - 1]
@@ -257,7 +257,7 @@ def _written(scheme: Scheme, length: int) -> list[str]:
 def _check_place(chunk: Chunk, before: Chunk, length: int) -> None:
     if not 0 <= chunk.start < chunk.end <= length:
         raise ValueError(
-            f"{chunk} is no span of {length} tokens; "
+            f"{chunk} is not a span of {length} tokens; "
             "its start is 0 or more, its end is greater than that and at most the number of tokens"
         )
     if chunk.start < before.end:
@@ -265,7 +265,7 @@ def _check_place(chunk: Chunk, before: Chunk, length: int) -> None:
 
 
 class Outcomes(NamedTuple):
-    """Every chunk that is there or predicted: its sentence, its type, and who has it, the truth first."""
+    """Every true or predicted chunk: its sentence, its type, and who has it, the truth first."""
 
     types: tuple[str, ...]
     sentence: list[int]
@@ -282,29 +282,29 @@ def outcomes(
     types: Sequence[str] | None = None,
     typed: bool = True,
 ) -> Outcomes:
-    """What became of each chunk."""
+    """Return every chunk that the truth or a classifier has, and who has it."""
     columns = {"truth": gold} | {f"classifier {str(name)!r}": tags for name, tags in predictions.items()}
     _check_sentences(columns)
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
-    seen = {what: {chunk.type for own in rows for chunk in own} for what, rows in found.items()}
+    seen = {what: {chunk.type for chunks in rows for chunk in chunks} for what, rows in found.items()}
     if not seen["truth"] and types is None:
         raise ValueError(
             Sentence("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
         )
     known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
-    for what, own in seen.items():
-        alien = sorted(own - set(known))
+    for what, used in seen.items():
+        alien = sorted(used - set(known))
         if types is None and alien:
             found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)})"
             advice = "correct it, or list every type with {types} if it is meant"
             raise ValueError(Sentence("{what} has {found}; " + advice, what=what, found=found_there))
     result = Outcomes(() if known == [""] else tuple(known), [], [], [])
-    for sentence, each in enumerate(zip(*found.values(), strict=True)):
-        for chunk in sorted(set().union(*each)):
+    for sentence, by_column in enumerate(zip(*found.values(), strict=True)):
+        for chunk in sorted(set().union(*by_column)):
             if chunk.type in known:
                 result.sentence.append(sentence)
                 result.type.append(known.index(chunk.type))
-                result.outcome.append(tuple(chunk in own for own in each))
+                result.outcome.append(tuple(chunk in chunks for chunks in by_column))
     return result
 
 
@@ -323,7 +323,7 @@ def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[s
 
 
 def units_of(unit: str | Sequence[Any], sentences: int) -> tuple[IntArray, int]:
-    """The unit that each sentence belongs to, as a number, and how many units there are."""
+    """Return the unit of each sentence, as a number, and the number of units."""
     if isinstance(unit, str):
         if unit != "sentence":
             raise ValueError(unknown("unit", unit, ("sentence", "chunk")))
@@ -341,15 +341,15 @@ def _chunks(tags: Sequence[str], scheme: str, mode: str, *, typed: bool) -> set[
 
 
 def _check_sentences(columns: Mapping[str, Sequence[Sequence[str]]]) -> None:
-    """All have the same number of sentences, of the same lengths."""
+    """Check that all columns have the same sentences, of the same lengths."""
     gold = columns["truth"]
     for what, rows in columns.items():
         if len(rows) != len(gold):
             raise ValueError(
                 f"{what} has {len(rows)} sentences but truth has {len(gold)}; give tags for every sentence"
             )
-        for k, (own, true) in enumerate(zip(rows, gold, strict=True)):
-            if len(own) != len(true):
+        for k, (tags, true) in enumerate(zip(rows, gold, strict=True)):
+            if len(tags) != len(true):
                 raise ValueError(
-                    f"{what} has {len(own)} tags in sentence {k} where truth has {len(true)}; give one for every token"
+                    f"{what} has {len(tags)} tags in sentence {k} where truth has {len(true)}; give one for every token"
                 )

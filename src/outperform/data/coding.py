@@ -1,4 +1,4 @@
-"""Values that were counted become labels, and what is no label is refused or left out."""
+"""Coding of tallied values as labels; missing labels are rejected or dropped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING = ("raise", "drop")
 
 @dataclass(frozen=True)
 class Labelled:
-    """Combinations of labels, of shape (combinations, columns), the truth first; and the slice of each."""
+    """Codes of labels, of shape (combinations, columns), the truth first, and the slice of each combination."""
 
     labels: tuple[Label, ...]
     codes: IntArray
@@ -37,19 +37,19 @@ class Labelled:
 def labelled(
     tally: Tally, columns: Sequence[str], labels: Iterable[Label] | None, *, by: int = 0, missing: str = "raise"
 ) -> Labelled:
-    """Read the values of each column as labels; the last `by` columns say which slice a row belongs to.
+    """Read the values of each column as labels; the last `by` columns are slices.
 
-    `columns` is how messages call the others.
+    `columns` are the names of the others in messages.
     """
     complete = _complete(tally, [*columns, *["by"] * by], missing)
     left_out = tally.rows - complete.rows
     if not len(complete.n):
         raise ValueError("there are no items; give at least one label and its predictions")
     split = len(columns)
-    used = [np.unique(own, return_inverse=True) for own in complete.codes.T]
+    used = [np.unique(column, return_inverse=True) for column in complete.codes.T]
     values = [[complete.values[k][code] for code in seen.tolist()] for k, (seen, _) in enumerate(used)]
     known, codes = encode(
-        {what: as_column(own, what) for what, own in zip(columns, values[:split], strict=True)}, labels
+        {what: as_column(column, what) for what, column in zip(columns, values[:split], strict=True)}, labels
     )
     table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
     found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
@@ -59,21 +59,21 @@ def labelled(
 
 
 def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> Tally:
-    """A text that stands for no label becomes None; of slices, the last `by` columns, only an empty one does."""
+    """Replace texts that mean a missing label by None; in the last `by` columns (slices) only the empty text does."""
     split, declared = len(tally.values) - by, frozenset(labels or ())
 
     def there(value: Any, column: int) -> bool:
         return not (is_missing(value) or value == "" or (column < split and is_blank(value, declared)))
 
-    values = [tuple(own if there(own, k) else None for own in column) for k, column in enumerate(tally.values)]
+    values = [tuple(value if there(value, k) else None for value in column) for k, column in enumerate(tally.values)]
     return replace(tally, values=tuple(values))
 
 
 def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
-    """The rows that have a value in every column."""
+    """Return the rows that have a value in every column."""
     if missing not in MISSING:
-        raise ValueError(unknown("way with missing labels", missing, MISSING))
-    gaps = np.stack([np.isin(own, _nothing(tally, k)) for k, own in enumerate(tally.codes.T)], axis=1)
+        raise ValueError(unknown("treatment of missing labels", missing, MISSING))
+    gaps = np.stack([np.isin(codes, _nothing(tally, k)) for k, codes in enumerate(tally.codes.T)], axis=1)
     if not gaps.any():
         return tally
     if missing == "raise":
@@ -92,14 +92,14 @@ def _nothing(tally: Tally, column: int) -> list[int]:
 
 
 def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> Slices:
-    """Return the names of the slices, in order, and the slice of each combination."""
-    known, codes = zip(*(encode({"by": as_column(own, "by")}) for own in values), strict=True)
-    each = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
-    if len(each) == 1:
-        return Slices(each[0], known[0])
-    pairs, part = np.unique(np.stack(each, axis=1), axis=0, return_inverse=True)
-    names = [", ".join(str(own[k]) for own, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
-    ordered = sorted(set(names))  # as counts of parts are when they are added up
+    """Return the slice of each combination and the sorted names of the slices."""
+    known, codes = zip(*(encode({"by": as_column(column, "by")}) for column in values), strict=True)
+    columns = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    if len(columns) == 1:
+        return Slices(columns[0], known[0])
+    pairs, part = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    names = [", ".join(str(column[k]) for column, k in zip(known, pair, strict=True)) for pair in pairs.tolist()]
+    ordered = sorted(set(names))  # sorted as in Slices.joined, so that counting in parts gives the same order
     if len(ordered) < len(names):
         raise ValueError(f"two slices would both be called {max(names, key=names.count)!r}; rename their values")
     place = {name: k for k, name in enumerate(ordered)}

@@ -1,4 +1,4 @@
-"""Columns of labels and of numbers, checked before they are counted; what is wrong is said in one sentence."""
+"""Validation of columns of labels and of numbers before they are counted."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = [
     "check_same_rows", "check_seen", "check_sizes", "check_totals", "coded",
 ]  # fmt: skip
 
-GREATEST = 1e100  # number that is worked with
+GREATEST = 1e100  # the largest number whose square and sums of squares stay finite
 
 
 def called(name: object) -> str:
-    """How messages call a classifier."""
+    """Return the name of a classifier as messages show it."""
     return f"classifier {str(name)!r}"
 
 
 def check_mapping(predictions: object) -> None:
-    """Every classifier has a name of its own."""
+    """Check that every classifier has a name, and no two the same."""
     if not isinstance(predictions, Mapping):
         raise TypeError(
             "predictions must give each classifier a name, as in {'svm': p1, 'nb': p2}, or come one after the other, "
@@ -40,7 +40,7 @@ def check_mapping(predictions: object) -> None:
 
 
 def as_names(predictions: Any, truth: str) -> dict[str, str]:
-    """Columns of predictions under the names of their classifiers, which are their own unless others are given."""
+    """Return name → column of predictions; the name of a column is the default name of its classifier."""
     if isinstance(predictions, Mapping):
         names = dict(predictions)
     else:
@@ -57,7 +57,7 @@ def as_names(predictions: Any, truth: str) -> dict[str, str]:
 def coded(
     truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None = None
 ) -> tuple[tuple[Label, ...], IntArray, IntArray]:
-    """The classes, the codes of the true ones, and those of the predicted ones, of shape (items, classifiers)."""
+    """Return the classes, the true codes, and the predicted codes of shape (items, classifiers)."""
     check_mapping(predictions)
     columns = {"truth": as_column(truth, "truth")}
     for name, values in predictions.items():
@@ -70,7 +70,7 @@ def coded(
 
 
 def check_lengths(columns: Mapping[str, Any]) -> None:
-    """All columns are as long as the truth."""
+    """Check that all columns are as long as the truth."""
     items = len(columns["truth"])
     for what, column in columns.items():
         if len(column) != items:
@@ -82,13 +82,13 @@ def check_lengths(columns: Mapping[str, Any]) -> None:
 
 
 def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
-    """Refuse classes that are hardly meant: one that only a classifier knows, and what `doubt` says of the others."""
+    """Raise an error for classes that are probably mistakes: predicted but never true, or doubtful by `doubt`."""
     seen = set(np.unique(truth).tolist())
     true = [labels[code] for code in sorted(seen)]
     classes = listing(true)
     for name, codes in predictions.items():
         for code in np.unique(codes).tolist():
-            if code not in seen and code >= 0:  # below 0 where it was not run
+            if code not in seen and code >= 0:  # negative codes mean "not run"
                 found = f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes})"
                 raise ValueError(Sentence("{found}; {advice}", found=found, advice=remedy(labels[code], true)))
     if len(seen) == 1:
@@ -99,7 +99,7 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
 
 
 def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
-    """How many items each row stands for."""
+    """Validate the number of items, or the weight, of each row."""
     if n is None and weights is None:
         return np.ones(rows)
     if n is not None and weights is not None:
@@ -115,15 +115,15 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
         )
     if weights is None and (size != np.floor(size)).any():
         wrong = float(size[int(np.argmax(size != np.floor(size)))])
-        advice = "give counts and not proportions, {or_weights}"
-        raise ValueError(Sentence("{n} holds {wrong:g}, which is no whole number of items; " + advice, wrong=wrong))
+        advice = "give counts, not proportions, {or_weights}"
+        raise ValueError(Sentence("{n} holds {wrong:g}, which is not a whole number of items; " + advice, wrong=wrong))
     if size.sum() == 0:
         raise ValueError(Sentence("{what} adds up to 0; there are no items", what=Parameter(what)))
     return size
 
 
 def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
-    """A column of finite numbers, or a matrix with a row for each item."""
+    """Validate a column of finite numbers, or a matrix with a row per item."""
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
     given = np.asarray(values)
@@ -132,7 +132,7 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
     try:
         numbers = given.astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{what} holds something that is no number; give one number per item") from None
+        raise ValueError(f"{what} holds something that is not a number; give one number per item") from None
     if not len(numbers):
         return numbers
     if not 1 <= numbers.ndim <= dimensions:
@@ -152,7 +152,7 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
 
 
 def check_same_rows(columns: Mapping[str, Any]) -> int:
-    """All columns have as many rows, and there are some."""
+    """Check that all columns have the same number of rows, and at least one; return it."""
     sizes = {what: len(column) for what, column in columns.items()}
     (first, rows), *others = sizes.items()
     for what, size in others:
@@ -164,7 +164,7 @@ def check_same_rows(columns: Mapping[str, Any]) -> int:
 
 
 def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:
-    """Each is a repetition and a fold, and none comes twice."""
+    """Validate (repetition, fold) pairs, each given once."""
     table = np.asarray(folds)
     if len(table) and (table.ndim != 2 or table.shape[1] != 2 or table.dtype.kind not in "iu"):
         raise ValueError(f"folds holds {folds[0]!r}; give (repetition, fold) for each row, as in (1, 2)")
@@ -176,11 +176,11 @@ def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:
 
 
 def check_totals(rows: Any, what: str, folds: Sequence[tuple[int, int]]) -> FloatArray:
-    """True positives, false positives and false negatives, from rows of gold, predicted and correct."""
+    """Return true positives, false positives and false negatives, from rows of gold, predicted and correct."""
     try:
         table = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{what} has totals that are no numbers; give gold, predicted and correct") from None
+        raise ValueError(f"{what} has totals that are not numbers; give gold, predicted and correct") from None
     if table.ndim == 1 and not len(folds):
         table = table[None]
     if table.ndim != 2 or table.shape[1] != 3 or len(table) != (len(folds) or 1):

@@ -1,4 +1,4 @@
-"""Confusion matrices of any kind become cells; what is no confusion matrix is refused here, in one sentence."""
+"""Conversion of confusion matrices to outcome cells, with validation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Confusion", "as_confusion", "check_same_labels"]
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """The cells of a matrix that are not 0, and what the classes are called."""
+    """The nonzero cells of a confusion matrix and the names of its classes."""
 
     labels: tuple[Label, ...]
     truth: IntArray
@@ -27,13 +27,13 @@ class Confusion:
 
 
 def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) -> Confusion:
-    """Take a matrix as an array, a scipy sparse array, nested lists or a dataframe that names its classes."""
-    own = _names(matrix, what)
-    if labels is not None and own is not None and list(own) != list(labels):
-        found = f"the classes of {what} are {listing(own)}"
+    """Read a matrix given as an array, a SciPy sparse array, nested lists or a dataframe that names its classes."""
+    named = _names(matrix, what)
+    if labels is not None and named is not None and list(named) != list(labels):
+        found = f"the classes of {what} are {listing(named)}"
         raise ValueError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels)))
     shape, truth, predicted, n = _cells(matrix, what)
-    names = list(map(plain, labels if labels is not None else own if own is not None else range(shape[0])))
+    names = list(map(plain, labels if labels is not None else named if named is not None else range(shape[0])))
     if len(names) != shape[0]:
         raise ValueError(f"{what} has {shape[0]} classes but {len(names)} labels")
     if len(set(names)) < len(names):
@@ -52,23 +52,23 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
 
 
 def check_same_labels(names: Sequence[str], labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
-    """All matrices have the same classes in the same order."""
-    for name, own in zip(names[1:], labels[1:], strict=True):
-        if own == labels[0]:
+    """Check that all matrices have the same classes in the same order; return them."""
+    for name, classes in zip(names[1:], labels[1:], strict=True):
+        if classes == labels[0]:
             continue
-        if len(own) != len(labels[0]):
+        if len(classes) != len(labels[0]):
             raise ValueError(
-                f"{names[0]} has {len(labels[0])} classes and {name} has {len(own)}; they must be the same"
+                f"{names[0]} has {len(labels[0])} classes and {name} has {len(classes)}; they must be the same"
             )
         raise ValueError(
-            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(own, 6)}; "
+            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(classes, 6)}; "
             "bring both matrices into the same order of the same classes"
         )
     return labels[0]
 
 
 def _names(matrix: Any, what: str) -> tuple[Label, ...] | None:
-    """A dataframe's own names of the classes."""
+    """Return the names of the classes of a dataframe; None for other matrices."""
     if not (hasattr(matrix, "index") and hasattr(matrix, "columns")):
         return None
     rows, columns = tuple(matrix.index), tuple(matrix.columns)
@@ -78,7 +78,7 @@ def _names(matrix: Any, what: str) -> tuple[Label, ...] | None:
 
 
 def _cells(matrix: Any, what: str) -> tuple[tuple[int, ...], IntArray, IntArray, FloatArray]:
-    """Shape, rows, columns and values, of all cells or of those that a sparse array has."""
+    """Return shape, rows, columns and values of all cells, or of the stored cells of a sparse array."""
     if hasattr(matrix, "tocoo"):
         sparse = matrix.tocoo()
         shape, row, column, values = sparse.shape, sparse.row, sparse.col, sparse.data
@@ -109,4 +109,4 @@ def _check_counts(n: FloatArray, what: str) -> None:
         raise ValueError(f"{what} holds {wrong:g}; counts are finite and not negative")
     if (n != np.floor(n)).any():
         wrong = float(n[int(np.argmax(n != np.floor(n)))])
-        raise ValueError(f"{what} holds {wrong:g}, which is no number of items; give counts and not shares or rates")
+        raise ValueError(f"{what} holds {wrong:g}, which is not a number of items; give counts, not shares or rates")

@@ -1,7 +1,7 @@
-"""Per class, how much was hit, how much there was, how much was predicted: all that a measure reads.
+"""Contingency per class (hits, support, predictions): all that a measure needs.
 
-Binary, one-of-many and any-of-many results all reduce to these three numbers per class, so one
-definition of a measure serves the observed table and every posterior draw alike.
+Binary, multi-class and multi-label results all reduce to these three numbers per class, so one
+definition of a measure serves the observed table and every posterior draw.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ __all__ = ["Contingency", "FloatArray", "added_up", "adding", "combine"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
+# Differences of draws below this share are rounding errors of an exact 0.
 ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Hits, support and predictions over any leading axes; where there are many classes they come last.
+    """Hits, support and predictions over any leading axes; with many classes, the last axis is the class.
 
-    `hit`, `support`, `predicted` and `total` share one unit that is of no matter: items for an observed
-    table (which keeps its zeros exact), anything convenient for a draw. Ratios of them are free of it.
-    `tp`, `fp`, `fn` and `tn` are shares of all items, for measures that add them up.
+    `hit`, `support`, `predicted` and `total` share one arbitrary unit: items for an observed
+    table (which keeps zeros exact), anything convenient for a draw. It cancels in ratios.
+    `tp`, `fp`, `fn` and `tn` are shares of all items, for measures that add them.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class Contingency:
         return self._share(self.total - self.support - self.predicted + self.hit)
 
     def both(self) -> Contingency:
-        """Two classes from the positive one alone, the negative first."""
+        """Return both classes of a binary table, the negative first."""
         rest = (self.total - self.support - self.predicted + self.hit, self.total - self.support)
         negative = (np.maximum(rest[0], 0.0), rest[1], self.total - self.predicted)
         positive = (self.hit, self.support, self.predicted)
@@ -77,18 +78,18 @@ class Contingency:
         return Contingency(hit, support, predicted, self.total[..., None], self.zero_division)
 
     def pooled(self) -> Contingency:
-        """All classes added up, each set against the rest: what micro-averages read."""
+        """Return the sum over classes, each against the rest: the table of micro-averages."""
         total = np.broadcast_to(self.total, self.hit.shape)
         hit, support, predicted, total = (x.sum(axis=-1) for x in (self.hit, self.support, self.predicted, total))
         return Contingency(hit, support, predicted, total, self.zero_division)
 
     def _share(self, difference: FloatArray) -> FloatArray:
-        """A difference as a share of all items; what is only rounding is 0."""
+        """Return a difference as a share of all items; rounding errors become 0."""
         share = difference / self.total
         return np.where(share < ROUNDING, 0.0, share)
 
     def ratio(self, numerator: Any, denominator: Any, *, undefined: float | None = None) -> FloatArray:
-        """Divide, with 0/0 (and any division by 0) equal to `undefined`, or else to `zero_division`."""
+        """Divide; a division by 0 gives `undefined`, or `zero_division` if that is None."""
         if np.all(denominator):
             quotient: FloatArray = np.divide(numerator, denominator)
             return quotient
@@ -97,25 +98,25 @@ class Contingency:
             return np.where(np.equal(denominator, 0.0), instead, np.divide(numerator, denominator))
 
 
-def combine(function: Callable[..., FloatArray], *each: Contingency) -> Contingency:
-    """Apply a function to the hits, the supports, the predictions and the totals of several."""
+def combine(function: Callable[..., FloatArray], *tables: Contingency) -> Contingency:
+    """Apply a function to the hits, the supports, the predictions and the totals of several tables."""
     return Contingency(
-        hit=function(*(c.hit for c in each)),
-        support=function(*(c.support for c in each)),
-        predicted=function(*(c.predicted for c in each)),
-        total=function(*(c.total for c in each)),
+        hit=function(*(c.hit for c in tables)),
+        support=function(*(c.support for c in tables)),
+        predicted=function(*(c.predicted for c in tables)),
+        total=function(*(c.total for c in tables)),
     )
 
 
 def added_up(codes: NDArray[Any], n: FloatArray, size: int) -> FloatArray:
-    """Numbers added up by a code, of shape (size,), or (…, size) for several rows of them."""
+    """Return sums of n by code, of shape (size,), or (…, size) for several rows."""
     if n.ndim == 1:
         return np.bincount(codes, n, size).astype(np.float64)
     return np.stack([added_up(codes, row, size) for row in n])
 
 
 def adding(codes: Any, size: int, chosen: Any = True) -> Any:
-    """The matrix that adds up rows by a code, those that are chosen, whose product with weights is a table."""
+    """Return the sparse matrix that sums rows by code, restricted to those that are chosen."""
     from scipy.sparse import csr_array
 
     ones = np.broadcast_to(np.asarray(chosen, dtype=np.float64), codes.shape)

@@ -1,4 +1,4 @@
-"""Labels, label sets and counts as they are given to a verb become Counts."""
+"""Conversion of labels, label sets or counts, as given to a verb, to Counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["as_counts"]
 def as_counts(
     truth: Any, predictions: Any, labels: Iterable[Label] | None = None, average: str | None = None
 ) -> Counts:
-    """Take Counts as they are, labels or label sets of one test set, or a truth for each classifier."""
+    """Return Counts unchanged, or count labels or label sets of one test set, or of a test set per classifier."""
     if isinstance(truth, Counts):
         if predictions is not None or labels is not None:
             raise TypeError("counts hold predictions and labels already; leave these arguments out")

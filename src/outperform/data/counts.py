@@ -1,6 +1,6 @@
-"""Counts: how often each combination of truth and predictions happened, which is all a model needs.
+"""Counts: how often each combination of truth and predictions occurred, which is all that a model needs.
 
-Rows are seen once, here, on the way in; what the table of cells can do is in `cells`.
+Rows are read once, here; operations on the table of cells are in `cells`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = ["Counts", "Fold"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts(Cells):
-    """Outcome cells and how many items fell into each.
+    """Outcome cells and the number of items in each.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class Counts(Cells):
     truth : array of shape (cells,)
         The true class.
     predictions : array of shape (cells, classifiers)
-        The predicted class; -1 where a classifier was not run on those items (separate test sets).
+        The predicted class; -1 if the classifier was not run on those items (separate test sets).
     n : array of shape (cells,)
-        Items in the cell; of rows with weights, their sum, which `worth` makes into items.
+        Items in the cell; for weighted rows the sum of weights, which `worth` converts to items.
     task : OneLabel, LabelSets or Chunks
         What was counted: one label per item, any number of labels per item (`groups`, and the `group` of each cell;
         `labels` are then False and True), or chunks, which have no true negatives.
@@ -65,11 +65,11 @@ class Counts(Cells):
         What the cells are split by, and the part of each cell: folds of a cross-validation, slices that are compared
         separately, or kinds of unit that are resampled whole, where `n` adds up all units of a kind.
     declared : bool
-        Whether `labels` were listed, and not only seen: then a class that the truth never has is meant.
+        Whether `labels` were given, and not only observed: then a class may be absent from the truth.
     left_out : float
-        Rows that were left out, as they had no label somewhere.
+        Rows that were dropped because a label was missing.
     weighed : array of shape (2, cells), or None
-        Where `n` adds up weights: how many rows there are in the cell, and their squared weights, added up.
+        For weighted rows: the number of rows in the cell, and the sum of their squared weights.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class Counts(Cells):
         labels : sequence of labels
             All classes, where the data may lack some.
         n : sequence of int
-            How many items each row stands for, in a table that was counted already.
+            How many items each row stands for, if the table is already counted.
         weights : sequence of float
-            Any weight of each row that is not negative, in place of `n`. What is told is as much as (Σw)²/Σw² items of
-            equal weight would (Kish): only how weights relate to each other matters, not their size.
+            Nonnegative weights of the rows, in place of `n`. The weighted rows are as informative as (Σw)²/Σw² items of
+            equal weight (Kish): only ratios of weights matter, not their scale.
         by : sequence
-            The slice that each item belongs to, for example its language: `compare` then answers for each.
+            The slice of each item, for example its language: `compare` then gives a result per slice.
         """
         check_mapping(predictions)
         columns = {"truth": as_column(truth, "truth")}
@@ -131,24 +131,24 @@ class Counts(Cells):
         by: str | Sequence[str] | None = None,
         missing: str = "raise",
     ) -> Counts:
-        """Count the rows of a dataframe, by its own engine: only the counts leave it.
+        """Count the rows of a dataframe with its own engine; only the counts are collected.
 
         Parameters
         ----------
         frame : dataframe
-            Of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark, Ibis or what else narwhals knows.
+            Of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark, Ibis or any other that narwhals supports.
         truth : str
             Column of the true labels.
         predictions : sequence of str, or mapping from name to str
-            Columns of predicted labels, one for each classifier.
+            Columns of predicted labels, one per classifier.
         labels : sequence of labels
             All classes, where the data may lack some.
         n, weights : str
-            Column of the number of items, or of the weight, that each row stands for.
+            Column with the number of items, or with the weight, of each row.
         by : str or sequence of str
-            Columns of the slices that rows belong to, for example their language: `compare` then answers for each.
+            Columns of the slices of the rows, for example their language: `compare` then gives a result per slice.
         missing : {"raise", "drop"}
-            What is done about rows without a label somewhere: they are refused, or left out and reported.
+            What to do with rows that lack a label: raise an error, or drop them and report how many.
 
         Examples
         --------
@@ -179,9 +179,9 @@ class Counts(Cells):
         by: int = 0,
         missing: str = "raise",
     ) -> Counts:
-        """Count what an engine counted: columns of the truth, of each classifier, and of slices, the last `by`.
+        """Return the counts of a tally with columns of the truth, of each classifier, and of slices (the last `by`).
 
-        `whole` says that numbers of items were added up, and not weights.
+        `whole` says that n are numbers of items, not weights.
         """
         if len(tally.n):
             check_sizes(tally.n if whole else None, None if whole else tally.n, len(tally.n))
@@ -206,17 +206,17 @@ class Counts(Cells):
     def from_test_sets(
         cls, test_sets: Mapping[str, tuple[Any, Any]], *, labels: Iterable[Label] | None = None
     ) -> Counts:
-        """Count classifiers that were each run on items of their own: name → (truth, predictions)."""
+        """Count classifiers that were run on separate test sets: name → (truth, predictions)."""
         check_mapping(test_sets)
         labels = None if labels is None else list(labels)
-        each = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
-        return cls.side_by_side(*each)
+        tables = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
+        return cls.side_by_side(*tables)
 
     @classmethod
     def from_confusion(cls, matrices: Mapping[str, Any], *, labels: Iterable[Label] | None = None) -> Counts:
-        """Count classifiers of which only confusion matrices are known: name → matrix, rows are true classes.
+        """Count classifiers given as confusion matrices: name → matrix, whose rows are the true classes.
 
-        Matrices do not tell which items two classifiers share, so they cannot be paired.
+        Matrices do not say which items two classifiers share, so the comparison is unpaired.
 
         Examples
         --------
@@ -243,18 +243,18 @@ class Counts(Cells):
         labels: Iterable[Label] | None = None,
         by_item: bool = False,
     ) -> Counts:
-        """Count a task in which an item may have any number of labels.
+        """Count a multi-label task, in which an item may have any number of labels.
 
         Parameters
         ----------
         truth : array, sparse array or sequence of sets
-            An indicator matrix with one row per item and one column per label, or a set of labels for each item.
+            An indicator matrix with one row per item and one column per label, or a set of labels per item.
         predictions : mapping from name to the same
             What each classifier predicted.
         labels : sequence of labels
             The labels, in the order of the columns of an indicator matrix, or where sets may lack some.
         by_item : bool
-            Count kinds of items and not labels, for average="samples".
+            Count kinds of items instead of labels, for average="samples".
 
         Examples
         --------
@@ -288,7 +288,7 @@ class Counts(Cells):
     ) -> Counts:
         """Count chunks (named entities, phrases, words) in tagged sentences.
 
-        A chunk is right if its boundaries and its type are. Only chunks that are there or predicted are counted.
+        A chunk is correct if its boundaries and its type are. Only true or predicted chunks are counted.
 
         Parameters
         ----------
@@ -297,19 +297,19 @@ class Counts(Cells):
         predictions : mapping from name to the same
             Predicted tags.
         scheme : str
-            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike, and need not
-            be told apart.
+            IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES. In mode "conlleval" the first three are read alike and need not
+            be distinguished.
         mode : {"conlleval", "strict"}
             How tags that are not well-formed are read; see `outperform.data.chunks.extract`.
         types : sequence of str
-            Only these types, for example ["ORG"]; by default those that the truth has.
+            Only these types, for example ["ORG"]; the default is all types in the truth.
         typed : bool
-            False if boundaries alone matter.
+            False to compare boundaries alone.
         unit : "sentence", "chunk" or sequence
-            What is weighed whole: chunks of one sentence are not independent of each other. Or what each sentence
+            The unit of resampling, because chunks of one sentence are not independent; or what each sentence
             belongs to, for example its document.
         folds : sequence of (int, int)
-            Repetition and fold that each sentence was tested in; then chunks are counted by fold, and no units.
+            Repetition and fold in which each sentence was tested; chunks are then counted by fold, without units.
 
         Examples
         --------
@@ -344,14 +344,14 @@ class Counts(Cells):
 
     @classmethod
     def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
-        """Count classifiers of which only totals are known: how much is there, was predicted, and is right in both.
+        """Count classifiers given as totals: how many are gold, predicted, and correct.
 
-        Totals do not tell which items two classifiers share, so they cannot be paired.
+        Totals do not say which items two classifiers share, so the comparison is unpaired.
 
         Parameters
         ----------
         totals : mapping from name to (gold, predicted, correct)
-            Three numbers; or a row of them for each fold of a cross-validation.
+            Three numbers, or a row of them per fold of a cross-validation.
         folds : sequence of (int, int)
             Repetition and fold of each row.
 
@@ -363,28 +363,28 @@ class Counts(Cells):
         """
         check_mapping(totals)
         folds = check_folds(folds)
-        each = []
+        tables = []
         for name, rows in totals.items():
             cells = check_totals(rows, called(name), folds)
             truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
             partition = Folds(np.repeat(np.arange(len(cells)), 3), folds) if folds else None
             counted = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), Chunks(), partition)
-            each.append(counted.merged())
-        return cls.side_by_side(*each)
+            tables.append(counted.merged())
+        return cls.side_by_side(*tables)
 
     @classmethod
-    def side_by_side(cls, *each: Counts) -> Counts:
-        """Classifiers that were counted one by one, as one table in which they are not paired."""
-        return side_by_side(each)
+    def side_by_side(cls, *tables: Counts) -> Counts:
+        """Return classifiers that were counted separately as one unpaired table."""
+        return side_by_side(tables)
 
     @classmethod
-    def by_fold(cls, each: Mapping[Fold, Counts]) -> Counts:
-        """Counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
-        return by_fold(each)
+    def by_fold(cls, tables: Mapping[Fold, Counts]) -> Counts:
+        """Return the counts of the folds of a cross-validation, (repetition, fold) → counts, as one table."""
+        return by_fold(tables)
 
     @classmethod
     def zero(cls, classifiers: Sequence[str], *, labels: Iterable[Label] | None = None) -> Counts:
-        """No items yet: what counts of a stream begin with.
+        """Return counts without items, the start of a stream.
 
         Examples
         --------
@@ -402,12 +402,12 @@ class Counts(Cells):
         return cls(tuple(map(str, classifiers)), known, none, table, np.zeros(0), declared=labels is not None)
 
     def update(self, truth: Any, predictions: Mapping[str, Any], **more: Any) -> Counts:
-        """Counts with more items; these stay as they are, so keep what is returned.
+        """Return counts with more items; the original is unchanged, so keep the returned counts.
 
         Parameters
         ----------
         truth, predictions
-            As in `from_labels`, of the same classifiers.
+            As in `from_labels`, for the same classifiers.
         **more
             `n`, `weights` or `by`, as in `from_labels`.
         """
@@ -415,38 +415,38 @@ class Counts(Cells):
         return self + Counts.from_labels(truth, predictions, labels=labels, **more)
 
     def __add__(self, other: Counts) -> Counts:
-        """Items of both, for shards, batches and days. Whole numbers of items add up exactly, in any order."""
+        """Return the items of both, for shards, batches and days. Whole numbers add up exactly, in any order."""
         return added(self, other)
 
     def __radd__(self, other: object) -> Counts:
-        """So that `sum` works, which begins with 0."""
+        """Support `sum`, which starts at 0."""
         return self if other == 0 else NotImplemented
 
     def save(self, path: str | Path) -> None:
-        """Write them to a small file, all of it or none: JSON, or Parquet if the name ends so (extra data)."""
+        """Write the counts to a small file, atomically: JSON, or Parquet if the name ends in .parquet (extra data)."""
         save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Counts:
-        """Read what `save` wrote; everything in it is checked."""
+        """Read and validate a file written by `save`."""
         return load(cls, path)
 
     def slice(self, value: Label) -> Counts:
-        """The counts of one slice."""
+        """Return the counts of one slice."""
         if value not in self.slices:
             raise KeyError(f"no slice {value!r}; there are {listing(self.slices)}")
         return replace(self.fold(self.slices.index(value)), declared=True, left_out=0)
 
     def as_labels(self, items: int | None = None) -> Counts:
-        """Each slice as a label of a task in which an item may have any number of them.
+        """Return counts in the long format as a multi-label task, in which each slice is a label.
 
-        That is the long format, a row for each item and label: the truth says whether the item has it, and
-        `by` which label it is.
+        The long format has a row per item and label: the truth says whether the item has the label, and
+        `by` names the label.
 
         Parameters
         ----------
         items : int
-            How many items there are, where rows are left out in which nobody has the label.
+            Number of items, if rows in which no one has the label are omitted.
 
         Examples
         --------
@@ -457,7 +457,9 @@ class Counts(Cells):
         (('art', 'law'), 2)
         """
         if not self.slices:
-            raise ValueError("labels in the long format are told by by=, the column of labels; there is none here")
+            raise ValueError(
+                "the long format needs by=, the column that names the label of each row; these counts have none"
+            )
         if not set(self.labels) <= {0, 1}:
             raise ValueError(
                 f"in the long format the truth is 0 or 1 for each item and label; got {listing(self.labels)}"
@@ -485,18 +487,18 @@ class Counts(Cells):
 
     @property
     def open(self) -> bool:
-        """The old name of `no_true_negatives`, until 1.0."""
+        """Deprecated name of `no_true_negatives`, until 1.0."""
         warnings.warn("Counts.open is now called no_true_negatives", DeprecationWarning, stacklevel=2)
         return self.no_true_negatives
 
     def __repr__(self) -> str:
-        """What was counted, in one line."""
+        """Return a summary in one line."""
         parts = [f"classifiers={list(self.classifiers)}", f"items={self.items}", f"classes={len(self.classes)}"]
         parts += [f"slices={len(self.slices)}"] if self.slices else []
         return f"Counts({', '.join([*parts, f'cells={len(self.n)}'])})"
 
     def checked(self) -> Counts:
-        """Refuse what cannot be compared: no items, a single class, a class that only a classifier knows."""
+        """Raise an error for what cannot be compared: no items, one class, a class that is only predicted."""
         if not self.declared:
             if not len(self.n):
                 raise ValueError("there are no items; give at least one label and its predictions")

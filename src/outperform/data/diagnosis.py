@@ -1,7 +1,7 @@
-"""What is probably wrong with classes that were not declared, told from the distinct labels alone.
+"""Detection of probable mistakes in undeclared classes, from the distinct labels alone.
 
-A text that stands for no label, two spellings of one class, probabilities, and label sets that were not split. Whoever
-lists the classes with `labels=` has said what they are, and nothing of this is asked.
+A text that means a missing label, two spellings of one class, probabilities, and label sets that were not split. None
+of this is checked if the classes are declared with `labels=`.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ __all__ = [
     "twin",
 ]
 
-NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # as in pandas; not none
+NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # pandas has no "none"
 SCORES = Sentence(
     "if they are probabilities or scores, use {measure:roc_auc}, or turn them into labels, as in p >= 0.5"
 )
 DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
-FEWEST = 5  # classes that label sets make at least
+FEWEST = 5  # label sets form at least this many classes
 
 
 def is_blank(label: object, declared: Collection[object] = ()) -> bool:
-    """Whether a text stands for no label: nothing, NaN, NA, null or None, unless that is a declared class."""
+    """Return whether a text means a missing label (empty, NaN, NA, null, None) and is not a declared class."""
     return isinstance(label, str) and label.strip() in NO_LABEL and label not in declared
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number."""
+    """Return whether a text is a number."""
     try:
         float(text)
     except ValueError:
@@ -49,7 +49,7 @@ def is_number(text: str) -> bool:
 
 
 def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
-    """What to do about a predicted label that the truth never has."""
+    """Return the advice for a predicted label that the truth never has."""
     if is_blank(label):
         return Sentence(
             f"it reads as a missing label: drop such items from truth and predictions alike, {DECLARE} it is one"
@@ -66,7 +66,7 @@ def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
 
 
 def doubt(truth: Collection[Hashable]) -> Sentence | None:
-    """What is doubtful about the classes of the truth; None where nothing is."""
+    """Return what is doubtful about the classes of the truth, or None."""
     blank = next((label for label in truth if is_blank(label)), None)
     if blank is not None:
         return Sentence(
@@ -84,7 +84,7 @@ def doubt(truth: Collection[Hashable]) -> Sentence | None:
 
 
 def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
-    """What to say of two labels of the truth that are the same but for case, spaces or type; None where none are."""
+    """Return the message for two labels of the truth that differ only in case, spaces or type, or None."""
     first: dict[str, Hashable] = {}
     for label in truth:
         other = first.setdefault(_plain(label), label)
@@ -95,12 +95,12 @@ def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
 
 
 def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
-    """The known label that is the same but for case, spaces, type or how a number is written."""
+    """Return the known label that differs only in case, spaces, type or the notation of a number."""
     return _by_spelling(known).get(_number(_plain(label)))
 
 
 def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
-    """What to do about the first label that another one is the same as but for its spelling; empty where none is."""
+    """Return the advice for the first label that differs from a known one only in spelling; empty if none does."""
     alike = _by_spelling(known)
     for label in labels:
         if label not in known and (other := alike.get(_number(_plain(label)))) is not None:
@@ -110,7 +110,7 @@ def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
 
 
 def difference(one: Hashable, two: Hashable) -> str:
-    """In what two spellings of a label differ."""
+    """Return in what two spellings of a label differ."""
     if not (isinstance(one, str) and isinstance(two, str)):
         return f"type ({_kind(one)} and {_kind(two)})"
     if one.strip() == two.strip():
@@ -129,7 +129,7 @@ def _plain(label: Hashable) -> str:
 
 
 def _number(text: str) -> str:
-    """A text that is a number as it is usually written, and true and false as 1 and 0."""
+    """Return a numeric text in normal form, and true and false as 1 and 0."""
     text = TRUTHS.get(text, text)
     return f"{float(text):.15g}" if is_number(text) else text
 
@@ -139,10 +139,10 @@ def _kind(label: Hashable) -> str:
 
 
 def _separator(labels: Collection[Hashable]) -> str | None:
-    """The sign between labels, where classes are clearly combinations of few labels, and not all of the same number.
+    """Return the separator if the classes are clearly sets of few labels, not all of the same size; else None.
 
-    Most of what stands between the signs recurs, and there is less of it than there are classes: that is not so of
-    paths such as sport|tennis, and pairs such as red;small are all of one length. Spaces separate only numbers.
+    Most labels between separators recur, and there are fewer of them than classes: this excludes
+    paths such as sport|tennis. Pairs such as red;small all have one size. Spaces separate only numbers.
     """
     texts = [label for label in labels if isinstance(label, str)]
     if len(texts) < max(FEWEST, len(labels)):
@@ -150,9 +150,9 @@ def _separator(labels: Collection[Hashable]) -> str | None:
     signs = SEPARATORS + (" " if all(text.replace(" ", "").isdigit() for text in texts) else "")
     for sign in signs:
         sets = [frozenset(map(str.strip, text.split(sign))) for text in texts]
-        often = Counter(part for own in sets for part in own)
+        often = Counter(part for members in sets for part in members)
         recurring = sum(n > 1 for n in often.values())
-        several = sum(len(own) > 1 for own in sets)
+        several = sum(len(members) > 1 for members in sets)
         if 2 * several >= len(sets) > len(often) and 4 * recurring >= 3 * len(often) and len(set(map(len, sets))) > 1:
             return sign
     return None

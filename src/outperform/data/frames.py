@@ -1,4 +1,4 @@
-"""Frames of any library are counted by their own engine: one group-by, of which only the counts come back."""
+"""Counting of dataframes by their own engine: one group-by, of which only the counts are collected."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from outperform.data.tally import Tally
 
 __all__ = ["columns_of_frame", "tally_frame"]
 
-EXACT = 2**53  # beyond which all numbers are whole
+EXACT = 2**53  # above it every floating-point number is whole
 
 
 def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, whole: bool = False) -> Tally:
-    """Count the rows of a frame, each as often as the column `size` says, in whole numbers if it must."""
+    """Count the rows of a frame, weighted by the column `size`; `whole` requires whole numbers in it."""
     if is_arrow(frame):
         check_columns([*columns, *_given(size)], frame.schema.names, "the table")
         return tally_batches(as_batches(frame, [*columns, *_given(size)]), columns, size, whole=whole)
@@ -34,7 +34,7 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
     table, keys = _known(frame, [*columns, *_given(size)]), list(dict.fromkeys(columns))
     _check_flat(table, keys)
     prefix = "n"
-    while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # to some engines N is n
+    while any(str(name).lower().startswith(prefix) for name in [*keys, *_given(size)]):  # N may equal n
         prefix += "_"
     rows, total, least, there, rest, square = (f"{prefix}{k}" for k in range(6))
     counted = [nw.len().alias(rows)]
@@ -47,7 +47,7 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
         counted += [nw.col(rest).max() if whole else nw.col(square).sum()]
     found = _collected(table.group_by(*keys).agg(*counted))
     if isinstance(table, nw.DataFrame) and sum(found[rows].to_list()) < len(table):
-        return tally_frame(table.to_arrow(), columns, size, whole=whole)  # pandas loses gaps in dictionaries of Arrow
+        return tally_frame(table.to_arrow(), columns, size, whole=whole)  # pandas drops Arrow nulls here
     if size is not None:
         check_sizes(found[least].to_list(), size, complete=found[there].to_list() == found[rows].to_list())
         check_whole(found[rest].to_list() if whole else (), size)
@@ -57,7 +57,7 @@ def tally_frame(frame: Any, columns: Sequence[str], size: str | None = None, *, 
 
 
 def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
-    """Some columns row by row, for what cannot be counted."""
+    """Return some columns as arrays, for data that cannot be counted."""
     if is_arrow(frame):
         check_columns(columns, frame.schema.names, "the table")
         table = (
@@ -85,14 +85,14 @@ def _as_narwhals(frame: Any) -> Any:
 
 
 def _known(frame: Any, columns: Sequence[str]) -> Any:
-    """A frame with these columns."""
+    """Return the frame with these columns."""
     table = _as_narwhals(frame)
     check_columns(columns, table.collect_schema().names(), "the frame")
     return table.select(*dict.fromkeys(columns))
 
 
 def _check_flat(table: Any, columns: Sequence[str]) -> None:
-    """No column holds lists, which no engine can tell apart as labels."""
+    """Check that no column holds lists, which cannot be labels."""
     import narwhals as nw
 
     for name, kind in table.collect_schema().items():
@@ -111,7 +111,7 @@ def _collected(table: Any) -> Any:
 
 
 def _plain(series: Any) -> list[Any]:
-    """Values as Python has them; whatever a library has where nothing is becomes None."""
+    """Return values as Python objects; missing values of any library become None."""
     return [None if is_missing(value) else value for value in series.to_list()]
 
 

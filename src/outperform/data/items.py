@@ -1,7 +1,7 @@
-"""Items: what each system said of each item, row by row, for the measures that counts cannot serve.
+"""Items: the output of each system for each item, for measures that cannot be computed from counts.
 
-A row is (truth, one output per system) and how many items it stands for. Rows may hang together in clusters
-(sentences of one document, answers to one query), and may belong to strata of which the shares are known.
+A row is (truth, one output per system) and the number of items it stands for. Rows may be clustered
+(sentences of one document, answers to one query), and may belong to strata with known shares.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class Items:
     truth : array of shape (rows,)
         Codes of labels, or numbers.
     outputs : tuple of arrays
-        Of each system, of shape (rows,) or (rows, classes).
+        One per system, of shape (rows,) or (rows, classes).
     n : array of shape (rows,)
         How many items each row stands for.
     labels : tuple
         The classes that codes stand for.
     average : str
-        What a score of these is: of the positive class (binary), of all classes, or of items as they are.
+        What a score is computed for: the positive class (binary), all classes, or items.
     cluster, stratum : arrays of shape (rows,)
-        Numbers of what the row belongs to; empty where there is no such thing.
+        Numbers of the cluster and the stratum of each row; empty without them.
     lone : int
-        Strata of one item or cluster, which were put together: one by itself does not tell how much it varies.
+        Number of strata with a single item or cluster; these were merged, because one unit gives no variance.
     """
 
     classifiers: tuple[str, ...]
@@ -60,11 +60,11 @@ class Items:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return int(self.n.sum())
 
     def grouped(self, cluster: Any = None, strata: Any = None) -> Items:
-        """The same with clusters and strata, given by an id for each row."""
+        """Return the items with clusters and strata, given by an id per row."""
         codes, strata_codes = self._numbered(cluster, "cluster"), self._numbered(strata, "strata")
         if not len(strata_codes):
             return replace(self, cluster=codes)
@@ -81,16 +81,16 @@ class Items:
             raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
         _, code = np.unique(encode({what: column})[1][0], return_inverse=True)
         held = _held(self._kinds(), self.n, code.ravel())
-        rank = np.argsort(np.lexsort(held.T))  # by what they hold, so that it does not matter which comes first
+        rank = np.argsort(np.lexsort(held.T))  # numbered by content, so that the order of rows does not matter
         return rank[code.ravel()].astype(np.int64)
 
     def expanded(self) -> Items:
-        """With a row for each item."""
+        """Return the items with one row per item."""
         rows = np.repeat(np.arange(len(self.n)), self.n.astype(np.int64))
         return self._only(rows, np.ones(len(rows)))
 
     def select(self, chosen: Sequence[int]) -> Items:
-        """Some of the systems, in this order."""
+        """Return some of the systems, in this order."""
         return replace(
             self,
             classifiers=tuple(self.classifiers[k] for k in chosen),
@@ -98,22 +98,23 @@ class Items:
         )
 
     def merged(self) -> Items:
-        """Rows that are alike in everything as one, in order."""
+        """Return the items with identical rows merged, sorted."""
         rows, kind = self._sorted()
         keys = np.stack([kind, *(column for column in (rows.cluster, rows.stratum) if len(column))])
+        # First row of every run of equal rows; the slice handles a table without rows.
         begins = np.flatnonzero(np.append(True, (np.diff(keys) != 0).any(axis=0))[: len(kind)])
         return rows._only(begins, np.add.reduceat(rows.n, begins) if len(begins) else rows.n)
 
     def in_order(self) -> Items:
-        """Rows by what they, their clusters and their strata hold, so that it does not matter how they came."""
+        """Return rows sorted by their content and that of their clusters and strata, independent of the input order."""
         return self._sorted()[0]
 
     def _sorted(self) -> tuple[Items, IntArray]:
-        """Rows in order, and the kind of each; clusters and strata are numbered as they come."""
+        """Return the sorted rows and the kind of each; clusters and strata are renumbered by first appearance."""
         kind = self._kinds()
         keys: list[NDArray[Any]] = [kind]
         for column in (self.cluster, self.stratum):
-            if len(column):  # those that hold the same stay apart
+            if len(column):  # clusters with equal content stay separate
                 keys += [column, *_held(kind, self.n, column)[column].T]
         order = np.lexsort(keys)
         rows = self._only(order, self.n[order])
@@ -121,15 +122,15 @@ class Items:
         return rows, kind[order]
 
     def _kinds(self) -> IntArray:
-        """What each row holds, as a number that grows with it: the truth, then what the systems put out.
+        """Return the kind of each row, a number that is equal for equal rows and sorts by truth, then by outputs.
 
-        Systems come in an order of their own, so that it does not matter how they were given. Another unit of the
-        outputs changes nothing.
+        Systems are sorted by content, so that their order does not matter. Outputs enter by rank, so that a change of
+        unit does not matter either.
         """
         shapes = [output.reshape(len(output), -1).shape for output in self.outputs]
         values = np.concatenate([output.ravel() for output in self.outputs])
         ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
-        outputs = [own.reshape(shape) for own, shape in zip(ranks, shapes, strict=True)]
+        outputs = [rank.reshape(shape) for rank, shape in zip(ranks, shapes, strict=True)]
         truth = _ranks(self.truth)[:, None]
 
         def content(k: int) -> tuple[Any, ...]:
@@ -145,15 +146,15 @@ class Items:
         return replace(self, truth=self.truth[rows], outputs=outputs, n=n, cluster=cluster, stratum=stratum)
 
     def interchangeable(self) -> bool:
-        """Whether exchanging two systems leaves the rows as they are, but for their order."""
+        """Return whether exchanging the two systems only permutes the rows."""
         if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
             return False
         whole = self.expanded()
-        mine, theirs = (np.sort(own._unit_marks()) for own in (whole, whole.select([1, 0])))
+        mine, theirs = (np.sort(rows._unit_marks()) for rows in (whole, whole.select([1, 0])))
         return bool((mine == theirs).all())
 
     def _unit_marks(self) -> NDArray[Any]:
-        """A mark for each row, or for each cluster, whatever its number."""
+        """Return a hash per row, or per cluster, independent of their numbering."""
         if not len(self.cluster):
             return self._marks()
         rows = replace(self, cluster=_no_column())._marks().view(np.uint64).reshape(-1, 2)
@@ -162,25 +163,25 @@ class Items:
         return np.ascontiguousarray(sums).view([("a", np.uint64), ("b", np.uint64)]).ravel()
 
     def _marks(self) -> NDArray[Any]:
-        """A mark of two random sums of 64 bits for each row: the same where everything is the same."""
+        """Return a hash of each row, two random sums of 64 bits."""
         columns = [c for c in (self.truth, self.cluster, self.stratum) if len(c)]
         columns += [part for output in self.outputs for part in output.reshape(len(output), -1).T]
         lot = default_rng(0)
         mark = np.zeros((len(self.n), 2), dtype=np.uint64)
         for column in columns:
-            bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # there is one zero, not two
+            bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # adding 0.0 turns -0.0 into 0.0
             for k in range(2):
                 mark[:, k] += _mixed(bits, lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1))
         return np.ascontiguousarray(mark).view([("a", np.uint64), ("b", np.uint64)]).ravel()
 
 
 def _ranks(values: NDArray[Any]) -> IntArray:
-    """The place of each value among the distinct ones."""
+    """Return the rank of each value among the distinct ones."""
     return np.unique(values, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 def _dense(columns: IntArray) -> IntArray:
-    """The place of each row among the distinct ones, by its first column, then by the second, and so on."""
+    """Return the rank of each row among the distinct rows, compared column by column."""
     order = np.lexsort(columns.T[::-1])
     new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
     place = np.empty(len(order), dtype=np.int64)
@@ -189,7 +190,7 @@ def _dense(columns: IntArray) -> IntArray:
 
 
 def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
-    """What rows of each code hold together, as two random sums of 64 bits, of shape (codes, 2)."""
+    """Return a hash of the rows of each code, two random 64-bit sums, of shape (codes, 2)."""
     lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 2), dtype=np.uint64)
     for k in range(2):
         mark = _mixed(
@@ -200,13 +201,13 @@ def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
 
 
 def _by_appearance(codes: IntArray) -> IntArray:
-    """Codes numbered in the order in which they first appear."""
+    """Return codes renumbered by first appearance."""
     _, first, place = np.unique(codes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[place.ravel()].astype(np.int64)
 
 
 def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Bits well mixed, so that sums of them hardly ever meet by chance."""
+    """Return scrambled bits, so that equal sums of different rows are improbable."""
     mixed: NDArray[np.uint64] = bits * lot[0]
     mixed ^= mixed >> np.uint64(29)
     mixed *= lot[1]
@@ -215,15 +216,17 @@ def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint
 
 
 def _check_nested(cluster: IntArray, stratum: IntArray) -> None:
-    """A cluster lies in one stratum."""
+    """Raise an error if a cluster lies in several strata."""
     order = np.lexsort((stratum, cluster))
     same = (np.diff(cluster[order]) == 0) & (np.diff(stratum[order]) != 0)
     if same.any():
-        raise ValueError("a cluster has items of several strata; a cluster is weighed whole, so it must lie in one")
+        raise ValueError(
+            "a cluster has items of several strata; clusters are resampled whole, so each must lie in one stratum"
+        )
 
 
 def _put_together(stratum: IntArray, n: FloatArray, cluster: IntArray) -> tuple[IntArray, int]:
-    """Strata of one unit as one stratum, a single one in the smallest other; and how many they are."""
+    """Return strata with those of a single unit merged, and the number of those."""
     held = np.bincount(stratum, n)
     if len(cluster):
         _, first = np.unique(cluster, return_index=True)

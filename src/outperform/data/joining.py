@@ -1,6 +1,6 @@
-"""Several tables become one: more items, classifiers that were counted one by one, folds.
+"""Joining of tables: more items, classifiers that were counted separately, folds.
 
-Counts of parts of the data add up to the counts of all of it, whatever the parts and their order.
+Counts of parts of the data add up to the counts of the whole, for any split and order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ C = TypeVar("C", bound=Cells)
 
 
 def added(first: C, other: C) -> C:
-    """Return the items of both; classes that only one of them has seen are classes of both."""
+    """Return the items of both tables; the classes are those of either."""
     other = _in_order(first, other)
     first, other = _counted_as(first, other), _counted_as(other, first)
     _check_alike(first, other)
@@ -43,7 +43,7 @@ def added(first: C, other: C) -> C:
 
 
 def side_by_side(tables: Sequence[C]) -> C:
-    """Return classifiers that were counted one by one as one table, in which they are not paired."""
+    """Return classifiers that were counted separately as one unpaired table."""
     if not tables:
         raise ValueError("there are no counts; give those of at least one classifier")
     tables = [cells if cells.units is None else cells.together() for cells in tables]
@@ -89,7 +89,7 @@ def by_fold(tables: Mapping[Fold, C]) -> C:
 
 
 def _in_order(first: C, other: C) -> C:
-    """The classifiers of the other in the order of the first."""
+    """Return the second table with its classifiers in the order of the first."""
     if first.classifiers == other.classifiers:
         return other
     if set(first.classifiers) != set(other.classifiers):
@@ -101,7 +101,7 @@ def _in_order(first: C, other: C) -> C:
 
 
 def _counted_as(cells: C, other: C) -> C:
-    """Counts of nothing, and of no kind yet, are of the other's kind."""
+    """Return an empty table of undetermined kind as one of the other's kind."""
     if len(cells.n) or cells.how or cells.units is not None:
         return cells
     nothing = other.empty()
@@ -111,13 +111,13 @@ def _counted_as(cells: C, other: C) -> C:
 
 
 def _check_alike(first: Cells, other: Cells) -> None:
-    """Both were counted in the same way."""
+    """Check that both tables were counted in the same way."""
     both = len(first.n) and len(other.n)
     for what, one, two in (
         ("by slices", bool(first.slices), bool(other.slices)),
         ("by folds", bool(first.folds), bool(other.folds)),
-        ("by labels of which an item has any number", bool(first.groups), bool(other.groups)),
-        ("by units that are weighed whole", first.units is not None, other.units is not None),
+        ("of label sets", bool(first.groups), bool(other.groups)),
+        ("by units that are resampled whole", first.units is not None, other.units is not None),
         ("as chunks", first.no_true_negatives, other.no_true_negatives),
     ):
         if both:
@@ -136,13 +136,13 @@ def _check_both(what: str, one: bool, two: bool) -> None:
 
 
 def _labels_of_items(cells: Cells) -> float:
-    """How many labels there are, where items are counted: as many as each item has cells."""
+    """Return the number of labels if items are counted, which is the number of cells per item."""
     assert cells.units is not None
     return float(cells.n.sum() / cells.units.sum())
 
 
 def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArray | None = None) -> C:
-    """Return the cells of all tables, one below the other; all else is of the first."""
+    """Return the cells of all tables, stacked; the other fields are those of the first."""
     first = tables[0]
     truth, predictions, n, group = (
         np.concatenate([getattr(cells, name) for cells in tables]) for name in ("truth", "predictions", "n", "group")
@@ -152,7 +152,7 @@ def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArr
 
 
 def _as_items(cells: C) -> C:
-    """Return weighted rows as items; their design effect is not known of a table of several."""
+    """Return weighted rows as items; the design effect of a joined table is unknown."""
     return replace(cells.worth(), effect=1.0)
 
 
@@ -163,7 +163,7 @@ def _with_labels(cells: C, labels: tuple[Label, ...]) -> C:
 
 
 def _with_groups(cells: C, groups: tuple[Label, ...]) -> C:
-    """Return the cells with labels that they have not seen: no item has one and no classifier predicted one."""
+    """Return the cells with additional labels, which no item has and no classifier predicted."""
     if cells.groups == groups:
         return cells
     place = places(cells.groups, groups)
@@ -188,21 +188,21 @@ def _partition(one: Partition | None, two: Partition | None) -> Partition | None
     return None if one is None or two is None else one.joined(two)
 
 
-def _placed_sets(own: Cells, groups: tuple[Label, ...]) -> Relevance | None:
-    """Which labels come together on items; no items have none that do."""
-    if not len(own.n) and groups:
+def _placed_sets(cells: Cells, groups: tuple[Label, ...]) -> Relevance | None:
+    """Return which labels occur together on items, coded by `groups`; of an empty table, none do."""
+    if not len(cells.n) and groups:
         none = np.zeros(0, dtype=np.int64)
-        said = np.zeros((0, len(own.classifiers)), dtype=bool)
+        said = np.zeros((0, len(cells.classifiers)), dtype=bool)
         return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
-    return None if own.sets is None else own.sets.placed(places(own.groups, groups), len(groups))
+    return None if cells.sets is None else cells.sets.placed(places(cells.groups, groups), len(groups))
 
 
 def _weighed(one: Cells, two: Cells) -> FloatArray | None:
-    """What is known of weights; items without any have the weight 1."""
+    """Return rows and squared weights of both tables; unweighted items have weight 1."""
     if one.weighed is None and two.weighed is None:
         return None
-    each = [np.stack([own.n, own.n]) if own.weighed is None else own.weighed for own in (one, two)]
-    return np.concatenate(each, axis=1)
+    sums = [np.stack([cells.n, cells.n]) if cells.weighed is None else cells.weighed for cells in (one, two)]
+    return np.concatenate(sums, axis=1)
 
 
 def _check_same_classes(first: Cells, other: Cells) -> None:

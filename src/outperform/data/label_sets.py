@@ -1,4 +1,4 @@
-"""Label sets of any kind become sparse indicator matrices; what is no label set is refused here, in one sentence."""
+"""Conversion of label sets to sparse indicator matrices, with validation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from outperform.data.labels import IntArray, Label, as_column, plain, sorted_lab
 
 __all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
 
-MOST_TABLES = 62  # that fit in the bits of a number
+MOST_TABLES = 62  # one bit each in an int64
 
 
 def are_label_sets(values: Any) -> bool:
-    """Whether these are sets of labels for each item, or an indicator matrix, and not one label each."""
+    """Return whether values are sets of labels per item or an indicator matrix, and not one label per item."""
     if _is_table(values):
         return True
     if len(getattr(values, "shape", ())) == 2:
@@ -28,15 +28,15 @@ def are_label_sets(values: Any) -> bool:
     if isinstance(values, Mapping | str) or not hasattr(values, "__len__"):
         return False
     try:
-        few = _plain(values[:1000])  # all items are given alike
+        few = _plain(values[:1000])  # the first items show how all are given
     except (TypeError, KeyError):
         return False
-    tuples = {len(row) for row in few if isinstance(row, tuple)}  # of one length they are one label each
+    tuples = {len(row) for row in few if isinstance(row, tuple)}  # tuples of one length are labels themselves
     return len(tuples) > 1 or any(isinstance(row, Set | list) for row in few)
 
 
 def are_tags(values: Any) -> bool:
-    """Whether these are lists of tags, one for each token of a sentence, and not label sets: O beside B-PER."""
+    """Return whether values are lists of tags, one per token, and not label sets: O next to B-PER."""
     if not are_label_sets(values) or _is_table(values):
         return False
     rows = [row for row in _plain(values)[:1000] if isinstance(row, list | tuple | np.ndarray)]
@@ -45,9 +45,9 @@ def are_tags(values: Any) -> bool:
 
 
 def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> tuple[tuple[Label, ...], list[Any]]:
-    """Sparse matrices, items × labels, of truth and predictions, and what the labels are called.
+    """Return the names of the labels and sparse matrices, items × labels, of truth and predictions.
 
-    The keys of `tables` are how messages call them: "truth", "classifier 'nb'".
+    The keys of `tables` are their names in messages: "truth", "classifier 'nb'".
     """
     from scipy.sparse import csr_array
 
@@ -71,23 +71,25 @@ def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> 
 
 
 def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
-    """How often each outcome (bit k is whether table k has the label) happens, by label: label, outcome, n.
+    """Count outcomes per label: label, outcome, n. Bit k of an outcome says whether table k has the label.
 
-    Only where some table has the label is anything looked at; the rest is what is left of all items.
+    Only stored entries of the sparse matrices are visited.
     """
     items, labels = bits[0].shape
     seen, _, place, outcome = _outcomes(bits)
     table = _table(place, outcome, labels, len(seen))
+    # Outcome 0 (no table has the label) is not stored in the sparse matrices: it is the rest.
     table[:, 0] = items - table[:, 1:].sum(axis=1)
     group, which = np.nonzero(table)
     return group.astype(np.int64), seen[which], table[group, which].astype(np.float64)
 
 
 def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Kinds of item: kind, outcome, labels of that outcome in all items of the kind; and how many items there are."""
+    """Count kinds of item: kind, outcome, labels with that outcome in all items of the kind; and items per kind."""
     items, labels = bits[0].shape
     seen, place, _, outcome = _outcomes(bits)
     table = _table(place, outcome, items, len(seen))
+    # As above, per item: the labels that no table has.
     table[:, 0] = labels - table[:, 1:].sum(axis=1)
     rows, which = np.unique(table, axis=0, return_inverse=True)
     often = np.bincount(which.ravel(), minlength=len(rows)).astype(np.float64)
@@ -96,9 +98,9 @@ def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, Fl
 
 
 def _outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Outcomes that are seen, the first of them 0, and where: item, label, position among them.
+    """Return the distinct outcomes, the first of them 0, and the item, the label and the outcome of each entry.
 
-    An outcome is a number of which bit k is table k's; where all are 0 nothing is listed.
+    Bit k of an outcome belongs to table k; entries that are 0 in all tables are not listed.
     """
     if len(bits) > MOST_TABLES:
         raise ValueError(f"at most {MOST_TABLES - 1} systems of label sets can be counted at once, got {len(bits) - 1}")
@@ -108,18 +110,18 @@ def _outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, IntArray, IntArr
 
 
 def _table(place: IntArray, outcome: IntArray, places: int, outcomes: int) -> IntArray:
-    """How often each outcome happens in each place."""
+    """Return how often each outcome occurs in each place."""
     counted = np.bincount(place * outcomes + outcome, minlength=places * outcomes)
     return counted.reshape(places, outcomes).astype(np.int64)
 
 
 def _is_table(values: Any) -> bool:
-    """Whether something has rows and columns: an array, a sparse array, a dataframe."""
+    """Return whether values have rows and columns: an array, a sparse array, a dataframe."""
     return hasattr(values, "tocoo") or (len(getattr(values, "shape", ())) == 2 and values.shape[1] > 1)
 
 
 def _plain(table: Any) -> Any:
-    """Columns of arrays and of dataframe libraries as plain lists."""
+    """Return a column of an array or dataframe library as a list."""
     for way in ("to_list", "to_pylist", "tolist"):
         if hasattr(table, way) and not _is_table(table):
             return getattr(table, way)()
@@ -127,7 +129,7 @@ def _plain(table: Any) -> Any:
 
 
 def _is_matrix(table: Any, what: str) -> bool:
-    """Whether it is an indicator matrix; nested lists are one where an entry is repeated within a row."""
+    """Return whether a table is an indicator matrix; nested lists are one if a row repeats an entry."""
     if _is_table(table):
         return True
     if isinstance(table, str) or not isinstance(table, Iterable):
@@ -158,12 +160,12 @@ def _from_sets(
             )
     tables = {what: [set(map(plain, row)) for row in table] for what, table in tables.items()}
     found = {what: set().union(*table) for what, table in tables.items()}
-    for what, own in found.items():
-        as_column(list(own), what)  # refuses what is no label
+    for what, used in found.items():
+        as_column(list(used), what)  # raises an error for what is not a label
     known = tuple(dict.fromkeys(map(plain, labels))) if labels is not None else sorted_labels(found["truth"])
     place = {label: k for k, label in enumerate(known)}
-    for what, own in found.items():
-        alien = sorted_labels(own - place.keys())
+    for what, used in found.items():
+        alien = sorted_labels(used - place.keys())
         if alien:
             where = "the labels" if labels is not None else "the truth, which has"
             wrong = f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}"
@@ -183,7 +185,7 @@ def _from_sets(
 
 
 def _check_known(known: Sequence[Label]) -> None:
-    """Refuse labels of the truth that are likely none, or one label in two spellings."""
+    """Raise an error for labels of the truth that are probably missing, or spelt in two ways."""
     blank = next((label for label in known if is_blank(label)), None)
     if blank is not None:
         raise ValueError(
@@ -228,7 +230,7 @@ def _matrix(table: Any, what: str) -> Any:
 def _column_names(
     tables: Mapping[str, Any], matrices: Mapping[str, Any], labels: Sequence[Label] | None
 ) -> tuple[Label, ...]:
-    """What the labels are called: as given, as a dataframe has them, or by number; all tables alike."""
+    """Return the names of the labels: as given, as in a dataframe, or numbered; all tables must agree."""
     known: tuple[Label, ...] | None = None if labels is None else tuple(labels)
     for what, table in tables.items():
         names = tuple(table.columns) if hasattr(table, "columns") else None

@@ -1,4 +1,4 @@
-"""Labels of any kind become codes; what is not a label is refused here, once, in one sentence."""
+"""Coding of labels of any kind, with validation."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = [
 
 Label: TypeAlias = Hashable
 IntArray: TypeAlias = NDArray[np.int64]
-Column: TypeAlias = NDArray[Any]
+LabelArray: TypeAlias = NDArray[Any]
 
 
 def encode(
-    columns: Mapping[str, Column], labels: Iterable[Label] | None = None
+    columns: Mapping[str, LabelArray], labels: Iterable[Label] | None = None
 ) -> tuple[tuple[Label, ...], list[IntArray]]:
-    """Code each column by the sorted labels of all of them, or by the labels that are given.
+    """Code each column by the sorted labels of all columns, or by the labels that are given.
 
-    The keys of `columns` are how messages call them: "truth", "classifier 'nb'".
+    The keys of `columns` are their names in messages: "truth", "classifier 'nb'".
     """
     values = list(columns.values())
     given = None if labels is None else tuple(dict.fromkeys(map(plain, labels)))
@@ -42,8 +42,8 @@ def encode(
     return known, codes
 
 
-def as_column(values: Any, what: str) -> Column:
-    """Check one column of labels: one-dimensional, nothing missing, no probabilities."""
+def as_column(values: Any, what: str) -> LabelArray:
+    """Validate one column of labels: one-dimensional, none missing, no probabilities."""
     if isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of labels, got {type(values).__name__}")
     if np.ma.is_masked(values):
@@ -62,7 +62,7 @@ def as_column(values: Any, what: str) -> Column:
 
 
 def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
-    """Settle which class is the positive one; only 1 against 0 or -1 goes without saying."""
+    """Return the positive class; it has to be given unless the classes are 1 and 0, or 1 and -1."""
     if pos_label is not None:
         if pos_label not in labels:
             near = nearest(pos_label, labels)
@@ -90,14 +90,14 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
 
 
 def spellings(label: Label) -> set[str]:
-    """How a label may be typed where only text can be: True also as true, 1 also as 1.0."""
+    """Return the ways to type a label as text: True also as true, 1 also as 1.0."""
     if isinstance(label, bool):
         return {str(label), str(label).lower()}
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 
-def _from_list(values: Any) -> Column:
-    """Array of a plain sequence; numpy would turn [1, 'a'] and ['a', nan] into strings unasked."""
+def _from_list(values: Any) -> LabelArray:
+    """Return a sequence as an array; NumPy alone would turn [1, 'a'] and ['a', nan] into strings."""
     items = list(values)
     if len(kinds := set(map(type, items))) == 1 and kinds <= {bool, int, float}:
         return np.asarray(items)
@@ -106,7 +106,7 @@ def _from_list(values: Any) -> Column:
     return column
 
 
-def _from_floats(column: Column, what: str) -> Column:
+def _from_floats(column: LabelArray, what: str) -> LabelArray:
     if np.isnan(column).any():
         raise _missing(what, int(np.argmax(np.isnan(column))))
     whole = (np.abs(column) < 2**53) & (column == np.floor(column))
@@ -118,16 +118,16 @@ def _from_floats(column: Column, what: str) -> Column:
 
 
 def _instead(what: str) -> Sentence:
-    """What to do about numbers: predictions may be scores, and the truth what is to be predicted."""
+    """Return the advice for numbers in place of labels, for the truth and for predictions."""
     if what == "truth":
         return Sentence("if numbers are predicted, use {measure:mae}, or turn them into labels first")
     return SCORES if what.startswith("classifier ") else Sentence("turn them into labels first")
 
 
-def _from_objects(column: Column, what: str) -> Column:
+def _from_objects(column: LabelArray, what: str) -> LabelArray:
     values = column.tolist()
     try:
-        distinct = set(values)  # there are few of them, so that they are looked at one by one
+        distinct = set(values)  # few, so a loop over them is cheap
     except TypeError:
         index = next(k for k, value in enumerate(values) if not _is_hashable(value))
         kind = type(values[index]).__name__
@@ -149,7 +149,7 @@ def _is_hashable(value: object) -> bool:
 
 
 def is_missing(value: object) -> bool:
-    """None, nan, NaT and pandas.NA are all unequal to themselves or refuse the question."""
+    """Return whether a value is None, nan, NaT or pandas.NA: unequal to itself, or without a truth value."""
     try:
         return value is None or bool(value != value)  # noqa: PLR0124
     except TypeError:
@@ -163,14 +163,14 @@ def _missing(what: str, index: int) -> ValueError:
     )
 
 
-def _distinct(column: Column) -> set[Label]:
+def _distinct(column: LabelArray) -> set[Label]:
     if column.dtype.kind == "O":
         return set(map(plain, set(column)))
     return set(np.unique(column).tolist())
 
 
-def _codes(column: Column, known: Sequence[Label]) -> IntArray:
-    """Position of each value in `known`, -1 where it is not there."""
+def _codes(column: LabelArray, known: Sequence[Label]) -> IntArray:
+    """Return the position of each value in `known`, -1 if it is not there."""
     if column.dtype.kind == "O":
         place = {label: code for code, label in enumerate(known)}
         return np.fromiter((place.get(plain(v), -1) for v in column), np.int64, len(column))
@@ -180,12 +180,12 @@ def _codes(column: Column, known: Sequence[Label]) -> IntArray:
 
 
 def plain(value: Any) -> Any:
-    """Python's own scalar instead of numpy's, so that labels print and serialise as the user wrote."""
+    """Return a Python scalar for a NumPy scalar, so that labels print and serialise as the user wrote them."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def sorted_labels(labels: set[Label]) -> tuple[Label, ...]:
-    """Labels in order; those that cannot be compared by type and spelling."""
+    """Return labels in order; labels that cannot be compared are sorted by type and spelling."""
     try:
         return tuple(sorted(labels))  # type: ignore[type-var]
     except TypeError:

@@ -1,4 +1,4 @@
-"""What a table of counts is split by: folds of a cross-validation, slices of the items, or kinds of unit.
+"""The partition of a table of counts: folds of a cross-validation, slices of the items, or kinds of unit.
 
 A table has at most one partition, and a cell belongs to one part of it.
 """
@@ -56,7 +56,7 @@ class Folds(Partition):
     def joined(self, other: Self) -> Self:
         """Return the folds of both; sorted, unless both have the same."""
         folds = self.folds if self.folds == other.folds else tuple(sorted({*self.folds, *other.folds}))
-        code = [places(own.folds, folds)[own.code] for own in (self, other)]
+        code = [places(partition.folds, folds)[partition.code] for partition in (self, other)]
         return replace(self, folds=folds, code=np.concatenate(code))
 
 
@@ -74,15 +74,15 @@ class Slices(Partition):
     def joined(self, other: Self) -> Self:
         """Return the slices of both, sorted."""
         slices = union(self.slices, other.slices, "slices")
-        code = [places(own.slices, slices)[own.code] for own in (self, other)]
+        code = [places(partition.slices, slices)[partition.code] for partition in (self, other)]
         return replace(self, slices=slices, code=np.concatenate(code))
 
 
 @dataclass(frozen=True, eq=False)
 class Units(Partition):
-    """Kinds of unit that are resampled whole (items that have labels, sentences that have chunks).
+    """Kinds of unit that are resampled whole (items with label sets, sentences with chunks).
 
-    `number` says how many units there are of each kind; the cells' `n` adds up all units of the kind.
+    `number` is the number of units of each kind; the cells' `n` adds up all units of the kind.
     """
 
     number: FloatArray

@@ -1,8 +1,8 @@
-"""Which classes an item matters to: those that it is of, and those that a system takes it for.
+"""The classes to which an item is relevant: its true classes, and those that a system predicts for it.
 
-An item of class 3 that one system takes for class 7 is a miss of class 3 and a false alarm of class 7; to all other
-classes it does not matter. An item with several labels matters to several classes in any case. So classes share items,
-and whoever weighs items must weigh each of them once, for all of its classes.
+An item of class 3 for which one system predicts class 7 is a miss of class 3 and a false alarm of class 7; for all
+other classes it is a true negative. An item with several labels is relevant to several classes. So classes share items,
+and a bootstrap of items must weight each item once, for all of its classes.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from outperform.data.labels import IntArray
 
 __all__ = ["Relevance", "joined", "unbiased"]
 
-LEAST_SHAPE = 0.02  # of a unit's gamma where a stratum has two: small, and large enough not to underflow
+LEAST_SHAPE = 0.02  # shape of the gamma of one of two units in a stratum: small, but large enough not to underflow
 
 
 @dataclass(frozen=True, eq=False)
 class Relevance:
-    """Kinds of item, and a row for each class that a kind matters to.
+    """Kinds of item, and a row for each class to which a kind is relevant.
 
     Attributes
     ----------
     classes : int
-        M.
+        Number of classes.
     items : float
-        All items, those that matter to no class included.
+        All items, including those that are relevant to no class.
     number : array of shape (kinds,)
         Items of each kind.
     kind, class_ : arrays of shape (rows,)
-        Which kind matters to which class.
+        The kind and the class of each row.
     true : array of bool, shape (rows,)
         Whether the class is a true one.
     said : array of bool, shape (rows, systems)
         Which systems predict the class.
     times : array of shape (rows,)
-        How often one item of the kind holds the row: a sentence may have two entities of a type.
+        How often one item of the kind has the row: a sentence may have two entities of a type.
     stratum : array of shape (kinds,), or None
-        The stratum of each kind, whose share of the items is known.
+        The stratum of each kind; the shares of strata are known.
     held : array of shape (kinds,), or None
-        Items that one of each kind holds, where kinds are clusters.
+        Number of items in a unit of each kind, if kinds are clusters.
     """
 
     classes: int
@@ -63,8 +63,9 @@ class Relevance:
 
     @classmethod
     def of_sets(cls, bits: Sequence[Any]) -> Relevance:
-        """Of sparse indicator matrices, items × labels: the truth, then each system."""
+        """Build it from sparse indicator matrices, items × labels: the truth, then each system."""
         items, labels = bits[0].shape
+        # Bit k of a code says whether table k has the label; the truth is bit 0.
         codes = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
         row, column = codes.row.astype(np.int64), codes.col.astype(np.int64)
         flags = (codes.data[:, None] >> np.arange(len(bits))) & 1 == 1
@@ -73,32 +74,34 @@ class Relevance:
 
     @property
     def systems(self) -> int:
-        """How many there are."""
+        """Number of systems."""
         return int(self.said.shape[1])
 
     def placed(self, place: IntArray, classes: int) -> Relevance:
-        """The same with other numbers for the classes."""
+        """Return the same items with classes renumbered."""
         return replace(self, classes=classes, class_=place[self.class_]).merged()
 
     def select(self, order: Sequence[int]) -> Relevance:
-        """Only these systems, in this order."""
+        """Return these systems, in this order."""
         said = self.said[:, list(order)]
         kept = self.true | said.any(axis=1)
         rows = {name: getattr(self, name)[kept] for name in ("kind", "class_", "true", "times")}
         return replace(self, said=said[kept], **rows).merged()
 
     def merged(self) -> Relevance:
-        """Equal kinds as one, and kinds that matter to no class left out; told apart by two random sums of 64 bits.
+        """Return equal kinds merged, compared by two random 64-bit sums, without kinds that are relevant to no class.
 
-        Kinds in strata stay as they are, because each belongs to the share of its stratum.
+        Kinds in strata stay as they are, because each belongs to its stratum.
         """
         if self.stratum is not None:
             return self
         columns = np.column_stack([self.class_, self.true, self.said, self.times.round(6) * 1e6]).astype(np.int64)
         _, code = np.unique(columns, axis=0, return_inverse=True)
+        # A hash of each kind: wrap-around sums of two random 64-bit numbers per row.
         lot = default_rng(0).integers(2**64, size=(int(code.max(initial=0)) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(self.number), 2), dtype=np.uint64)
         np.add.at(mark, self.kind, lot[code.ravel()])
+        # Kinds with at least one row; the others are relevant to no class.
         held = np.zeros(len(self.number), dtype=bool)
         held[self.kind] = True
         _, first, same = np.unique(mark[held], axis=0, return_index=True, return_inverse=True)
@@ -112,16 +115,17 @@ class Relevance:
         return replace(self, number=number, kind=kind[order], held=held_each, **rows)
 
     def summing(self, codes: IntArray, size: int) -> Any:
-        """The matrix that adds up kinds by a code of their rows and by class, of shape (size × classes, kinds)."""
+        """Return the sparse matrix that sums kinds by code and class, of shape (size × classes, kinds)."""
         from scipy.sparse import csr_array
 
         shape = (size * self.classes, len(self.number))
+        # Row c * classes + k sums the kinds of code c for class k.
         return csr_array((self.times, (codes * self.classes + self.class_, self.kind)), shape=shape)
 
     def weigh(self, rng: Generator, draws: int) -> FloatArray:
-        """Random weights of the kinds, of shape (kinds, draws): the sum of an exponential weight for each item.
+        """Draw weights of the kinds, of shape (kinds, draws): the sum of one exponential weight per item.
 
-        In strata they are spread as `unbiased` says, and scaled so that each stratum has the weight of its items.
+        In strata they have the shapes of `unbiased`, and each stratum is scaled to its number of items.
         """
         size = (len(self.number), draws)
         if self.stratum is None:
@@ -134,32 +138,36 @@ class Relevance:
         return weights * share[self.stratum]
 
     def rest(self, rng: Generator, draws: int) -> FloatArray:
-        """The weight of all items that matter to no class."""
+        """Draw the total weight of the items that are relevant to no class."""
         held = self.number if self.held is None else self.number * self.held
         left = self.items - float(held.sum())
         return rng.standard_gamma(left, draws) if left > 0 else np.zeros(draws)
 
     def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
-        """What kinds of these weights, of shape (kinds, draws), amount to: (draws, systems, classes)."""
+        """Return the contingency under weights of shape (kinds, draws): (draws, systems, classes)."""
         tables = np.stack([(part @ weights).T for part in self._parts], axis=1)
         hit, predicted = tables[:, : self.systems], tables[:, self.systems : -1]
         return Contingency(hit, tables[:, -1:], hit + predicted, total[:, None, None])
 
     @cached_property
     def _parts(self) -> list[Any]:
-        """Matrices of hits and of false alarms of each system, and of what is true."""
+        """Sparse matrices from kinds to classes: hits of each system, false alarms of each system, support."""
         kinds = len(self.number)
 
         def part(chosen: NDArray[np.bool_]) -> Any:
             rows = adding(self.class_[chosen], self.classes) * self.times[chosen]
             return rows @ adding(self.kind[chosen], kinds).T
 
-        each = self.said.T
-        return [*(part(own & self.true) for own in each), *(part(own & ~self.true) for own in each), part(self.true)]
+        systems = self.said.T
+        return [
+            *(part(predicted & self.true) for predicted in systems),
+            *(part(predicted & ~self.true) for predicted in systems),
+            part(self.true),
+        ]
 
 
 def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None:
-    """Items of both, which are of the same classes; None where one is not known."""
+    """Return the items of both, which have the same classes; None if one is unknown."""
     if first is None or other is None:
         return None
     kind = np.concatenate([first.kind, other.kind + len(first.number)])
@@ -172,10 +180,10 @@ def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None
 
 
 def unbiased(number: FloatArray, stratum: IntArray) -> FloatArray:
-    """Shapes of gammas of units in strata under which the variance of a stratum's mean is s²/n, s² unbiased.
+    """Return gamma shapes of units in strata for which the variance of a stratum's mean is s²/n, s² unbiased.
 
-    Dir(α, …, α) of n units gives a mean the variance Σ(x − x̄)²/(n (nα + 1)), so α = 1 − 2/n; of two units about one at
-    random.
+    Under Dir(α, …, α), the mean of n units has variance Σ(x − x̄)²/(n (nα + 1)), so α = 1 − 2/n; with two units this is
+    close to choosing one at random.
     """
     units = np.bincount(stratum, number)
     shapes: FloatArray = number * np.maximum(1 - 2 / np.maximum(units, 1), LEAST_SHAPE)[stratum]

@@ -1,4 +1,4 @@
-"""Scores of several systems, item by item: as they are given, or as the logs of evaluations hold them."""
+"""Per-item scores of several systems, given directly or read from evaluation logs."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Scores:
     Attributes
     ----------
     metric : str
-        What the scores are, in the words of the log.
+        Name of the measure, as in the log.
     values : dict from system to array
         Scores of shape (items,), or (items, runs) where a system was run several times on each item.
     ids : tuple
-        What tells the items apart; empty where they go by their order.
+        Ids of the items; empty if items are matched by their order.
     cluster, strata : sequences or None
-        What each item belongs to, where that is known.
+        What each item belongs to, if known.
     greater_is_better : bool or None
-        What the logs say; None where they do not.
+        The direction according to the logs; None if they do not say.
     """
 
     metric: str
@@ -40,23 +40,23 @@ class Scores:
 
     @classmethod
     def of(cls, given: Any, cluster: Any = None, strata: Any = None) -> Scores:
-        """Check what was given, and bring systems into the same order of items."""
+        """Validate scores and bring systems into the same order of items."""
         if isinstance(given, Scores):
             beside = given.cluster if cluster is None else cluster
             return replace(given, cluster=beside, strata=strata)
         check_mapping(given)
         ids: list[Hashable] = []
-        if any(isinstance(own, Mapping) for own in given.values()):
+        if any(isinstance(values, Mapping) for values in given.values()):
             given, ids = _by_id(given)
             cluster, strata = (_in_order(of, ids, what) for of, what in ((cluster, "cluster"), (strata, "strata")))
         elif isinstance(cluster, Mapping) or isinstance(strata, Mapping):
             raise ValueError("cluster and strata by id need scores by id; give all of them as {id: …}")
-        columns = {str(name): as_numbers(own, called(name)) for name, own in given.items()}
+        columns = {str(name): as_numbers(values, called(name)) for name, values in given.items()}
         check_same_rows({called(name): column for name, column in columns.items()})
         return cls("score", columns, tuple(ids), cluster, strata)
 
     def direction(self, wanted: bool | None) -> bool:
-        """Whether greater is better: as it is asked for, as the logs say, or else it is."""
+        """Return whether greater is better: as requested, else as in the logs, else True."""
         said = [way for way in (wanted, self.greater_is_better) if way is not None]
         if len(set(said)) > 1:
             raise ValueError(
@@ -72,18 +72,18 @@ class Scores:
 
     @property
     def items(self) -> int:
-        """How many items were scored."""
+        """Number of items."""
         return len(next(iter(self.values.values())))
 
     @property
     def by_run(self) -> tuple[FloatArray, ...]:
-        """Of each system, of shape (items, runs)."""
-        return tuple(own.reshape(len(own), -1) for own in self.values.values())
+        """Scores per system, of shape (items, runs)."""
+        return tuple(values.reshape(len(values), -1) for values in self.values.values())
 
     @property
     def binary(self) -> bool:
         """Whether there is one run, and all scores are 0 or 1."""
-        return all(own.shape[1] == 1 and ((own == 0) | (own == 1)).all() for own in self.by_run)
+        return all(values.shape[1] == 1 and ((values == 0) | (values == 1)).all() for values in self.by_run)
 
     def __repr__(self) -> str:
         groups = "" if self.cluster is None else f", clusters={len(set(self.cluster))}"
@@ -91,10 +91,10 @@ class Scores:
 
 
 def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
-    """Scores of all systems in the order of the first one's ids."""
+    """Return the scores of all systems in the order of the first one's ids, and the ids."""
     names = list(scores)
-    for name, own in scores.items():
-        if not isinstance(own, Mapping):
+    for name, values in scores.items():
+        if not isinstance(values, Mapping):
             raise TypeError(f"{called(name)} has scores without ids where others have {{id: score}}; give ids to all")
     first = scores[names[0]]
     for name in names[1:]:
@@ -105,11 +105,11 @@ def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashab
                     f"{len(absent)} items of {called(have)} have no score from {called(lack)}: "
                     f"{listing(sorted(absent, key=str), 5)}; both must be scored on the same items"
                 )
-    return {name: [own[key] for key in first] for name, own in scores.items()}, list(first)
+    return {name: [values[key] for key in first] for name, values in scores.items()}, list(first)
 
 
 def _in_order(of: Any, ids: list[Hashable], what: str) -> Any:
-    """Clusters or strata in the order of the ids."""
+    """Return clusters or strata in the order of the ids."""
     if not isinstance(of, Mapping):
         if of is None:
             return None

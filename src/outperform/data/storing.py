@@ -1,8 +1,8 @@
-"""Counts in a file: JSON, or Parquet for many cells. A file is data only, and all of it is checked when it is read.
+"""Counts in a file: JSON, or Parquet for many cells. A file holds data only, and is validated when it is read.
 
-JSON is an object with the columns of `Counts` and what describes them. Parquet has a column for each array and the
-other fields as JSON in the metadata of its schema. What is read back is counted again, so that no file can hold what
-cannot have been counted.
+JSON is an object with the fields of `Counts`. Parquet has a column per array and the
+other fields as JSON in the metadata of its schema. Cells are merged again after reading, so that a file cannot hold a
+table that could not have been counted.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ FIELDS = (
     "left_out",
 )
 ARRAYS = ("truth", "predictions", "n", "group", "part")
-LATER = ("group", "part", "sets", "weighed", "effect")  # which a file may lack
-SETS = ("number", "kind", "class_", "true", "said")  # of items with labels that come together
+LATER = ("group", "part", "sets", "weighed", "effect")  # optional in a file
+SETS = ("number", "kind", "class_", "true", "said")  # fields of label sets
 MOST_BYTES = 2**30
 PARQUET = b"PAR1"
 KEY = b"outperform"
 LABEL = (str, bool, int, float)
-STREAMS = {"/dev/stdout": "1", "/dev/stderr": "2"}  # and their descriptors
-MOST_IN_UNITS = 2**53  # cells of units are whole numbers
+STREAMS = {"/dev/stdout": "1", "/dev/stderr": "2"}  # with their descriptors
+MOST_IN_UNITS = 2**53  # cells of units must be exact whole numbers
 
 
 def save(cells: Cells, path: str | Path) -> None:
-    """Write all of a file or none of it."""
+    """Write a file atomically."""
     target = Path(path)
     if target.suffix.lower() == ".parquet":
         write_whole(target, lambda draft: _write_parquet(draft, *_taken_apart(cells)))
@@ -68,18 +68,18 @@ def save(cells: Cells, path: str | Path) -> None:
 
 
 def as_json(cells: Cells) -> str:
-    """What a file of counts holds."""
+    """Return the JSON text of a file of counts."""
     head, arrays = _taken_apart(cells)
     return json.dumps(head | {name: array.tolist() for name, array in arrays.items()}, allow_nan=False)
 
 
 def load(kind: type[C], path: str | Path) -> C:
-    """Read what `save` wrote."""
+    """Read a file written by `save`."""
     source = str(path)
     try:
         size = Path(path).stat().st_size
         if size > MOST_BYTES:
-            raise DataError(f"{source} has {size / 2**20:,.0f} MiB, which is too much for counts")
+            raise DataError(f"{source} has {size / 2**20:,.0f} MiB, which is too large for counts")
         with Path(path).open("rb") as file:
             parquet = file.read(4) == PARQUET
         read = _read_parquet(path, source) if parquet else _read_json(path, source)
@@ -89,7 +89,7 @@ def load(kind: type[C], path: str | Path) -> C:
 
 
 def is_counts_file(path: str | Path) -> bool:
-    """Whether a file holds counts that were saved."""
+    """Return whether a file holds saved counts."""
     ending = Path(path).suffix.lower()
     if not os.path.isfile(path):
         return False
@@ -108,10 +108,10 @@ def is_counts_file(path: str | Path) -> bool:
 
 
 def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
-    """Let a draft be written beside a file, and only then take its place: all of it or nothing.
+    """Write a draft next to the file, then replace the file by it, so that it is never incomplete.
 
-    A draft has a random name, so that of many writers the last one wins. What is no file, such as a pipe, or is the
-    file of a descriptor, such as /dev/stdout, is written to as it is.
+    The draft has a random name, so that concurrent writers do not collide and the last one wins. Pipes, devices and
+    descriptors, such as /dev/stdout, are written to directly.
     """
     try:
         if (opened := _opened(Path(path))) is not None:
@@ -124,7 +124,7 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    draft = target.with_name(f".outperform-{token_hex(8)}")  # no longer than the target's name may be
+    draft = target.with_name(f".outperform-{token_hex(8)}")  # no longer than the longest valid file name
     with draft.open("xb") as file:
         try:
             write(file)
@@ -138,19 +138,19 @@ def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _opened(path: Path) -> int | Path | None:
-    """What is written to as it is: a descriptor, a device or a pipe; None for a file of its own.
+    """Return a descriptor, device or pipe that is written to directly; None for a regular file.
 
-    A descriptor of this process is written to and not opened again, as only that fails where it cannot be written.
+    A descriptor of this process is duplicated, not reopened, because reopening may fail.
     """
     folder = path.parent.resolve()
-    own = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
-    if own.isdecimal():
-        return os.dup(int(own))
+    stream = path.name if folder == Path(f"/proc/{os.getpid()}/fd") else STREAMS.get(str(path), "")
+    if stream.isdecimal():
+        return os.dup(int(stream))
     return path if path.exists() and (folder.match("/proc/*/fd") or not path.is_file()) else None
 
 
 def _taken_apart(cells: Cells) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What describes the cells, and their arrays."""
+    """Return the fields that describe the cells, and their arrays."""
     for label in (*cells.labels, *cells.groups, *cells.slices):
         if not isinstance(label, str | int | float):
             raise DataError(f"the label {label!r} is a {type(label).__name__}; to save it, make it a text or a number")
@@ -183,7 +183,7 @@ def _read_parquet(path: str | Path, source: str) -> dict[str, Any]:
         table = parquet.read_table(path, partitioning=None)
         columns = dict(zip(table.column_names, table.columns, strict=True))
     except (ArrowException, OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{source} is damaged or cut short ({str(error).splitlines()[0]})") from None
+        raise DataError(f"{source} is damaged or truncated ({str(error).splitlines()[0]})") from None
     head = _parsed((table.schema.metadata or {}).get(KEY, b"{}"), source)
     if len(columns) < table.num_columns or not all(map(_holds_numbers, table.columns)):
         raise DataError(f"{source} cannot be counts: its columns must be of numbers, each with a name of its own")
@@ -208,7 +208,7 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{source} is no counts file, or it was cut short: {error}") from None
+        raise DataError(f"{source} is not a counts file, or it is truncated: {error}") from None
     if not isinstance(read, dict) or read.get("kind") != KIND:
         raise DataError(f"{source} holds no counts; files of counts are made by Counts.save and `outperform count`")
     if read.get("schema_version") != SCHEMA_VERSION:
@@ -217,7 +217,7 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
 
 
 def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
-    """Check everything, as nobody knows who wrote it."""
+    """Validate all fields of an untrusted file and build the counts."""
     odd = sorted(({*read} ^ {*FIELDS, *ARRAYS, "kind", "schema_version"}) - {*LATER})
     if odd:
         raise DataError(f"{source} has other fields than counts have: {listing(odd)}")
@@ -257,7 +257,7 @@ def _partition(read: dict[str, Any]) -> Partition | None:
 
 
 def _weighed(read: Any, cells: int, source: str) -> FloatArray | None:
-    """How many rows each cell has and the squares of their weights, where rows were weighted."""
+    """Return the number of rows and the squared weights per cell of weighted rows, else None."""
     if read is None:
         return None
     if not (isinstance(read, list) and [len(row) for row in read if isinstance(row, list)] == [cells] * 2):
@@ -268,7 +268,7 @@ def _weighed(read: Any, cells: int, source: str) -> FloatArray | None:
 
 
 def _sets(read: Any, counts: Cells, source: str) -> Relevance | None:
-    """Which labels come together on items; they must be those that the cells count."""
+    """Return which labels occur together on items; they must match the cells."""
     if read is None:
         return None
     systems = len(counts.classifiers)
@@ -290,7 +290,7 @@ def _sets(read: Any, counts: Cells, source: str) -> Relevance | None:
 
 
 def _problems(read: dict[str, Any]) -> Iterator[str]:
-    """What is wrong; what comes first must be right for the rest to be asked."""
+    """Yield what is wrong; later checks rely on earlier ones."""
     for name, kinds in (("classifiers", (str,)), ("labels", LABEL), ("groups", LABEL), ("slices", LABEL)):
         if not _is_list(read[name], kinds) or len(set(read[name])) < len(read[name]):
             yield f"{name} must be a list without repetitions"
@@ -311,18 +311,18 @@ def _problems(read: dict[str, Any]) -> Iterator[str]:
 
 
 def _at_odds(read: dict[str, Any]) -> Iterator[str]:
-    """Fields that are right by themselves, but not together."""
+    """Yield fields that are valid alone but contradict each other."""
     units = read["units"] is not None
     if sum(map(bool, (read["folds"], read["slices"], units))) > 1:
         yield "cells are of folds, of slices or of units, not of two of them"
     if units and max(read["n"], default=0) > MOST_IN_UNITS:
-        yield f"n must be at most {MOST_IN_UNITS} where units are weighed"
+        yield f"n must be at most {MOST_IN_UNITS} where units are resampled"
     if (read["open"] or read["groups"] or units) and len(read["labels"]) != 2:
-        yield "labels must be two, for what is not there and what is"
+        yield "labels must be two: absent and present"
 
 
 def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:
-    """Codes that stand for nothing."""
+    """Yield codes that are out of range."""
     rows, labels, width = len(read["n"]), len(read["labels"]), len(read["classifiers"])
     for name, size in (("truth", labels), ("group", len(read["groups"])), ("part", parts)):
         column = read.get(name, [])
@@ -338,7 +338,7 @@ def _wrong_codes(read: dict[str, Any], parts: int) -> Iterator[str]:
         if len(row) != width or not _is_list(row, (int,)) or not all(NOT_RUN <= code < labels for code in row):
             yield f"predictions must hold {width} numbers in each cell, from {NOT_RUN} to {labels - 1}"
     if read["open"] and not all(1 in (true, *row) for true, row in zip(read["truth"], guesses, strict=True)):
-        yield "there is a cell in which nothing is there and nothing predicted"
+        yield "there is a cell whose label is neither true nor predicted"
 
 
 def _is_list(value: Any, kinds: tuple[type, ...]) -> bool:

@@ -1,7 +1,7 @@
-"""How often each combination of values happens in some columns: what any engine's group-by gives.
+"""Tallies: how often each combination of values occurs in some columns, the result of any engine's group-by.
 
-Values become whole numbers first, those of all columns one number, and `bincount` does the rest. Where too many
-combinations are possible for an array of all, those that happen are sorted instead.
+Values are coded as whole numbers, a row as one number, and `bincount` counts them. If there are too many
+possible combinations for a dense array, those that occur are sorted instead.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray, added_up
 from outperform.data.labels import IntArray, Label
 
-__all__ = ["Column", "Tally", "Tallying", "moments"]
+__all__ = ["CodedColumn", "Tally", "Tallying", "moments"]
 
-BLOCK = 2**18  # rows that are counted at a time, so that they stay in the cache
-DENSE = 2**22  # combinations of which all are counted
-SPAN = 2**20  # whole numbers of which all between the smallest and the largest are counted
-WAITING = 2**20  # combinations that wait to be added up
+BLOCK = 2**18  # rows per block, which stay in the cache
+DENSE = 2**22  # most combinations for a dense array of counts
+SPAN = 2**20  # largest range of whole numbers that serve as their own codes
+WAITING = 2**20  # combinations that are buffered before they are merged
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of values as positions in a list of them, of which one may be None: nothing there."""
+class CodedColumn:
+    """A column of values as codes, positions in a list of distinct values; None is a missing value."""
 
     values: Sequence[Any] | NDArray[Any]
     codes: NDArray[Any]
     first: int = 0  # the code of the first value
 
     @classmethod
-    def of(cls, column: NDArray[Any]) -> Column:
-        """Code an array; whole numbers that lie close together as they are."""
+    def of(cls, column: NDArray[Any]) -> CodedColumn:
+        """Code an array; whole numbers in a small range are their own codes."""
         if column.dtype.kind == "b":
             return cls((False, True), column.view(np.uint8))
         if column.dtype.kind in "iu" and len(column):
@@ -48,7 +48,7 @@ class Column:
         return cls(values.tolist(), codes)
 
     @classmethod
-    def of_objects(cls, column: Sequence[Any]) -> Column:
+    def of_objects(cls, column: Sequence[Any]) -> CodedColumn:
         """Code values of any kind."""
         place = {value: code for code, value in enumerate(dict.fromkeys(column))}
         return cls(tuple(place), np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
@@ -56,35 +56,35 @@ class Column:
 
 @dataclass(frozen=True)
 class Tally:
-    """Combinations that happened, and how often."""
+    """Distinct combinations and how often each occurs."""
 
-    values: tuple[tuple[Label | None, ...], ...]  # of each column
-    codes: IntArray  # of shape (combinations, columns), positions among the values
+    values: tuple[tuple[Label | None, ...], ...]  # per column
+    codes: IntArray  # of shape (combinations, columns), positions in `values`
     n: FloatArray
-    weighed: FloatArray | None = None  # where n adds up weights: how many rows, and their squares, added up
+    weighed: FloatArray | None = None  # of weighted rows: how many, and the sum of squared weights
 
     @classmethod
     def of(cls, columns: Sequence[NDArray[Any]], n: FloatArray | None = None) -> Tally:
-        """Count the rows of some arrays, each as often as it says; or as `moments` of its weight say."""
+        """Count the rows of some arrays, n times each; n may be the `moments` of weights."""
         tallying = Tallying(len(columns))
-        tallying.add([Column.of(column) for column in columns], n)
+        tallying.add([CodedColumn.of(column) for column in columns], n)
         return tallying.tally()
 
     @classmethod
     def of_table(cls, columns: Iterable[Sequence[Any]], n: Sequence[float] | FloatArray) -> Tally:
-        """What an engine counted: a list for each column, and how often; or moments of weights."""
+        """Build a tally from an engine's result: a list per column, and n or the moments of weights."""
         tallying = Tallying(len(given := list(columns)))
-        tallying.add([Column.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
+        tallying.add([CodedColumn.of_objects(column) for column in given], np.asarray(n, dtype=np.float64))
         return tallying.tally()
 
     @property
     def rows(self) -> float:
-        """How many there are in all."""
+        """Number of rows, or the sum of weights."""
         return float(self.n.sum())
 
 
 class Tallying:
-    """Counts that grow, block by block: the order of the blocks does not matter."""
+    """A tally that grows block by block; the order of the blocks does not matter."""
 
     def __init__(self, columns: int) -> None:
         self._places: list[dict[Any, int]] = [{} for _ in range(columns)]
@@ -92,17 +92,17 @@ class Tallying:
         self._n: list[FloatArray] = []
         self._waiting = 0
 
-    def add(self, columns: Sequence[Column], n: FloatArray | None = None) -> None:
-        """Count some more rows, each as often as it says; n may have rows of its own, the first of which that is."""
+    def add(self, columns: Sequence[CodedColumn], n: FloatArray | None = None) -> None:
+        """Count more rows, n times each; n may have several rows (moments), of which the first is the number."""
         codes, often = count(columns, n)
         self._take([column.values for column in columns], codes, often)
 
     def join(self, tally: Tally) -> None:
-        """Count what was counted elsewhere."""
+        """Add another tally."""
         self._take(tally.values, tally.codes, tally.n if tally.weighed is None else np.vstack([tally.n, tally.weighed]))
 
     def tally(self) -> Tally:
-        """What was counted."""
+        """Return the tally so far."""
         self._settle()
         values = tuple(tuple(place) for place in self._places)
         if not self._codes:
@@ -112,9 +112,9 @@ class Tallying:
 
     def _take(self, values: Sequence[Sequence[Any] | NDArray[Any]], codes: IntArray, n: FloatArray) -> None:
         placed = np.empty_like(codes)
-        for k, (place, own) in enumerate(zip(self._places, values, strict=True)):
+        for k, (place, column) in enumerate(zip(self._places, values, strict=True)):
             seen, inverse = np.unique(codes[:, k], return_inverse=True)
-            known = [place.setdefault(own[code], len(place)) for code in seen.tolist()]
+            known = [place.setdefault(column[code], len(place)) for code in seen.tolist()]
             placed[:, k] = np.array(known, dtype=np.int64)[inverse]
         self._codes.append(placed)
         self._n.append(n)
@@ -126,18 +126,20 @@ class Tallying:
     def _settle(self) -> None:
         if len(self._codes) > 1:
             every = np.concatenate(self._codes)
-            columns = [Column(range(len(place)), own) for place, own in zip(self._places, every.T, strict=True)]
+            columns = [
+                CodedColumn(range(len(place)), codes) for place, codes in zip(self._places, every.T, strict=True)
+            ]
             codes, n = count(columns, np.concatenate(self._n, axis=-1))
             self._codes, self._n = [codes], [n]
 
 
 def moments(weights: FloatArray) -> FloatArray:
-    """Weights, a one for each, and their squares: what is added up of them."""
+    """Return the rows to be summed for weights: the weights, ones, and squares."""
     return np.stack([weights, np.ones(len(weights)), weights**2])
 
 
-def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """Codes of the combinations that happen, counted from 0 in each column, and how often they do."""
+def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """Return the codes of the combinations that occur, from 0 in each column, and how often."""
     sizes = [len(column.values) for column in columns]
     rows, cells = len(columns[0].codes), prod(sizes)
     blocks = [slice(start, start + BLOCK) for start in range(0, max(rows, 1), BLOCK)]
@@ -146,44 +148,44 @@ def count(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, Fl
         seen = np.zeros(cells, dtype=np.int64)
         total = np.zeros(cells if n is None else (*n.shape[:-1], cells))
         for block in blocks:
-            own = _keys(columns, sizes, block, kind)
-            seen += np.bincount(own, minlength=cells)
+            block_keys = _keys(columns, sizes, block, kind)
+            seen += np.bincount(block_keys, minlength=cells)
             if n is not None:
-                total += added_up(own, n[..., block], cells)
+                total += added_up(block_keys, n[..., block], cells)
         keys = np.flatnonzero(seen)
         total = seen.astype(np.float64) if n is None else total
         return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
     if cells >= 2**63:
         return _sorted(columns, n)
-    each = [
+    counted = [
         _found(_keys(columns, sizes, block, np.dtype(np.int64)), None if n is None else n[..., block])
         for block in blocks
     ]
-    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*each, strict=True)))
+    keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*counted, strict=True)))
     return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
 
 
 def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numbers that happen, and how often; where each counts once, nothing needs to be put back in order."""
+    """Return distinct keys and how often they occur; without n, the inverse index is not needed."""
     if n is None:
         return np.unique(keys, return_counts=True)
     seen, inverse = np.unique(keys, return_inverse=True)
     return seen, added_up(inverse, n, len(seen))
 
 
-def _keys(columns: Sequence[Column], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
-    """One number for each row of a block."""
+def _keys(columns: Sequence[CodedColumn], sizes: Sequence[int], block: slice, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return one number per row of a block."""
     key: NDArray[Any] | None = None
     for column, size in zip(columns, sizes, strict=True):
         codes = column.codes[block]
-        own = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
-        key = own if key is None else key * kind.type(size) + own
+        code = (codes if column.first == 0 else _from_first(codes, column.first)).astype(kind, copy=False)
+        key = code if key is None else key * kind.type(size) + code
     assert key is not None
     return key
 
 
-def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
-    """The same where the number of possible combinations has no name."""
+def _sorted(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
+    """Count by sorting rows, if the number of combinations exceeds 64 bits."""
     rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
     codes, inverse = np.unique(rows, axis=0, return_inverse=True)
     often = np.ones(len(rows)) if n is None else n
@@ -191,9 +193,9 @@ def _sorted(columns: Sequence[Column], n: FloatArray | None) -> tuple[IntArray, 
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
-    """Codes counted from 0, with 64 bits: fewer may not hold the difference, and NumPy 1 keeps to the array's own.
+    """Return codes from 0, as 64 bits: fewer may not hold the difference, and NumPy 1 keeps the array's type.
 
-    Those without a sign stay so, as they may not fit in others.
+    Unsigned codes stay unsigned, as they may exceed a signed type.
     """
     kind = np.uint64 if codes.dtype == np.uint64 else np.int64
     return codes.astype(kind) - kind(first)

@@ -4,9 +4,9 @@ Savage–Dickey (SIGIR'16 §3.2.1): BF₀₁ = p(δ=0 | data) / p(δ=0). Above 3
 equality, below 1/3 against.
 
 Under the binary uniform prior the *prior* density of δ(F1) at 0 is infinite (as μ → 0 both F1 vanish
-together), so the papers' number exists only at a bandwidth. We keep theirs, Scott's on 50,000 draws,
-for the denominator. The numerator is finite, but a kernel estimate of it is nonsense where 0 lies in
-the tail; so it is found by drawing around δ = 0 and integrating one Beta variable out exactly.
+together), so the papers' number exists only at a bandwidth. We use theirs, Scott's on 50,000 draws,
+for the denominator. The numerator is finite, but a kernel estimate of it is meaningless if 0 lies in
+the tail; so it is computed by drawing around δ = 0 and integrating one Beta variable out exactly.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ __all__ = [
 ]
 
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
-UNSEEN = 3.0  # draws that none is taken for
-PRIOR_DRAWS = 50_000  # the papers'; the bandwidth, and so the number, depends on it
+UNSEEN = 3.0  # assumed number of draws where none was observed
+PRIOR_DRAWS = 50_000  # as in the papers; the bandwidth, and so the number, depends on it
 STEPS = 60
 
 
 @dataclass(frozen=True)
 class BayesFactor:
-    """Evidence for equality over difference; None where it is not defined (no ROPE, improper prior).
+    """Evidence for equality over difference; None if undefined (no ROPE, improper prior).
 
-    The bounds say whether a factor is an "upper" or a "lower" one, because no draw lies beyond δ = 0, or within the
+    The bounds say whether a factor is an "upper" or a "lower" bound, because no draw lies beyond δ = 0, or within the
     ROPE, or outside it.
     """
 
@@ -50,18 +50,19 @@ class BayesFactor:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know of them."""
+        """Notes for the reader."""
         return (BOUND,) if self.savage_dickey_bound else ()
 
 
 def kernel_density(draws: FloatArray, at: float = 0.0, *, shrunken: bool = False) -> float | None:
     """Gaussian kernel estimate of a density at one point, Scott's bandwidth; None for constant draws.
 
-    A kernel widens what it smooths, which shows in the tails. Shrunken, the draws are first drawn together by as much
-    as the kernel will widen them (West 1993), so that a normal density comes out as it is.
+    A kernel widens the density, which shows in the tails. With `shrunken`, the draws are first contracted by as much
+    as the kernel will widen them (West 1993), so that a normal density is unchanged.
     """
     if len(draws) < 2 or not (spread := float(draws.std(ddof=1))) > 0:
         return None
+    # Scott's rule for one dimension.
     bandwidth = spread * len(draws) ** -0.2
     if shrunken:
         middle = float(draws.mean())
@@ -70,12 +71,12 @@ def kernel_density(draws: FloatArray, at: float = 0.0, *, shrunken: bool = False
 
 
 def conditional_density(segment: Segment, measure: MeasureFunction, at: float = 0.0) -> tuple[float, float] | None:
-    """Density of the difference at a point and its relative error; None where the method does not apply.
+    """Return the density of the difference at a point and its relative error; None if the method does not apply.
 
     Given all else, the difference is a monotone function g of one Beta variable φ, so its density
     at `at` is Beta(φ*)/|g'(φ*)| with g(φ*) = `at`; the weighted mean over the draws of all else is
-    the density wanted (Rao–Blackwell, with importance sampling for all else). Good in the far tail. Where
-    the density is infinite the error is large.
+    the density (Rao–Blackwell, with importance sampling for all else). Accurate in the far tail. If
+    the density is infinite, the error is large.
     """
     if not _monotone(segment, measure):
         return None
@@ -93,10 +94,10 @@ def conditional_density(segment: Segment, measure: MeasureFunction, at: float = 
 def rope_bayes_factor(
     posterior: FloatArray, prior: FloatArray | None, rope: Interval | None
 ) -> tuple[float | None, str | None]:
-    """Odds of δ in the ROPE after the data over those before, and whether that is an upper or a lower bound.
+    """Return the posterior odds of δ in the ROPE over the prior odds, and whether that is an upper or a lower bound.
 
-    It is where no draw lies within (or outside) the ROPE. Three are then taken to: of what happens in more than 3/n of
-    all cases, n draws show none in less than 5%.
+    It is a bound if no draw lies within (or outside) the ROPE. Three are then assumed: an event of probability above
+    3/n is missed by n draws with a probability below 5%.
     """
     if prior is None or rope is None or rope[0] == rope[1]:
         return None, None
@@ -107,13 +108,13 @@ def rope_bayes_factor(
 
 
 def _counted(draws: FloatArray, rope: Interval) -> tuple[int, int]:
-    """Draws within the ROPE and outside it."""
+    """Return the number of draws within the ROPE and outside it."""
     inside = int(np.count_nonzero((draws >= rope[0]) & (draws <= rope[1])))
     return inside, len(draws) - inside
 
 
 def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | float) -> FloatArray:
-    """g(φ): the difference of the two scores with φ put in."""
+    """Return g(φ), the difference of the two scores at φ."""
     share = np.atleast_1d(phi)
 
     def between(low: FloatArray, high: FloatArray) -> FloatArray:
@@ -124,7 +125,8 @@ def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | fl
 
 
 def _monotone(segment: Segment, measure: MeasureFunction) -> bool:
-    """Whether g never turns, in any of a sample of the draws."""
+    """Return whether g is monotone, in a sample of the draws."""
+    # A sample of draws and nine values of φ: this guards against a misuse of the method, not every case.
     few = slice(0, 200)
     start, end = (combine(lambda x: x[few], c) for c in (segment.start, segment.end))
     part = replace(segment, start=start, end=end)
@@ -133,7 +135,7 @@ def _monotone(segment: Segment, measure: MeasureFunction) -> bool:
 
 
 def _solve(segment: Segment, measure: MeasureFunction, at: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """φ* with g(φ*) = at, |g'(φ*)|, and whether there is one, for all draws at once (Illinois method)."""
+    """Return φ* with g(φ*) = at, |g'(φ*)|, and whether it exists, for all draws at once (Illinois method)."""
     low, high = np.zeros(len(segment.log_weight)), np.ones(len(segment.log_weight))
     g_low, g_high = (_difference(segment, measure, phi) - at for phi in (low, high))
     reached = (g_low < 0) != (g_high < 0)
@@ -144,9 +146,10 @@ def _solve(segment: Segment, measure: MeasureFunction, at: float) -> tuple[Float
         g = np.where(reached, _difference(segment, measure, root) - at, 0.0)
         if np.abs(g).max() < 1e-12 * scale:
             break
-        same = (g < 0) == (g_high < 0)  # the root replaces the end on its own side; the other is halved
+        same = (g < 0) == (g_high < 0)  # the root replaces the end on its own side; the value at the other is halved
         low, g_low = np.where(same, low, high), np.where(same, g_low / 2, g_high)
         high, g_high = root, g
+    # g is smooth, so a one-sided difference at the ends of [0, 1] suffices.
     step = 1e-6
     up, down = np.minimum(root + step, 1.0), np.maximum(root - step, 0.0)
     slope = np.abs(_difference(segment, measure, up) - _difference(segment, measure, down)) / (up - down)

@@ -1,4 +1,4 @@
-"""The posterior of δ in a few numbers, enough to judge it by any ROPE without its draws."""
+"""A summary of the posterior of δ that suffices to judge it by any ROPE without its draws."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVELS", "DeltaSummary", "shape_of"]
 
-LEVELS = (1 - np.cos(np.linspace(0, np.pi, 513))) / 2  # from which the share in any ROPE follows to 0.0005
+LEVELS = (1 - np.cos(np.linspace(0, np.pi, 513))) / 2  # the probability of any ROPE is accurate to 0.0005
 
 
 @dataclass(frozen=True, eq=False)
 class DeltaSummary:
-    """Quantiles of δ, closer to each other in the tails; its HDIs by mass; what the decision rule asks besides."""
+    """Quantiles of δ, denser in the tails; its HDIs by mass; and what else the decision rule needs."""
 
     quantiles: FloatArray  # at the probabilities of `LEVELS`
-    hdi: dict[float, tuple[float, float, float]]  # the ends, and the Monte-Carlo error of their middle
-    few: bool  # units, or items that contradict the posterior: nothing can be told
+    hdi: dict[float, tuple[float, float, float]]  # the ends, and the Monte-Carlo error of their mid-point
+    few: bool  # too few units, or items that contradict the posterior: no verdict
     exchangeable: bool
     greater_is_better: bool
-    most: float  # that a ROPE may span to either side
+    most: float  # the largest end of a ROPE
 
     def below(self, values: FloatArray) -> FloatArray:
-        """The share of the posterior below each value, straight between quantiles."""
+        """Return the posterior probability below each value, interpolated linearly between quantiles."""
         return np.interp(values, self.quantiles, LEVELS, 0, 1)
 
 
 def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
-    """Sum up the posterior of δ."""
+    """Summarise the posterior of δ."""
     posterior, bounded = evidence.difference, evidence.question.bounded
     quantiles = posterior.quantile(LEVELS)
     return DeltaSummary(

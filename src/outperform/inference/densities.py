@@ -1,6 +1,6 @@
-"""The density of δ at 0 before and after the data, and draws of δ before them: what a Bayes factor is made of.
+"""The density of δ at 0 before and after the data, and prior draws of δ: the parts of a Bayes factor.
 
-They take about as long as all the rest of a comparison, so they are found when they are first asked for.
+They take about as long as the rest of a comparison, so they are computed on first use.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["After", "Before", "density_at_zero"]
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
-WORST = 0.1  # relative error, beyond which a kernel among the draws is better
+WORST = 0.1  # relative error above which a kernel estimate from the draws is better
 
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """δ before the data: the posterior of zero counts. There is nothing to draw where the prior is improper.
+    """The prior of δ: the posterior of zero counts. There is nothing to draw if the prior is improper.
 
-    All classes are alike before the data, so where each has a comparison one stands for all.
+    All classes have the same prior, so for comparisons per class one of them represents all.
     """
 
     counts: Counts
@@ -41,14 +41,14 @@ class Before:
 
     @cached_property
     def _drawn(self) -> tuple[FloatArray | None, float | None]:
-        """Draws, of which half are mirror images where the model treats both alike; the density at 0 in closed form."""
+        """Draws, half of them mirror images if the model is symmetric, and the density at 0 in closed form."""
         question, symmetric = self.question, self.model.symmetric
         try:
             posterior = self.model.posterior(self.counts.empty()).reduced(question.average, question.measure)
         except ImproperPriorError:
             return None, None
-        one_class = question.average == "per_class" and question.in_parts
-        score = (lambda c: question.parts(c)[..., 0]) if one_class else question.score
+        one_class = question.average == "per_class" and question.scores_classes
+        score = (lambda c: question.by_class(c)[..., 0]) if one_class else question.score
         draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
         drawn = posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
         delta: FloatArray = drawn[:, 0] - drawn[:, 1]
@@ -57,7 +57,7 @@ class Before:
 
     @property
     def delta(self) -> FloatArray | None:
-        """Draws; None where the prior is improper."""
+        """Draws; None if the prior is improper."""
         return self._drawn[0]
 
     @cached_property
@@ -67,14 +67,14 @@ class Before:
 
     @cached_property
     def density(self) -> float | None:
-        """The density at 0: in closed form where there is one that is finite, else by kernel."""
+        """The density at 0: in closed form if that is finite, else by kernel."""
         closed = self._drawn[1]
         return closed if closed and closed < inf else self.kernel
 
 
 @dataclass(frozen=True, eq=False)
 class After:
-    """The density of δ at 0 after the data."""
+    """The posterior density of δ at 0."""
 
     posterior: Posterior
     question: CountQuestion
@@ -83,18 +83,18 @@ class After:
 
     @cached_property
     def bound_and_density(self) -> tuple[bool, float | None]:
-        """The density, and whether that is only an upper bound."""
+        """Whether the density is only an upper bound, and the density."""
         return density_at_zero(self.posterior, self.question, self.scores, self.seed)
 
 
 def density_at_zero(
     posterior: Posterior, question: CountQuestion, drawn: FloatArray, seed: SeedSequence
 ) -> tuple[bool, float | None]:
-    """The posterior density of δ at 0, and whether that is only an upper bound.
+    """Return whether it is only an upper bound, and the posterior density of δ at 0.
 
-    In closed form or exact in one variable where that works, else by kernel. Where 0 lies beyond all draws, the
-    density falls from the nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all of
-    them, with probability 95%) over the distance.
+    In closed form, or exact in one variable, if possible, else by kernel. If 0 lies beyond all draws, the
+    density decreases from the nearest draw to 0, so it is at most the share of draws that may lie beyond (three in all,
+    with probability 95%) divided by the distance.
     """
     closed = posterior.density_at_zero(question.score)
     if closed is not None and closed < inf:

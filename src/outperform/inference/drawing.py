@@ -1,4 +1,4 @@
-"""Counts and a question become evidence: the draws, what they are held against, and what a reader should know."""
+"""From counts and a question to evidence: draws, classical tests, and notes for the reader."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
     "numbers of items, give them as n= (--count)."
 )
-UNEVEN = 1.05  # design effect of weights, above which it is said
+UNEVEN = 1.05  # design effect of weights above which a note is given
 
 
 def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
-    """Evidence of each slice by itself; together where they have one positive class and share a prior.
+    """Yield the evidence of each slice: separately, or jointly if they have one positive class and share a prior.
 
-    A slice is then to the model what a label is of a task in which items may have any number of them.
+    Jointly, a slice is treated as a label of a multi-label task.
     """
-    each = [counts.slice(value) for value in counts.slices]
+    tables = [counts.slice(value) for value in counts.slices]
     if not (model.learns and question.positive is not None):
-        for own in each:
-            yield from evidence(own, question, model)
+        for slice_counts in tables:
+            yield from evidence(slice_counts, question, model)
         return
     table = counts.binary(question.positive).as_groups()
-    asked = replace(question, average="per_class", positive=None, classes=len(each), from_one=False)
-    for own, one in zip(each, evidence(table, asked, model), strict=True):
-        yield replace(one, items=own.items)
+    asked = replace(question, average="per_class", positive=None, classes=len(tables), from_one=False)
+    for slice_counts, one in zip(tables, evidence(table, asked, model), strict=True):
+        yield replace(one, items=slice_counts.items)
 
 
 def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
-    """Draw everything that the judgements need, one after the other."""
-    for k, own in enumerate(_evidence(counts, question, model)):
-        yield replace(own, again=partial(_again, counts, question, k))
+    """Yield the evidence of each comparison."""
+    for k, row in enumerate(_evidence(counts, question, model)):
+        yield replace(row, again=partial(_again, counts, question, k))
 
 
 def _again(counts: Counts, question: CountQuestion, k: int, model: Model) -> PairEvidence:
-    """One of them under another model."""
+    """Return the evidence of one comparison under another model."""
     return next(islice(evidence(counts, question, model), k, None))
 
 
@@ -67,7 +67,7 @@ def _evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator
 
 
 def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before) -> Iterator[PairEvidence]:
-    """Draw one posterior: evidence of one comparison, or of each class."""
+    """Draw one posterior: yield the evidence of one comparison, or of each class."""
     order = drawing_order(model, counts)
     ordered = counts.select(order)
     posterior = model.posterior(ordered).reduced(question.average, question.measure)
@@ -96,58 +96,58 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             trace=drawn.trace,
         )
 
-    if question.average != "per_class" or drawn.parts is None:
+    if question.average != "per_class" or drawn.by_class is None:
         alone = collect(counts, question, question.score(observed_table), drawn.scores)
         kept = None if drawn.trace or counts.folds else counts
-        yield replace(alone, counts=kept, grows=not counts.folds, parts=drawn.parts, plain=plain)
+        yield replace(alone, counts=kept, grows=not counts.folds, by_class=drawn.by_class, plain=plain)
         return
-    each = question.parts(observed_table)
+    observed_by_class = question.by_class(observed_table)
     for k, label in enumerate(counts.classes):
-        asked, own = replace(question, positive=label), np.ascontiguousarray(drawn.parts[..., k])
-        row = collect(counts.binary(label), asked, each[..., k], own)
+        asked, class_scores = replace(question, positive=label), np.ascontiguousarray(drawn.by_class[..., k])
+        row = collect(counts.binary(label), asked, observed_by_class[..., k], class_scores)
         yield row if plain is None else replace(row, plain=plain[..., k])
 
 
 def _exchangeable(counts: Counts, model: Model) -> bool:
-    """Whether exchanging the two leaves the posterior as it is."""
+    """Return whether exchanging the two leaves the posterior unchanged."""
     whole = counts.together() if counts.folds else counts
     return model.symmetric and whole.same_cells(whole.select([1, 0]))
 
 
 def weighed_units(counts: Counts, model: Model) -> float:
-    """How many units that hold anything are weighed without a prior; infinitely many where there is one."""
+    """Return the number of nonempty units that are resampled without a prior; infinity with a prior."""
     if not model.weighs_units:
         return inf
     return counts.items if counts.units is None else _held(counts, counts.units)
 
 
 def _held(counts: Counts, units: FloatArray) -> float:
-    """How many units hold anything."""
+    """Return the number of nonempty units."""
     return float(units[np.unique(counts.part)].sum())
 
 
 def classical(counts: Counts, question: CountQuestion, observed: Contingency) -> dict[str, float | None]:
-    """The tests on folds where there are folds, else on items or on classes."""
+    """Return the tests on folds if there are folds, else on items or on classes."""
     if not counts.folds:
         return classical_tests(counts, question.class_scores(observed))
-    each = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
-    return fold_tests(counts.folds, np.array(each))
+    by_fold = [question.score(counts.fold(k).contingency()) for k in range(len(counts.folds))]
+    return fold_tests(counts.folds, np.array(by_fold))
 
 
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
-    """Columns in the order that the classifiers were given in; an order of two is its own inverse."""
-    for array in (drawn.scores, drawn.parts):
-        if exchangeable and array is not None and drawn.trace is None:  # a chain stays as it is
+    """Return columns in the order in which the classifiers were given; a permutation of two is its own inverse."""
+    for array in (drawn.scores, drawn.by_class):
+        if exchangeable and array is not None and drawn.trace is None:  # a chain is not mirrored
             mirror(array)
-    parts = None if drawn.parts is None else drawn.parts[:, order]
-    return replace(drawn, scores=drawn.scores[:, order], parts=parts)
+    by_class = None if drawn.by_class is None else drawn.by_class[:, order]
+    return replace(drawn, scores=drawn.scores[:, order], by_class=by_class)
 
 
 def incomplete(counts: Counts) -> tuple[str, ...]:
-    """Say how many rows were left out, and what weights cost."""
+    """Return notes on how many rows were dropped, and what weights cost."""
     rows, notes = counts.left_out, []
     if rows:
-        notes.append(f"Left out: {amount(rows)} {'row' if rows == 1 else 'rows'} without a label somewhere.")
+        notes.append(f"Dropped {amount(rows)} {'row' if rows == 1 else 'rows'} with missing labels.")
     if counts.effect > UNEVEN:
         notes.append(WEIGHTS.format(effect=counts.effect))
     return tuple(notes)
@@ -159,7 +159,7 @@ def _notes(counts: Counts) -> tuple[str, ...]:
 
 def _pairing_notes(counts: Counts) -> tuple[str, ...]:
     if not len(counts.n):
-        return ("There are no items: this is what is believed before any data.",)
+        return ("There are no items: this is the prior.",)
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
     few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))
@@ -172,7 +172,7 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
 
 
 def _other_items(counts: Counts) -> tuple[str, ...]:
-    """Say that two totals are not of the same items, where that is plain."""
+    """Return a note if two totals are clearly not of the same items."""
     support = counts.contingency().support.sum(axis=-1) if counts.groups else counts.contingency().support
     if not counts.no_true_negatives or support[0] == support[1]:
         return ()

@@ -1,6 +1,6 @@
-"""Everything random about systems, drawn once: a judgement of it is arithmetic.
+"""Everything random about systems, drawn once; judging it is arithmetic.
 
-Of one system it is an estimate, of two a comparison, of any number a ranking.
+For one system it yields an estimate, for two a comparison, for any number a ranking.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from outperform.verdicts.worth import PairingWorth
 
 __all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
 
-POWER = 0.8  # with which more items are to bring a verdict
+POWER = 0.8  # target probability of a verdict for the outlook
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Rope:
 
 @dataclass(frozen=True)
 class Driver:
-    """One class's part in the difference of two averages: what it adds to δ, and its share of δ."""
+    """The contribution of one class to the difference of two averages, and its share of δ."""
 
     class_: Label
     delta: float
     sd: float
-    share: float | None  # None where δ is not told from 0
+    share: float | None  # None if the HDI of δ contains 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +61,7 @@ class Evidence:
     Attributes
     ----------
     observed : array of shape (systems,)
-        Their scores on the items as they are.
+        Scores on the observed items.
     scores : array of shape (draws, systems)
         Joint draws of the scores, in the order of `names`.
     """
@@ -77,12 +77,12 @@ class Evidence:
 
     @property
     def asked_draws(self) -> tuple[FloatArray, ...]:
-        """Draws of what was asked for, of which chains are diagnosed."""
+        """Draws of the scores, for the diagnostics of chains."""
         return tuple(self.scores.T)
 
     @cached_property
     def diagnostics(self) -> Diagnostics | None:
-        """How well the chains went, where there are chains."""
+        """Diagnostics of the chains, if there are chains."""
         return None if self.trace is None else self.trace.diagnose(*self.asked_draws)
 
     @cached_property
@@ -92,7 +92,7 @@ class Evidence:
         return tuple(Sampled(np.ascontiguousarray(draws), effective) for draws in self.scores.T)
 
     def summaries(self, mass: float) -> tuple[Score, ...]:
-        """Mean, sd and HDI of each score."""
+        """Return mean, sd and HDI of each score."""
         return tuple(
             summarise_score(name, observed, posterior, mass)
             for name, observed, posterior in zip(self.names, self.observed, self.marginals, strict=True)
@@ -101,58 +101,58 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SeveralEvidence(Evidence):
-    """Of two systems or more, between which there is a difference."""
+    """Evidence of two systems or more, which have differences."""
 
     frequentist: dict[str, float | None]
-    grows: bool = False  # whether more of the same would tell more in the way of a root
-    units: float = inf  # that are weighed without a prior
-    plain: FloatArray | None = None  # scores by the items alone, where classes learn from each other
-    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were drawn together
+    grows: bool = False  # whether the spread shrinks as 1/√items with more data
+    units: float = inf  # number of units that are resampled without a prior
+    plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
+    unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
 
     @property
     def drawn(self) -> FloatArray:
-        """Scores as the model has them, before the systems of a ranking were drawn together."""
+        """Scores under the model, before the systems of a ranking were shrunk."""
         return self.scores if self.unshrunk is None else self.unshrunk
 
     @property
     def asked_draws(self) -> tuple[FloatArray, ...]:
-        """Draws of what was asked for, of which chains are diagnosed."""
+        """Draws of the scores, for the diagnostics of chains."""
         return tuple(self.drawn.T)
 
     @cached_property
     def moved(self) -> FloatArray:
-        """How far each mean was moved when systems were drawn together."""
+        """How far each mean was moved by shrinkage."""
         moved: FloatArray = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
         return moved
 
     def between(self, i: int, j: int) -> Marginal:
-        """The posterior of the difference of two."""
+        """Return the posterior of the difference of two systems."""
         return Sampled(self.scores[:, i] - self.scores[:, j])
 
     def items_alone(self, i: int, j: int) -> ItemsAlone | None:
-        """The difference of two without a prior, where classes learn from each other under it."""
+        """Return the difference of two without a prior, if classes learn from each other under it."""
         if self.plain is None:
             return None
         pair = [i, j]
         return ItemsAlone.of(self.observed[pair], self.plain[:, pair], float(self.moved[i] - self.moved[j]))
 
     def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
-        """Whether the items alone point elsewhere than the posterior of the difference of two, with this HDI."""
+        """Return whether the items alone contradict the posterior of the difference of two, with this HDI."""
         alone = self.items_alone(i, j)
         return alone is not None and alone.contradict(hdi)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairEvidence(SeveralEvidence):
-    """Of two systems, which are compared."""
+    """Evidence of two systems, which are compared."""
 
-    before: Before | None = None  # δ before the data, and its density at 0 after them; None where there is no prior
+    before: Before | None = None  # the prior of δ, and its posterior density at 0; None without a prior
     after: After | None = None
-    counts: Counts | None = None  # what can be planned with: not folds, nor one class of several that share a prior
-    exchangeable: bool = False  # swapping the two leaves the posterior as it is
-    variance: dict[str, float] | None = None  # of δ, by where it comes from
-    scale: tuple[float, float] | None = None  # of scores in any unit: the largest, and how far apart they are
-    parts: FloatArray | None = None  # what each class adds to each score, of shape (draws, 2, classes)
+    counts: Counts | None = None  # counts for planning: not folds, nor one class of several that share a prior
+    exchangeable: bool = False  # swapping the two leaves the posterior unchanged
+    variance: dict[str, float] | None = None  # of δ, by source
+    scale: tuple[float, float] | None = None  # of unbounded scores: the largest, and their range
+    by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
 
@@ -168,26 +168,26 @@ class PairEvidence(SeveralEvidence):
 
     @property
     def asked_draws(self) -> tuple[FloatArray, ...]:
-        """Draws of what was asked for, of which chains are diagnosed."""
+        """Draws of the scores and the difference, for the diagnostics of chains."""
         return (self.drawn[:, 0] - self.drawn[:, 1],)
 
     @property
     def prior_delta(self) -> FloatArray | None:
-        """Draws of the difference before the data; None where there is no proper prior."""
+        """Prior draws of the difference; None without a proper prior."""
         return None if self.before is None else self.before.delta
 
     @property
     def prior_density(self) -> float | None:
-        """Density of the prior's δ at 0, at the papers' bandwidth."""
+        """Prior density of δ at 0, at the papers' bandwidth."""
         return None if self.before is None else self.before.kernel
 
     @property
     def density_at_zero(self) -> float | None:
-        """Density of δ at 0; None where there is no proper prior to hold it against."""
+        """Posterior density of δ at 0; None without a proper prior."""
         return None if self.after is None or self.prior_delta is None else self.after.bound_and_density[1]
 
     def bayes_factor(self, rope: Interval | None) -> BayesFactor:
-        """Evidence for equality."""
+        """Return the Bayes factors for equality."""
         if self.before is None or self.after is None or self.prior_delta is None:
             return BayesFactor(None, None)
         bound, density = self.after.bound_and_density
@@ -195,11 +195,11 @@ class PairEvidence(SeveralEvidence):
         return BayesFactor(_ratio(density, self.before.density), factor, rope_bound, "upper" if bound else None)
 
     def savage_dickey_kde(self) -> float | None:
-        """The Bayes factor in the papers' way: kernel densities on both sides."""
+        """Return the Bayes factor as in the papers: kernel densities on both sides."""
         return _ratio(kernel_density(self.delta), self.prior_density)
 
     def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
-        """Sum up the draws and hold the ROPE against them: the fields of a comparison."""
+        """Return the fields of a comparison: summaries and the verdict for this ROPE."""
         question, posterior = self.question, self.difference
         a, b = self.summaries(mass)
         delta = summarise_delta(self.observed, posterior, mass)
@@ -222,7 +222,7 @@ class PairEvidence(SeveralEvidence):
         }
 
     def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
-        """From which margin m on which outcome holds under the ROPE [−m, m]: it changes at the HDI's ends alone."""
+        """Return the margins m from which each outcome holds under the ROPE [−m, m]; they are ends of the HDI."""
         starts = sorted({0.0, *map(abs, delta.hdi)})
         found: list[tuple[float, Decision]] = []
         for start, end in zip(starts, [*starts[1:], 2 * starts[-1] + 1], strict=True):
@@ -232,7 +232,7 @@ class PairEvidence(SeveralEvidence):
         return tuple(found)
 
     def decide(self, delta: Delta, rope: Interval) -> Decision:
-        """Hold a ROPE against the draws."""
+        """Return the verdict for this ROPE."""
         rule = self.question.rule(rope)
         name = rule.of(self.difference, delta.hdi, delta.mass, exchangeable=self.exchangeable)
         a, b = self.names
@@ -244,15 +244,15 @@ class PairEvidence(SeveralEvidence):
         return self.model.learns and self.question.average == "per_class"
 
     def withheld(self, hdi: Interval) -> bool:
-        """Whether there is no verdict whatever the ROPE: too few units, or items that contradict the HDI."""
+        """Return whether there is no verdict for any ROPE: too few units, or items that contradict the HDI."""
         return self.units < FEWEST_UNITS or self.contradicted(0, 1, hdi)
 
     def items_alone(self, i: int = 0, j: int = 1) -> ItemsAlone | None:
-        """The difference without a prior; None also where the two are exchangeable."""
+        """Return the difference without a prior; None also if the two are exchangeable."""
         return None if self.exchangeable else super().items_alone(i, j)
 
     def _remarks(self, parts: tuple[Score, Score, Delta], rope: Interval | None, mass: float) -> tuple[str, ...]:
-        """What is easily misread."""
+        """Return notes on what is easily misread."""
         odd = () if self.diagnostics is None else self.diagnostics.remarks()
         odd += () if self.unshrunk is not None else surprises(parts, mass, weighed=self.model.weighs_alone)
         alone, interval = None if rope is None else self.items_alone(), parts[2].hdi
@@ -264,7 +264,7 @@ class PairEvidence(SeveralEvidence):
         return lean_remarks(decision.name, delta.mean, self.question.rule(rope)) if rope and decision else ()
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
-        """About how many more items would bring a verdict, where there is none."""
+        """Return about how many more items would bring a verdict, if there is none."""
         if (
             rope is None
             or decision is None
@@ -279,10 +279,10 @@ class PairEvidence(SeveralEvidence):
         return Outlook("decided", POWER, further)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
-        """Each class's part in δ; the parts add up to it."""
-        if self.parts is None:
+        """Return the contributions of the classes, which add up to δ."""
+        if self.by_class is None:
             return ()
-        added = self.parts[:, 0] - self.parts[:, 1]
+        added = self.by_class[:, 0] - self.by_class[:, 1]
         mean, sd = added.mean(axis=0), added.std(axis=0)
         told = delta.hdi[0] > 0 or delta.hdi[1] < 0
         return tuple(

@@ -4,14 +4,14 @@ With independent gammas TP ~ Γ(a), FP ~ Γ(b), FN ~ Γ(c) (counts + λ) and w =
 
     F = TP / (TP + w·FN + (1−w)·FP)      precision w = 0, recall w = 1, F1 w = ½
 
-Where FP and FN weigh the same, or one of them nothing, their sum is one gamma of shape s, U = TP/(TP + Γ(s)) is
+If FP and FN have the same weight, or one of them none, their sum is one gamma of shape s, U = TP/(TP + Γ(s)) is
 Beta(a, s), and F = U / (U + k(1−U)) with k = 1 (precision, recall) or ½ (F1, which is Eq. 7). So
 
     logit F = logit U − log k
 
-a shifted log-odds of a Beta: its density is e^{aℓ}/(1+e^ℓ)^{a+s}/B(a, s), analytic and falling exponentially on both
+a shifted log-odds of a Beta: its density is e^{aℓ}/(1+e^ℓ)^{a+s}/B(a, s), analytic and decaying exponentially on both
 sides, for which the trapezoid rule in ℓ converges geometrically. For other β, given W = FN/(FN+FP) ~ Beta(c, b), F
-is of that form with k = wW + (1−w)(1−W), so it is a mixture over W, integrated by the same rule.
+has that form with k = wW + (1−w)(1−W), so it is a mixture over W, integrated by the same rule.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from outperform.verdicts.marginal import Continuous
 __all__ = ["FBetaPosterior", "prob_greater"]
 
 NEGLIGIBLE = 42.0  # e-folds below the peak, 6e-19
-DEEPEST = 740.0  # e-folds that a number can be below another
-MOST_NODES = 20_000  # which shapes of a hundredth need, whose tails are long
+DEEPEST = 740.0  # e-folds between 1 and the smallest number
+MOST_NODES = 20_000  # needed by shapes of 0.01, whose tails are long
 STEP = 0.25  # of ℓ; the density is analytic in a strip of ±π, so the error is about exp(−2π²/0.25)
 ONE = np.ones(1)
-SIMPLE = {0.0: (ONE, np.zeros(1)), 1.0: (ONE, np.zeros(1)), 0.5: (ONE, np.log([0.5]))}  # by weight: shares and log k
+SIMPLE = {0.0: (ONE, np.zeros(1)), 1.0: (ONE, np.zeros(1)), 0.5: (ONE, np.log([0.5]))}  # by weight w: shares and log k
 
 
 @dataclass(frozen=True)
 class Odds:
-    """The log-odds ℓ of Beta(a, b): a density that can be integrated by the trapezoid rule."""
+    """The log-odds ℓ of Beta(a, b), whose density can be integrated by the trapezoid rule."""
 
     a: float
     b: float
 
     @property
     def mode(self) -> float:
-        """Where the density is highest."""
+        """The mode of the density."""
         return log(self.a / self.b)
 
     @property
     def spread(self) -> float:
-        """About the standard deviation."""
+        """The approximate standard deviation."""
         return sqrt(1 / self.a + 1 / self.b)
 
     def log_shape(self, at: FloatArray) -> FloatArray:
-        """Logarithm of the density over that at the mode, without loss for large counts."""
+        """Return the log of the density relative to that at the mode, without cancellation for large counts."""
         a, b, away = self.a, self.b, at - self.mode
         if a > b:  # from the side of the smaller share, which is exact
             a, b, away = b, a, -away
@@ -67,12 +67,12 @@ class Odds:
 
     @cached_property
     def log_peak(self) -> float:
-        """Logarithm of the density at the mode."""
+        """The log of the density at the mode."""
         n = self.a + self.b
         return float(self.a * log(self.a / n) + self.b * log(self.b / n) - betaln(self.a, self.b))
 
     def nodes(self, depth: float = NEGLIGIBLE, step: float = STEP) -> FloatArray:
-        """Points an equal step apart, out to where the density is `depth` e-folds below its peak."""
+        """Return equally spaced points, out to where the density is `depth` e-folds below its peak."""
         step = min(step, self.spread / 2)  # the error is that of a normal density, exp(−2π²·4), or of a product of two
         n, p = self.a + self.b, self.a / (self.a + self.b)
         ends = []
@@ -86,7 +86,7 @@ class Odds:
 
 
 def _grown(p: float, away: float) -> float:
-    """log(1 − p + p·exp(away))."""
+    """Return log(1 − p + p·exp(away))."""
     return log1p(p * expm1(away)) if away < 700 else log(p) + away
 
 
@@ -118,7 +118,7 @@ class FBetaPosterior(Continuous):
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what is no posterior."""
+        """Validate the counts and β."""
         for name in ("tp", "fp", "fn"):
             value = getattr(self, name)
             if isinstance(value, str) or not 0 < value < inf:
@@ -129,11 +129,11 @@ class FBetaPosterior(Continuous):
             raise ValueError(f"beta must be a number of at least 0, got {self.beta!r}")
 
     def pdf(self, x: Any) -> FloatArray:
-        """Density."""
+        """Return the density."""
         return np.exp(self.logpdf(x))
 
     def logpdf(self, x: Any) -> FloatArray:
-        """Logarithm of the density; minus infinity outside 0 to 1."""
+        """Return the log of the density; minus infinity outside 0 to 1."""
         x = np.asarray(x, dtype=np.float64)
         inside = (x > 0) & (x < 1)
         safe = np.where(inside, x, 0.5)
@@ -141,21 +141,21 @@ class FBetaPosterior(Continuous):
         return np.where(inside, density, -np.inf)
 
     def cdf(self, x: Any) -> FloatArray:
-        """Probability of at most x."""
+        """Return the probability of at most x."""
         with np.errstate(divide="ignore"):
             return self._below(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def sf(self, x: Any) -> FloatArray:
-        """Probability of more than x, exact in the tail."""
+        """Return the probability of more than x, exact in the tail."""
         with np.errstate(divide="ignore"):
             return self._above(logit(np.clip(np.asarray(x, dtype=np.float64), 0, 1)))
 
     def ppf(self, q: Any) -> FloatArray:
-        """Quantiles, by the name that scipy has for them."""
+        """Return quantiles, under SciPy's name for them."""
         return self.quantile(q)
 
     def quantile(self, q: Any) -> FloatArray:
-        """Quantiles: exact where there is one Beta, else by bisection."""
+        """Return quantiles: exact for a single Beta, else by bisection."""
         q = np.asarray(q, dtype=np.float64)
         if len(self._mixture[0]) == 1:
             u: FloatArray = betaincinv(self.tp, self._rest, q)
@@ -180,11 +180,11 @@ class FBetaPosterior(Continuous):
 
     @property
     def mode(self) -> float:
-        """Where the density is highest; for λ = 1 that of precision and of recall is the observed score (Eqs 5, 6)."""
+        """The mode of the density; for λ = 1 that of precision and of recall is the observed score (Eqs 5, 6)."""
         if self.edge is not None:
             return float(self.edge)
         low, high = 0.0, 1.0
-        for _ in range(100):  # the density has one peak, so a third can be cut off each time
+        for _ in range(100):  # ternary search: the density has one peak
             left, right = low + (high - low) / 3, high - (high - low) / 3
             if self.logpdf(left) < self.logpdf(right):
                 low = left
@@ -198,19 +198,19 @@ class FBetaPosterior(Continuous):
 
     @property
     def edge(self) -> int | None:
-        """Where the density is infinite, on the side that has more of it: 0, 1 or nowhere."""
+        """The end at which the density is infinite, or the heavier one of two: 0, 1 or None."""
         if self.tp >= 1 and self._rest >= 1:
             return None
         return 0 if self.tp < self._rest else 1
 
     @cached_property
     def _rest(self) -> float:
-        """Shape of what is not a true positive."""
+        """Shape of everything but the true positives."""
         return self.fp if self._weight == 0 else self.fn if self._weight == 1 else self.fp + self.fn
 
     @cached_property
     def _mixture(self) -> tuple[FloatArray, FloatArray]:
-        """Shares, and log k of each."""
+        """Shares of the mixture, and log k of each."""
         w = self._weight
         if w in SIMPLE:
             return SIMPLE[w]
@@ -218,17 +218,17 @@ class FBetaPosterior(Continuous):
         at = odds.nodes()
         share = np.exp(odds.log_shape(at))
         of_fn = expit(at)
-        shift, same = np.unique(np.log(w * of_fn + (1 - w) * (1 - of_fn)), return_inverse=True)  # far out all the same
+        shift, same = np.unique(np.log(w * of_fn + (1 - w) * (1 - of_fn)), return_inverse=True)  # merges ties far out
         return np.bincount(same, share / share.sum()).astype(np.float64), shift
 
     @cached_property
     def _odds(self) -> Odds:
-        """Of true positives against the rest."""
+        """Log-odds of true positives against the rest."""
         return Odds(self.tp, self._rest)
 
     @cached_property
     def _centre(self) -> float:
-        """The log-odds that it is about, in one number."""
+        """The log-odds of the centre, in one number."""
         share, shift = self._mixture
         return self._odds.mode - float(share @ shift)
 
@@ -237,19 +237,19 @@ class FBetaPosterior(Continuous):
         return self._odds.spread
 
     def _log_density(self, at: Any) -> FloatArray:
-        """Of the log-odds."""
+        """Return the log density of the log-odds."""
         share, shift = self._mixture
-        each = self._odds.log_shape(np.asarray(at)[..., None] + shift)
-        top: FloatArray = each.max(axis=-1)
-        return self._odds.log_peak + top + np.log(np.exp(each - top[..., None]) @ share)
+        log_shape = self._odds.log_shape(np.asarray(at)[..., None] + shift)
+        top: FloatArray = log_shape.max(axis=-1)
+        return self._odds.log_peak + top + np.log(np.exp(log_shape - top[..., None]) @ share)
 
     def _below(self, at: Any) -> FloatArray:
-        """Probability of log-odds below."""
+        """Return the probability of smaller log-odds."""
         share, shift = self._mixture
         return np.asarray(betainc(self.tp, self._rest, expit(np.asarray(at)[..., None] + shift)) @ share)
 
     def _above(self, at: Any) -> FloatArray:
-        """Probability of log-odds above."""
+        """Return the probability of larger log-odds."""
         share, shift = self._mixture
         return np.asarray(betainc(self._rest, self.tp, expit(-np.asarray(at)[..., None] - shift)) @ share)
 
@@ -261,9 +261,9 @@ class FBetaPosterior(Continuous):
 
 
 def prob_greater(x: FBetaPosterior, y: FBetaPosterior) -> float:
-    """P(x > y) of two independent ones: the Bayes test's P(H0) and P(H1), exact in either tail (ACL'19 Eq. 32).
+    """Return P(x > y) of two independent posteriors: the Bayes test's P(H0) and P(H1), exact in either tail (Eq. 32).
 
-    Of P(x > y) and P(y > x) the smaller is integrated, over the log-odds of the one with the narrower density.
+    The smaller of P(x > y) and P(y > x) is integrated, over the log-odds of the one with the narrower density.
     """
     if x._centre > y._centre:
         return 1.0 - prob_greater(y, x)
@@ -273,9 +273,9 @@ def prob_greater(x: FBetaPosterior, y: FBetaPosterior) -> float:
 
 
 def _integral(narrow: FBetaPosterior, tail: Callable[[FloatArray], FloatArray], other: FBetaPosterior) -> float:
-    """∫ f(ℓ) tail(ℓ) dℓ, where the tail is small on the side of f and near 1 on the side of the other.
+    """Return ∫ f(ℓ) tail(ℓ) dℓ, where the tail is small on the side of f and near 1 on the side of the other.
 
-    Far apart, the integrand peaks between the two, which says how far out f has to be followed.
+    If they are far apart, the integrand peaks between the two, which determines how far out f is integrated.
     """
     depth, step = NEGLIGIBLE + 20, STEP
     if abs(narrow._centre - other._centre) > 3 * other._spread:
@@ -284,7 +284,7 @@ def _integral(narrow: FBetaPosterior, tail: Callable[[FloatArray], FloatArray], 
             peak = (narrow._log_density(between) - narrow._odds.log_peak + np.log(tail(between))).max()
         depth = min(depth - float(peak), DEEPEST)
         bend = np.exp(-np.abs(between)).max() * (narrow.tp + narrow._rest + other.tp + other._rest)
-        step = 0.7 / sqrt(float(bend))  # of the product's logarithm, p(1 − p) times the counts at most
+        step = 0.7 / sqrt(float(bend))  # curvature of the log of the product, at most p(1 − p) times the counts
     at = narrow._odds.nodes(depth, step)
     density = np.exp(narrow._odds.log_shape(at))
     share, shift = narrow._mixture

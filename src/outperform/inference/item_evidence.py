@@ -1,4 +1,4 @@
-"""Evidence from items that are weighed: the draws, the classical tests, and what a reader should know."""
+"""Evidence from items that are resampled: draws, classical tests, and notes for the reader."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ from outperform.verdicts.decision import FEWEST_UNITS
 __all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
-EQUAL = 0.9  # share of the clusters, below which it is said what they are worth
-LONE = (
-    "Strata of one {kind} do not tell how much they vary: {lone} of them are taken as one stratum, which is cautious."
-)
+EQUAL = 0.9  # effective share of the clusters below which a note is given
+LONE = "Strata with one {kind} give no variance: {lone} of them are merged into one stratum, which is conservative."
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
 def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
-    """Draw everything that a judgement needs."""
+    """Draw the evidence of a comparison."""
     items, question = weighing.items, weighing.question
     scores, variance = _draw(weighing)
     exchangeable = weighing.merged is not None and weighing.merged.interchangeable()
@@ -55,16 +53,16 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
 
 
 def _draw(weighing: ItemStudy) -> tuple[FloatArray, dict[str, float] | None]:
-    """Draws of the scores; with several runs also how much of the variance of δ comes from items and from runs."""
+    """Draw the scores; with several runs return also the variance of δ due to items and to runs."""
     scores, added = weighing.draw(), weighing.draw_runs()
     if added is None:
         return scores, None
     parts = {"items": scores, "runs": added}
-    return weighing.moved(scores, added), {name: float((own[:, 0] - own[:, 1]).var()) for name, own in parts.items()}
+    return weighing.moved(scores, added), {name: float((pair[:, 0] - pair[:, 1]).var()) for name, pair in parts.items()}
 
 
 def _classical(weighing: ItemStudy) -> dict[str, float | None]:
-    """Tests on items; none with several runs or strata, which they do not know, nor of a function called each time."""
+    """Return tests on items; none with several runs or strata, which they ignore, nor for a user's function."""
     question, measure = weighing.question, weighing.measure
     slow = measure is not None and measure.most_draws is not None
     if slow or weighing.runs is not None or len(weighing.items.stratum):
@@ -75,13 +73,13 @@ def _classical(weighing: ItemStudy) -> dict[str, float | None]:
 
 
 def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:
-    """The largest score, and how far apart scores are."""
-    low, high = min(float(own.min()) for own in scores), max(float(own.max()) for own in scores)
+    """Return the largest score, and the range of the scores."""
+    low, high = min(float(system.min()) for system in scores), max(float(system.max()) for system in scores)
     return max(-low, high), high - low
 
 
 def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
-    """What is weighed, and where that is bold."""
+    """Return notes on what is resampled, and if that is unreliable."""
     items, units, worth = weighing.items, weighing.weights.units, weighing.weights.worth
     notes = []
     if len(items.cluster):
@@ -97,7 +95,7 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
 
 
 def few_units(kind: str, number: float) -> tuple[str, ...]:
-    """Warn where few units are weighed without a prior."""
+    """Return a note if few units are resampled without a prior."""
     if number >= FEW_UNITS:
         return ()
     bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
@@ -106,12 +104,12 @@ def few_units(kind: str, number: float) -> tuple[str, ...]:
 
 def _of_runs(runs: Runs) -> str:
     number = " and ".join(map(str, runs.number)) if len(runs.number) == 2 else f"{runs.number.sum()} in all"
-    told = "" if runs.freedom >= ENOUGH_RUNS else ": so few runs tell little of how much others would differ"
-    return f"Runs are drawn anew as well as items ({number}){told}."
+    told = "" if runs.freedom >= ENOUGH_RUNS else ": so few runs say little about how much others would differ"
+    return f"Runs are resampled as well as items ({number}){told}."
 
 
 def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[str, ...]:
-    """Say which systems are copies of each other."""
+    """Return notes on which systems are copies of each other."""
     groups = dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same)
     return tuple(
         f"{' and '.join(names[k] for k in group)} put out the same on all {numbers.count(items)}."
@@ -121,7 +119,7 @@ def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[
 
 
 def copies(columns: Sequence[Any]) -> NDArray[np.bool_]:
-    """Whether every two systems put out the same."""
+    """Return whether each pair of systems has identical outputs."""
     same = np.eye(len(columns), dtype=bool)
     for i, mine in enumerate(columns):
         for j in range(i):

@@ -1,4 +1,4 @@
-"""A question asked of items: the measure prepared, the weights ready to be drawn."""
+"""A question about items: the prepared measure, and the weights to be drawn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighing
 
 @dataclass(frozen=True)
 class ItemQuestion(Question):
-    """What is asked of items."""
+    """A question about items."""
 
     measure: ItemMeasure
     positive: Label | None = None
@@ -65,54 +65,56 @@ class ItemStudy:
 
     @property
     def measure(self) -> ItemMeasure | None:
-        """The measure of items; None where labels are tabulated."""
+        """The measure of items; None if labels are tabulated."""
         return self.question.measure if isinstance(self.question, ItemQuestion) else None
 
     @cached_property
     def weights(self) -> ItemWeights:
-        """Of items or clusters."""
+        """Weights of items or clusters."""
         return ItemWeights.of(self.items, alike=self.measure is not None and self.measure.by_query)
 
     @cached_property
     def observed(self) -> FloatArray:
-        """The score of each system, every item weighing the same."""
+        """The score of each system with equal weights."""
         observed: FloatArray = self.scorer(self.items.n[:, None])[0]
         return observed
 
     @cached_property
     def units(self) -> float:
-        """How many are weighed, clusters as so many of equal size; of areas under curves those with the rarer class."""
+        """Effective number of units that are resampled; for areas under curves that of the rarer class."""
         if self.measure is None or not self.measure.of_classes:
             return self.weights.worth
-        rows, each = self.items.expanded(), []
+        rows, sizes = self.items.expanded(), []
         for code in np.unique(rows.truth):
-            own = rows.truth == code
-            each.append(len(np.unique(rows.cluster[own])) if len(rows.cluster) else int(own.sum()))
-        return min(*each, self.weights.worth)
+            rows_of_class = rows.truth == code
+            sizes.append(len(np.unique(rows.cluster[rows_of_class])) if len(rows.cluster) else int(rows_of_class.sum()))
+        return min(*sizes, self.weights.worth)
 
     @cached_property
     def unseen(self) -> Unseen:
-        """What units that were not seen could add to the scores."""
+        """The allowance for unobserved units."""
         return Unseen.by(self.scorer, self.weights, self.draws, 1 / self.units if self.question.bounded else 0.0)
 
     @cached_property
     def _limits(self) -> tuple[float, float] | None:
-        """Between which scores lie; scores that are there already lie between 0 and 1 if all of them do."""
+        """Bounds of the scores; given scores lie between 0 and 1 if all of them do."""
         if self.question.bounded:
             return (-1.0 if self.measure is None else 0.0), 1.0
-        proportions = self.given is not None and all(((own >= 0) & (own <= 1)).all() for own in self.given.outputs)
+        proportions = self.given is not None and all(
+            ((output >= 0) & (output <= 1)).all() for output in self.given.outputs
+        )
         return (0.0, 1.0) if proportions else None
 
     @property
     def merged(self) -> Items | None:
-        """Items with like ones in one row, as is needed to see whether two systems could be exchanged."""
+        """Items with identical rows merged, to see whether two systems are exchangeable."""
         if self.measure is not None and not self.measure.merges:
             return None
         return self.items if self.given is None else self.given
 
     @property
     def draws(self) -> int:
-        """How many draws are made: as asked, or as many as do not take long."""
+        """Number of draws: as requested, or as many as are fast."""
         if self.question.draws is not None:
             return self.question.draws
         if self.posterior is not None:
@@ -122,11 +124,11 @@ class ItemStudy:
 
     @property
     def _numbers(self) -> int:
-        """Numbers that one draw goes through."""
+        """Numbers processed per draw."""
         return len(self.items.n) * (1 + len(self.items.classifiers))
 
     def draw(self) -> FloatArray:
-        """Joint draws of the scores, of shape (draws, systems)."""
+        """Draw the scores jointly, of shape (draws, systems)."""
         seed = SeedSequence(self.question.seed, spawn_key=(0,))
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
@@ -138,35 +140,35 @@ class ItemStudy:
         return scores if self.posterior is not None else self.moved(scores, self._drawn_unseen())
 
     def moved(self, scores: FloatArray, by: FloatArray) -> FloatArray:
-        """Scores with something added, kept between the limits that the measure has."""
+        """Return the sum, clipped to the limits of the measure."""
         return kept_between(self._limits, scores, by)
 
     def _drawn_unseen(self) -> FloatArray:
-        """In the order of the systems' names, so that it does not matter in which they were given."""
+        """Draw the allowance in the order of the systems' names, so that the input order does not matter."""
         order, unseen = np.argsort(self.items.classifiers), self.unseen
         added = np.empty((self.draws, len(order)))
         rng = stream(SeedSequence(self.question.seed, spawn_key=(4,)), 0)
-        added[:, order] = Unseen(unseen.shared[order], unseen.own[order]).draw(rng, self.draws)
+        added[:, order] = Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws)
         return added
 
     def plain(self) -> FloatArray | None:
-        """Draws by the items alone, where classes learn from each other; None where they do not."""
+        """Draw by the item bootstrap, if classes learn from each other; None otherwise."""
         seed = SeedSequence(self.question.seed, spawn_key=(3,))
         return None if self.posterior is None else self.by_weights(PLAIN_DRAWS, seed)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the posterior has to say of itself."""
+        """Return the remarks of the posterior."""
         return () if self.posterior is None else self.posterior.remarks()
 
     def by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
-        """Joint draws of the scores by the units that were seen."""
+        """Draw the scores jointly by the observed units."""
         return in_blocks(
             lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
         )
 
     def draw_runs(self) -> FloatArray | None:
-        """What several runs of a system add to the scores."""
+        """Draw what several runs of a system add to the scores."""
         if self.runs is None:
             return None
         order = np.argsort(self.items.classifiers)
@@ -177,32 +179,30 @@ class ItemStudy:
 
 
 def reads_items(asked: Settings) -> bool:
-    """Whether counts will not do: the measure is read off items, or items hang together or belong to strata."""
+    """Return whether counts do not suffice: the measure needs items, or items are clustered or stratified."""
     return find_item_measure(asked["measure"]) is not None or divides_items(asked["model"])
 
 
 def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...] | None:
-    """The question asked of items, for each class where there is an answer for each; None where counts will do.
+    """Return the studies of items, one per class if each has a result; None if counts suffice.
 
-    Counts will do for labels, unless items hang together or belong to strata.
+    Counts suffice for labels, unless items are clustered or stratified.
     """
     measure = find_item_measure(asked["measure"])
     if measure is None:
-        resolve(asked["measure"], asked["zero_division"])  # before anything is made of the data
+        resolve(asked["measure"], asked["zero_division"])  # validated before the data are read
         if not divides_items(asked["model"]):
             return None
     else:
         if asked["zero_division"] != 0:
-            raise ValueError(f"zero_division has no use for {measure.name}; leave it out")
+            raise ValueError(f"zero_division does not apply to {measure.name}; leave it out")
         if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
             raise TypeError(
-                f"{measure.name} is read off items; give truth and outputs item by item, as in y, {{'svm': scores}}"
+                f"{measure.name} is computed from items; give truth and outputs per item, as in y, {{'svm': scores}}"
             )
         return (_scored(measure, truth, outputs, asked, average),)
     if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
-        raise ValueError(
-            Sentence("{cluster} and {strata} are of items with one label each; give truth and predictions of these")
-        )
+        raise ValueError(Sentence("{cluster} and {strata} need items with one label each; give truth and predictions"))
     return tuple(_labelled(truth, outputs, asked, average))
 
 
@@ -211,7 +211,7 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     model = _with_prior(weigher(asked["model"], measure.name), asked)
     items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
-        found = f"does not go with {measure.name} of these items"
+        found = f"does not apply to {measure.name} of these items"
         raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
@@ -222,22 +222,24 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
 def weigh_scores(
     given: Scores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
 ) -> ItemStudy | tuple[Counts, Measure]:
-    """Scores that are there already, those of several runs by their mean; right and wrong as counts, and their mean.
+    """Return the study of given scores, those of several runs by their mean; or counts of correct and wrong.
 
-    Where all scores are 0 or 1, and nobody asks for weights, counts will do: all items are of one class, what is
-    predicted of them is the score, and so the mean is the recall.
+    If all scores are 0 or 1, and no bootstrap is requested, counts suffice: all items are of one class, the score
+    is the prediction, and so the mean is the recall.
     """
     if given.binary and not weighs_items(model) and given.cluster is None and given.strata is None:
-        columns = {name: own[:, 0].astype(np.int64) for name, own in zip(given.systems, given.by_run, strict=True)}
+        columns = {
+            name: values[:, 0].astype(np.int64) for name, values in zip(given.systems, given.by_run, strict=True)
+        }
         counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
         return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
     taken = weigher(model, measure.name)
     for what in ("cluster", "strata"):
         beside = getattr(given, what)
         if beside is not None and getattr(taken, what) is not None:
-            raise ValueError(f"{what} is given twice, to the model and beside it; give it once")
+            raise ValueError(f"{what} is given twice, to the model and as an argument; give it once")
         taken = taken if beside is None else replace(taken, **{what: beside})
-    means = {name: own.mean(axis=1) for name, own in zip(given.systems, given.by_run, strict=True)}
+    means = {name: values.mean(axis=1) for name, values in zip(given.systems, given.by_run, strict=True)}
     items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
@@ -246,7 +248,7 @@ def weigh_scores(
 
 
 def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
-    """The same with a prior that is given beside it."""
+    """Return the model with a prior that is given separately."""
     if asked.get("prior") is None:
         return model
     check_once(asked["model"])
@@ -254,7 +256,7 @@ def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
 
 
 def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[ItemStudy]:
-    """Labels item by item: a table for all classes, or one for each class against the rest."""
+    """Yield studies of labels: one table for all classes, or one per class against the rest."""
     known, true, guesses = coded(truth, outputs, asked["labels"])
     names, model = tuple(map(str, outputs)), _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
     counts = Counts(names, known, true, guesses, np.ones(len(true)))
@@ -267,7 +269,7 @@ def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) ->
 def _tabulated(
     question: CountQuestion, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
 ) -> ItemStudy:
-    """Labels item by item, the truth in the first column, so that clusters of them can be weighed."""
+    """Return the study of labels per item, the truth in the first column, so that clusters can be resampled."""
     if question.positive is not None:
         codes = (codes == known.index(question.positive)).astype(np.int64)
         known = (f"not {question.positive}", question.positive)
@@ -309,7 +311,9 @@ def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     said = [adding(guess, classes) for guess in items.outputs]
 
     def tabulate(weights: FloatArray) -> Contingency:
-        hit, predicted = (np.stack([table @ weights for table in each]).transpose(2, 0, 1) for each in (right, said))
+        hit, predicted = (
+            np.stack([table @ weights for table in tables]).transpose(2, 0, 1) for tables in (right, said)
+        )
         support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
         return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
 

@@ -1,4 +1,4 @@
-"""What is asked of the counts, checked once: measure, averaging, draws, seed, mass."""
+"""Questions about counts, validated once: measure, average, draws, seed, mass."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ __all__ = [
     "tables",
 ]
 
-DRAWS = 50_000  # the papers'
+DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
-PLAIN_DRAWS = 1_000  # without a prior, to see which way the items point
+PLAIN_DRAWS = 1_000  # of the item bootstrap, to see which way the items point
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
 class Settings(TypedDict, total=False):
-    """The keywords that several verbs take, for their signatures."""
+    """Keywords that several verbs share, for their signatures."""
 
     truth: Any
     measure: str | Callable[..., Any]
@@ -66,7 +66,7 @@ class Settings(TypedDict, total=False):
 
 
 class AllSettings(Settings, total=False):
-    """The same, and what decides which kind of result it is."""
+    """The same, and the keywords that decide the type of the result."""
 
     by: Any
     average: str | None
@@ -74,27 +74,27 @@ class AllSettings(Settings, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, whatever it is asked of: everything but the data, the model and the ROPE."""
+    """A question: everything but the data, the model and the ROPE."""
 
     measure: Measure | ItemMeasure
     average: str
     draws: int | None
     seed: int
-    shrink: bool | None = field(default=None, kw_only=True)  # of rankings where it makes a difference
+    shrink: bool | None = field(default=None, kw_only=True)  # of rankings, if it makes a difference
 
     @property
     def class_(self) -> Label | None:
-        """The class that the answer is about, where there is an answer for each."""
+        """The class that the result is about, if there is one result per class."""
         return None
 
     @property
     def bounded(self) -> bool:
-        """Whether scores lie between -1 and 1, and a ROPE with them."""
+        """Whether scores lie between -1 and 1, and so does a ROPE."""
         return self.measure.bounded
 
     @property
     def counted_as(self) -> dict[str, Any]:
-        """How the data were made, for the signature."""
+        """How the data were counted, for the signature."""
         return {}
 
     @property
@@ -104,17 +104,17 @@ class Question:
 
     @property
     def _own_code(self) -> dict[str, Any]:
-        """A digest of a function that is not one of the package's own, whose name may be anybody's."""
-        own = self.measure.own_function
-        code = None if own is None else digest(own)
+        """A digest of a user's function, for the signature, because its name is not unique."""
+        function = self.measure.own_function
+        code = None if function is None else digest(function)
         return {} if code is None else {"code": code}
 
     def rule(self, rope: Interval) -> Rule:
-        """By which differences of the measure are judged."""
+        """Return the rule by which differences of the measure are judged."""
         return rule_for(rope, greater_is_better=self.measure.greater_is_better)
 
     def header(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> dict[str, Any]:
-        """What every result says about how it was made."""
+        """Return the fields of every result that describe how it was made."""
         return {
             "signature": self.signature(model, items, mass, rope),
             "measure": self.measure.name,
@@ -126,7 +126,7 @@ class Question:
         }
 
     def signature(self, model: Model, items: float, mass: float, rope: Interval | None = None) -> Signature:
-        """Everything that could change the numbers, in one line."""
+        """Return everything that could change the numbers, in one line."""
         parts = {
             "outperform": __version__,
             "numpy": np.__version__,
@@ -151,13 +151,13 @@ class Question:
 
 @dataclass(frozen=True)
 class CountQuestion(Question):
-    """What is asked of counts."""
+    """A question about counts."""
 
     measure: Measure
     classes: int
     positive: Label | None = None
-    from_one: bool = False  # two classes, of which models speak of the positive one alone
-    counted: str = ""  # how chunks were
+    from_one: bool = False  # two classes, of which models describe the positive one alone
+    counted: str = ""  # how chunks were counted
 
     @classmethod
     def check(
@@ -171,7 +171,7 @@ class CountQuestion(Question):
         rng: Rng,
         zero_division: float = 0.0,
     ) -> CountQuestion:
-        """Check the settings. Without an average, many classes take the measure's own form for many."""
+        """Validate the settings. Without an average, many classes take the measure's form for the whole table."""
         if counts.slices:
             raise ValueError(
                 f"these counts are of {len(counts.slices)} slices ({listing(counts.slices, 4)}), each of which compare "
@@ -182,7 +182,7 @@ class CountQuestion(Question):
             raise ValueError(unknown("average", average, AVERAGES))
         asked = resolve(measure, zero_division)
         if average is None:
-            obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # which class is the positive one
+            obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # the positive class is obvious
             whole = pos_label is None and asked.multiclass is not None and not obvious
             types = counts.no_true_negatives and counts.groups and pos_label is None
             average = "micro" if types else "multiclass" if whole else "binary"
@@ -203,7 +203,7 @@ class CountQuestion(Question):
 
     @classmethod
     def of_settings(cls, settings: Settings, average: str | None, counts: Counts) -> CountQuestion:
-        """The same from the keywords of a verb."""
+        """Validate the keywords of a verb."""
         return cls.check(
             settings["measure"],
             average,
@@ -216,7 +216,7 @@ class CountQuestion(Question):
 
     @property
     def class_(self) -> Label | None:
-        """The class that the answer is about, where there is an answer for each."""
+        """The class that the result is about, if there is one result per class."""
         return self.positive if self.average == "per_class" else None
 
     @property
@@ -226,27 +226,27 @@ class CountQuestion(Question):
 
     @property
     def details(self) -> dict[str, Any]:
-        """The positive class and the rule for 0/0."""
+        """The positive class and the value of 0/0."""
         positive = {} if self.positive is None else {"positive": self.positive}
         return positive | {"zero_division": f"{self.measure.zero_division:g}"}
 
     @property
-    def in_parts(self) -> bool:
-        """Whether the score is a sum over classes, or one is wanted for each."""
+    def scores_classes(self) -> bool:
+        """Whether the score is a sum over classes, or there is one per class."""
         return self.average in CONTRIBUTIONS or (self.average == "per_class" and self.positive is None)
 
     def score(self, c: Contingency) -> FloatArray:
-        """One score for each classifier."""
+        """Return one score per classifier."""
         if self.positive is not None:
             return self.measure(c)
         return averaged(self.average, self.measure, self._every_class(c))
 
-    def parts(self, c: Contingency) -> FloatArray:
-        """What each class adds to the score, or the score of each; the classes come last."""
+    def by_class(self, c: Contingency) -> FloatArray:
+        """Return the contribution of each class to the score, or its score; the classes come last."""
         return CONTRIBUTIONS.get(self.average, Measure.__call__)(self.measure, self._every_class(c))
 
     def class_scores(self, c: Contingency) -> FloatArray | None:
-        """The score of each class, where they are averaged; the classes come last."""
+        """Return the score of each class, if they are averaged; the classes come last."""
         return self.measure(self._every_class(c)) if self.average in CONTRIBUTIONS else None
 
     def _every_class(self, c: Contingency) -> Contingency:
@@ -254,13 +254,13 @@ class CountQuestion(Question):
 
 
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
-    """Refuse what the counts cannot tell."""
+    """Raise an error for what cannot be computed from the counts."""
     if average == "samples" and counts.units is None:
         needs = "is for items that may have any number of labels; give label sets, or count them with {by_item:True}"
-        reason = "is not built for counts by fold; use another average" if counts.folds else needs
+        reason = "is not implemented for counts by fold; use another average" if counts.folds else needs
         raise ValueError(Sentence("{average:samples} " + reason))
     if average != "samples" and counts.by_item:
-        raise ValueError(Sentence("counts by item serve {average:samples} alone; count the labels for other averages"))
+        raise ValueError(Sentence("counts by item support only {average:samples}; count the labels for other averages"))
     if not counts.no_true_negatives:
         return
     if not counts.groups and average not in ("binary", "samples"):
@@ -273,7 +273,7 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
     one = np.ones(1)
     if np.isnan(measure(Contingency(one, 2 * one, 2 * one, np.nan * one))).any():
         raise ValueError(
-            f"{measure.name} counts what is neither there nor predicted, which chunks do not have; "
+            f"{measure.name} needs true negatives, which chunks do not have; "
             "use f1, precision, recall, f_beta, jaccard or fowlkes_mallows"
         )
 
@@ -283,13 +283,13 @@ def _named(model: Model) -> str:
 
 
 def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tuple[Counts, CountQuestion, Model]]:
-    """The tables that a posterior is drawn of, each with its question and its model, the prior settled.
+    """Yield the tables of which posteriors are drawn, each with its question and its model, the prior settled.
 
-    One, or one for each class against the rest: unless classes learn from each other, and are drawn together. The
+    One, or one per class against the rest, unless classes learn from each other and are drawn jointly. The
     micro-average of chunks is the score of all, whatever their type.
     """
     if question.average == "samples" and not model.weighs_units:
-        raise ValueError(Sentence("{average:samples} weighs whole items; use {model:bootstrap}, or leave it out"))
+        raise ValueError(Sentence("{average:samples} resamples whole items; use {model:bootstrap}, or leave it out"))
     if counts.units is not None and not counts.by_item and not model.keeps_units:
         counts = counts.together()
         question = replace(question, counted=counts.how)
@@ -305,40 +305,40 @@ def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tu
 
 
 def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> FloatArray | None:
-    """Scores by the items alone, where classes learn from each other under the prior; None where they do not.
+    """Return scores by the item bootstrap, if classes learn from each other under the prior; else None.
 
-    Of shape (draws, classifiers), or (draws, classifiers, classes) where each class has a comparison. A verdict that
-    these contradict is not given.
+    Of shape (draws, classifiers), or (draws, classifiers, classes) with a comparison per class. A verdict that
+    they contradict is withheld.
     """
     if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
-    score = question.parts if question.average == "per_class" else question.score
+    score = question.by_class if question.average == "per_class" else question.score
     return plain.scores(score, draws=PLAIN_DRAWS, seed=SeedSequence(question.seed, spawn_key=(3,)))
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Joint draws of the scores, of shape (draws, classifiers), and by class, where those are kept.
+    """Joint draws of the scores, of shape (draws, classifiers), and by class, if those are kept.
 
-    `trace` has the Markov chains, where they are draws of chains.
+    `trace` has the Markov chains, if the draws come from chains.
     """
 
     scores: FloatArray
-    parts: FloatArray | None = None
+    by_class: FloatArray | None = None
     trace: Trace | None = None
     remarks: tuple[str, ...] = ()
 
 
 def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
-    """Joint draws of the scores, and of what the classes add; of the latter only the first where that is much."""
+    """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many."""
     cheap = posterior.reduced(question.average, question.measure)
     few = max(50, MOST_KEPT // (2 * question.classes))
     draws = question.draws or cheap.usual_draws(DRAWS, FEWEST_DRAWS)
-    if question.draws is None and question.average == "per_class" and question.in_parts:
+    if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
-    keep = question.in_parts and (question.average == "per_class" or draws <= few)
-    drawn = cheap.scores(question.parts if keep else question.score, draws=draws, seed=seed)
+    keep = question.scores_classes and (question.average == "per_class" or draws <= few)
+    drawn = cheap.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         found = f"measure {question.measure.name!r} is not finite on some draws"
         advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
@@ -346,5 +346,5 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     trace = cheap.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
         return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())
-    parts = cheap.scores(question.parts, draws=few, seed=seed) if question.in_parts and not keep else None
-    return Drawn(drawn, parts, trace, cheap.remarks())
+    by_class = cheap.scores(question.by_class, draws=few, seed=seed) if question.scores_classes and not keep else None
+    return Drawn(drawn, by_class, trace, cheap.remarks())

@@ -1,4 +1,4 @@
-"""Evidence of any number of systems: their order, and what is special to every two of them."""
+"""Evidence of any number of systems: their order, and the differences of pairs."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from outperform.verdicts.summary import surprises
 
 __all__ = ["RankingEvidence"]
 
-LEAN = 0.2  # P(Δ > 0) − P(Δ < 0) of systems that are exchangeable is far less
-DIGITS = 9  # of expected ranks; what differs by less is in order of the names
-LEAST_PULL = 0.01  # share of the differences, from which on it is said that systems are drawn together
+LEAN = 0.2  # |P(Δ > 0) − P(Δ < 0)| of exchangeable systems is far smaller
+DIGITS = 9  # of expected ranks; ties are sorted by name
+LEAST_PULL = 0.01  # share of the differences above which shrinkage is reported
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankingEvidence(SeveralEvidence):
-    """Of any number of systems, which are ranked.
+    """Evidence of any number of systems, which are ranked.
 
     Attributes
     ----------
     copies : array of shape (systems, systems)
-        Whether two systems put out the same.
+        Whether two systems have identical outputs.
     tests : callable
-        From the numbers of two systems to the classical tests of the two.
+        Function from the numbers of two systems to their classical tests.
     interchangeable : callable
-        From the numbers of two systems to whether exchanging the two would change nothing.
+        Function from the numbers of two systems to whether exchanging them changes nothing.
     learned : bool
-        Whether the systems share a prior, so that the draws know how much systems differ.
+        Whether the systems share a prior, so that the draws account for how much systems differ.
     """
 
     copies: NDArray[np.bool_]
@@ -55,55 +55,55 @@ class RankingEvidence(SeveralEvidence):
 
     @cached_property
     def places(self) -> Places:
-        """Of each system in each draw."""
+        """The place of each system in each draw."""
         return Places.of(self.scores if self.best_is_most else -self.scores)
 
     @cached_property
     def in_top(self) -> list[FloatArray]:
-        """How likely each system is to be among the best 1, 2, …"""
+        """Probabilities of each system to be among the best 1, 2, …"""
         return [self.places.in_top(k) for k in range(1, len(self.names) + 1)]
 
     @cached_property
     def order(self) -> list[int]:
         """Systems in order of their expected rank."""
-        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have no order
+        rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have equal ranks
         return sorted(range(len(self.names)), key=lambda k: (round(float(rank[k]), DIGITS), self.names[k]))
 
     @cached_property
     def shrinkage_note(self) -> tuple[str, ...]:
-        """How much systems are drawn together, and what that makes of the best one; nothing where it is little."""
+        """A note on how much systems were shrunk, and its effect on the best one; empty if little."""
         return _shrinkage_note(self.names, self.order[0], self.drawn, self.scores)
 
     def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
-        """Whether the items alone point elsewhere than the posterior of the difference of two, with this HDI."""
+        """Return whether the items alone contradict the posterior of the difference of two, with this HDI."""
         return not self.copies[i, j] and super().contradicted(i, j, hdi)
 
     def barred(self, i: int, j: int, hdi: Interval) -> bool:
-        """Whether there is no verdict on two systems whatever the ROPE."""
+        """Return whether there is no verdict on two systems for any ROPE."""
         return self.units < FEWEST_UNITS or self.contradicted(i, j, hdi)
 
     def remarks(self, mass: float) -> tuple[str, ...]:
-        """What is easily misread: as in a comparison, of the chains, of every score, and of pairs without a verdict."""
-        own = () if self.diagnostics is None else self.diagnostics.remarks()
-        own += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
+        """Return notes on what is easily misread: on the chains, on every score, and on pairs without a verdict."""
+        remarks = () if self.diagnostics is None else self.diagnostics.remarks()
+        remarks += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
-            return own
+            return remarks
         return (
-            *own,
-            "Not told apart, because the items alone point elsewhere than what classes learn from each other: "
+            *remarks,
+            "Not distinguishable, because the items alone contradict what classes learn from each other: "
             f"{listing(doubtful, 4)}.",
         )
 
     def _doubtful(self, mass: float) -> list[tuple[int, int]]:
-        """Pairs whose items contradict their posterior."""
+        """Return the pairs whose items contradict their posterior."""
         if self.plain is None:
             return []
         every = combinations(range(len(self.names)), 2)
         return [(i, j) for i, j in every if self.contradicted(i, j, hdi(self.scores[:, i] - self.scores[:, j], mass))]
 
     def pair(self, a: str, b: str) -> PairEvidence:
-        """Two of the systems, by name."""
+        """Return the evidence of two of the systems, by name."""
         for name in (a, b):
             if name not in self.names:
                 raise ValueError(f"no system {name!r}; there are {listing(self.names)}")
@@ -126,7 +126,7 @@ class RankingEvidence(SeveralEvidence):
         )
 
     def exchangeable(self, i: int, j: int) -> bool:
-        """Whether two are copies, or might as well be; which is looked at where draws of δ lean to neither side."""
+        """Return whether two are copies or exchangeable; checked only if the draws of δ lean to neither side."""
         if (i, j) not in self._found:
             a, b = self.drawn[:, i], self.drawn[:, j]
             leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
@@ -136,12 +136,12 @@ class RankingEvidence(SeveralEvidence):
 
     @cached_property
     def _found(self) -> dict[tuple[int, int], bool]:
-        """Which two are exchangeable, as far as it was looked at: the same under every ROPE."""
+        """Which pairs are exchangeable, as far as checked; independent of the ROPE."""
         return {}
 
 
 def _shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after: FloatArray) -> tuple[str, ...]:
-    """How much systems are drawn together, and what that makes of the first; nothing where it is little."""
+    """Return a note on how much systems were shrunk, and its effect on the first; empty if little."""
     share = pulled(before, after)
     if share < LEAST_PULL:
         return ()

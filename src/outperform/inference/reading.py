@@ -1,4 +1,4 @@
-"""What a verb is given becomes a study: counts or items, with the question and the model."""
+"""From the arguments of a verb to a study: counts or items, with the question and the model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Counted", "Study", "read_input"]
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Counts, what is asked of them, and the model."""
+    """Counts, the question about them, and the model."""
 
     counts: Counts
     question: CountQuestion
@@ -33,19 +33,19 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What there is to be drawn: counts, or items that are weighed (for each class where each has an answer)."""
+    """What is to be drawn: counts, or items that are resampled (one study per class if each has a result)."""
 
     counted: Counted | None = None
     weighed: tuple[ItemStudy, ...] = ()
 
     @property
     def question(self) -> Question:
-        """What is asked."""
+        """The question."""
         return self.weighed[0].question if self.counted is None else self.counted.question
 
     @property
     def slices(self) -> bool:
-        """Whether each slice has an answer of its own."""
+        """Whether each slice has its own result."""
         return self.counted is not None and bool(self.counted.counts.slices)
 
 
@@ -58,18 +58,18 @@ def read_input(
     others: Sequence[Any] = (),
     slices: bool = False,
 ) -> Study:
-    """Read what a verb was given, once, for all of them.
+    """Read the arguments of a verb.
 
     Parameters
     ----------
     data, predictions, others
-        As `compare` has them.
+        As in `compare`.
     asked : AllSettings
-        What is asked. `truth` names a column of a frame, or is the truth itself where nothing came before it.
+        The settings. `truth` names a column of a frame, or is the truth itself if nothing came before it.
     check : callable
-        Refuses a number of systems that the verb does not take, by their names.
+        Raises an error for a number of systems that the verb does not take, given their names.
     slices : bool
-        Whether counts of several slices may be given, each of which is then compared.
+        Whether counts of several slices are accepted, each of which is then compared.
     """
     truth, by, average = asked.get("truth"), asked.get("by"), asked.get("average")
     if data is None:
@@ -81,14 +81,14 @@ def read_input(
     if weighed is not None:
         check(weighed[0].items.classifiers)
         return Study(weighed=weighed)
-    labels = None if by is not None or truth is not None else asked["labels"]  # else they are counted already
+    labels = None if by is not None or truth is not None else asked["labels"]  # otherwise they are already counted
     counts = as_counts(data, predictions, labels, average)
     check(counts.classifiers)
     return Study(_counted(counts, asked, average, slices=slices))
 
 
 def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bool) -> Counted:
-    """The question, and the model that suits; slices are asked as all of them together would be."""
+    """Return the question and the default model; for slices those of all of them together."""
     if slices and counts.slices and average == "per_class":
         raise ValueError(
             Sentence("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
@@ -99,7 +99,7 @@ def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bo
 
 
 def _read(data: Any, predictions: Any, asked: Settings, truth: Any, by: Any) -> tuple[Any, Any]:
-    """A frame is counted, or its columns read where items are weighed; slices are counted."""
+    """Return a frame counted, or its columns if items are resampled; slices are counted."""
     weighed = reads_items(asked)
     if weighed and by is not None:
         raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
@@ -115,7 +115,7 @@ def _read(data: Any, predictions: Any, asked: Settings, truth: Any, by: Any) -> 
 
 
 def _as_systems(predictions: Any, others: Sequence[Any]) -> Any:
-    """What the systems said, by name; those that come one after the other, or in a list, are called A, B and so on.
+    """Return predictions by name; systems given one after the other, or in a list, are called A, B and so on.
 
     Names of columns stay a list of names.
     """

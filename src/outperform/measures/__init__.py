@@ -1,1 +1,1 @@
-"""From counts or items to a number: measures and averages."""
+"""Measures and averages: functions from counts or items to a score."""

@@ -1,7 +1,7 @@
-"""Measures: plain functions of a Contingency, a line or two each, registered by a decorator.
+"""Measures as functions of a Contingency, one or two lines each, registered by a decorator.
 
-Write `h` for hit, `s` for support, `q` for predicted, all of the positive class. Any function of
-your own works wherever a name does: `op.compare(y, predictions, measure=lambda c: c.tp - 5 * c.fp)`.
+Write `h` for hit, `s` for support, `q` for predicted, all of the positive class. A user's
+function works wherever a name does: `op.compare(y, predictions, measure=lambda c: c.tp - 5 * c.fp)`.
 A measure works on any leading axes, so the same code scores the observed table and 50,000 draws.
 """
 
@@ -36,25 +36,25 @@ class Measure:
     function: MeasureFunction
     greater_is_better: bool = True
     zero_division: float = 0.0
-    multiclass: MeasureFunction | None = None  # its form for many classes at once, where it has one
-    beta: float | None = None  # of the F_β that it is: 0 for precision, infinity for recall
-    bounded: ClassVar[bool] = True  # a difference of two lies within [-1, 1], and so does a ROPE
-    sums: bool = False  # whether it reads support and predictions only through their sum (f1 = 2h/(s+q))
+    multiclass: MeasureFunction | None = None  # the form for the whole table of many classes, if any
+    beta: float | None = None  # β if it is an F_β: 0 for precision, infinity for recall
+    bounded: ClassVar[bool] = True  # scores lie in [0, 1], so differences and a ROPE lie in [-1, 1]
+    sums: bool = False  # whether it depends on support and predictions only through their sum (f1 = 2h/(s+q))
 
     @property
     def own_function(self) -> MeasureFunction | None:
-        """The function, if it is not one of the package's."""
+        """The function, if it is a user's and not built in."""
         inner = self.function.func if isinstance(self.function, partial) else self.function
         return None if str(getattr(inner, "__module__", "")).startswith(f"{__package__}.") else self.function
 
     def __call__(self, contingency: Contingency) -> FloatArray:
-        """Score a contingency, whatever its leading axes."""
+        """Score a contingency with any leading axes."""
         shape = contingency.hit.shape
         scores = self._scored(self.function, contingency, {shape, contingency.support.shape})
         return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
     def of_all_classes(self, contingency: Contingency) -> FloatArray:
-        """Score the whole table of many classes, which are on its last axis, by the form for them."""
+        """Score the whole table of many classes, the last axis, by the form for it."""
         assert self.multiclass is not None
         return self._scored(self.multiclass, contingency, {contingency.hit.shape[:-1]})
 
@@ -87,19 +87,19 @@ def measure(
     multiclass: MeasureFunction | None = None,
     sums: bool = False,
 ) -> MeasureFunction | Callable[[MeasureFunction], MeasureFunction]:
-    """Register a function under its own name, so that the name works wherever a measure is asked for.
+    """Register a function under its name, so that the name works wherever a measure is expected.
 
     Parameters
     ----------
     function : callable
         From a Contingency to an array of the same shape.
     greater_is_better : bool
-        False for error rates and costs: the verdict then goes to the lower one.
+        False for error rates and costs, for which lower is better.
     multiclass : callable
-        Its form for many classes at once, where it has one: from a Contingency with the classes on
+        The form for the whole table of many classes, if any: from a Contingency with the classes on
         the last axis to an array without that axis.
     sums : bool
-        Whether it reads support and predictions only through their sum, which may save half the draws.
+        Whether it depends on support and predictions only through their sum, which may save half the draws.
 
     Examples
     --------
@@ -113,30 +113,30 @@ def measure(
 
     def register(function: MeasureFunction) -> MeasureFunction:
         name = function.__name__
-        own, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
+        new, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
         taken = find_item_measure(name) is not None or (known is not None and known.own_function is None)
-        if taken and own.own_function is not None:  # one's own may be defined anew, as in a notebook
+        if taken and new.own_function is not None:  # a user's function may be redefined, as in a notebook
             raise ValueError(f"{name} is a measure of outperform; give your function another name")
-        MEASURES[name] = own
+        MEASURES[name] = new
         return function
 
     return register if function is None else register(function)
 
 
 def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0) -> Measure:
-    """Find a measure by name, or wrap a user's function."""
+    """Return a measure by name, or wrap a user's function."""
     if isinstance(measure, str):
         known = measure if measure in MEASURES else measure.lower()
         if known not in MEASURES:
             if find_item_measure(measure) is not None:
-                raise ValueError(f"{measure} is read off items and not off counts; give truth and outputs item by item")
+                raise ValueError(f"{measure} is computed from items, not from counts; give truth and outputs per item")
             raise ValueError(unknown("measure", measure, [*MEASURES, *ITEM_MEASURES], OTHER_NAMES))
         measure = MEASURES[known]
     elif not callable(measure):
         raise TypeError(f"measure must be a name or a function of a Contingency, got {type(measure).__name__}")
     elif not isinstance(measure, Measure):
         _check_arguments(measure)
-        registered = (own for own in MEASURES.values() if own.function is measure)
+        registered = (known for known in MEASURES.values() if known.function is measure)
         measure = next(registered, Measure(getattr(measure, "__name__", type(measure).__name__), measure))
     if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124 (what is no number has no isnan)
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
@@ -144,7 +144,7 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
 
 
 def _check_arguments(function: MeasureFunction) -> None:
-    """A measure takes a Contingency and nothing else."""
+    """Check that a measure takes a Contingency and nothing else."""
     from inspect import Parameter, signature
 
     try:
@@ -173,7 +173,7 @@ def f_beta(beta: float) -> Measure:
         raise TypeError("f_beta needs its β, as in measure=op.f_beta(2)")
     if not beta >= 0:
         raise ValueError(f"beta must be a number of at least 0, got {beta!r}")
-    weight = beta**2 / (1 + beta**2) if beta < 1e150 else 1.0  # beyond that the square overflows
+    weight = beta**2 / (1 + beta**2) if beta < 1e150 else 1.0  # above it the square overflows
     return Measure(f"f{beta:.15g}", partial(_f_score, weight), beta=float(beta), sums=beta == 1)
 
 
@@ -188,13 +188,13 @@ MEASURES["f0.5"] = f_beta(0.5)
 
 @measure
 def precision(c: Contingency) -> FloatArray:
-    """h/q: the share of what was predicted that is right (positive predictive value)."""
+    """h/q: the share of predicted items that are correct (positive predictive value)."""
     return c.ratio(c.hit, c.predicted)
 
 
 @measure
 def recall(c: Contingency) -> FloatArray:
-    """h/s: the share of what there was that was found (sensitivity, true positive rate)."""
+    """h/s: the share of positive items that are found (sensitivity, true positive rate)."""
     return c.ratio(c.hit, c.support)
 
 
@@ -204,7 +204,7 @@ MEASURES["recall"] = replace(MEASURES["recall"], beta=inf)
 
 @measure
 def specificity(c: Contingency) -> FloatArray:
-    """tn/(tn+fp): the share of the negatives that were left alone (true negative rate)."""
+    """tn/(tn+fp): the share of negative items that are predicted negative (true negative rate)."""
     return c.ratio(c.tn, c.tn + c.fp)
 
 
@@ -215,7 +215,7 @@ def npv(c: Contingency) -> FloatArray:
 
 
 def _all_right(c: Contingency) -> FloatArray:
-    """Σh: the share of all items, whatever their class, that are right."""
+    """Σh: the share of all items that are correct."""
     return c.ratio(c.hit.sum(axis=-1), c.total[..., 0])
 
 
@@ -223,24 +223,24 @@ def _all_wrong(c: Contingency) -> FloatArray:
     return 1 - _all_right(c)
 
 
-RIGHT_OR_WRONG = (_all_right, _all_wrong)  # forms for many classes that read nothing but what is right
+RIGHT_OR_WRONG = (_all_right, _all_wrong)  # forms for many classes that depend only on the number of correct items
 
 
 def _mean_recall(c: Contingency) -> FloatArray:
-    """The mean of recall over the classes that have items, as in scikit-learn."""
+    """Mean recall over the classes that have items, as in scikit-learn."""
     mean: FloatArray = np.nanmean(c.ratio(c.hit, c.support, undefined=np.nan), axis=-1)
     return mean
 
 
 def _beyond_chance(c: Contingency) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Σh − Σsq, and what Σsq, Σs² and Σq² leave of 1, in shares of all items."""
+    """Return Σh − Σsq, 1 − Σsq, 1 − Σs² and 1 − Σq², in shares of all items."""
     s, q = c.support / c.total, c.predicted / c.total
     chance: FloatArray = (s * q).sum(axis=-1)
     return _all_right(c) - chance, 1 - chance, 1 - (s**2).sum(axis=-1), 1 - (q**2).sum(axis=-1)
 
 
 def _correlation(c: Contingency) -> FloatArray:
-    """Gorodkin's R_K: (Σh − Σsq) / √((1 − Σs²)(1 − Σq²)). 0 where undefined, as in scikit-learn."""
+    """Gorodkin's R_K: (Σh − Σsq) / √((1 − Σs²)(1 − Σq²)). 0 if undefined, as in scikit-learn."""
     excess, _, spread_s, spread_q = _beyond_chance(c)
     return c.ratio(excess, np.sqrt(np.maximum(spread_s * spread_q, 0.0)), undefined=0.0)
 
@@ -253,19 +253,19 @@ def _agreement(c: Contingency) -> FloatArray:
 
 @measure(multiclass=_all_right, sums=True)
 def accuracy(c: Contingency) -> FloatArray:
-    """(tp+tn)/N: the share of all items that are right."""
+    """(tp+tn)/N: the share of all items that are correct."""
     return c.ratio(c.total - c.support - c.predicted + 2 * c.hit, c.total)
 
 
 @measure(greater_is_better=False, multiclass=_all_wrong, sums=True)
 def error_rate(c: Contingency) -> FloatArray:
-    """1 - accuracy; lower is better, and the verdicts know it."""
+    """1 - accuracy; lower is better."""
     return c.ratio(c.support + c.predicted - 2 * c.hit, c.total)
 
 
 @measure(multiclass=_mean_recall)
 def balanced_accuracy(c: Contingency) -> FloatArray:
-    """The mean of recall and specificity. (Where a class has no items scikit-learn leaves it out of the mean.)"""
+    """The mean of recall and specificity. (scikit-learn leaves a class without items out of the mean.)"""
     return (recall(c) + specificity(c)) / 2
 
 
@@ -283,14 +283,14 @@ def markedness(c: Contingency) -> FloatArray:
 
 @measure(multiclass=_correlation)
 def mcc(c: Contingency) -> FloatArray:
-    """Matthews' correlation, on shares: products of four counts overflow. 0 where undefined, as in scikit-learn."""
+    """Matthews correlation, on shares, because products of four counts overflow. 0 if undefined, as in scikit-learn."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
     return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)), undefined=0.0)
 
 
 @measure(multiclass=_agreement)
 def kappa(c: Contingency) -> FloatArray:
-    """Cohen's κ: agreement with the truth beyond what the two margins give by chance."""
+    """Cohen's κ: agreement with the truth beyond chance."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
     return c.ratio(2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
 
@@ -309,7 +309,7 @@ def g_mean(c: Contingency) -> FloatArray:
 
 @measure
 def fowlkes_mallows(c: Contingency) -> FloatArray:
-    """The geometric mean of precision and recall. 0 where undefined, as in scikit-learn."""
+    """The geometric mean of precision and recall. 0 if undefined, as in scikit-learn."""
     return c.ratio(c.hit, np.sqrt(c.support) * np.sqrt(c.predicted), undefined=0.0)
 
 
@@ -320,9 +320,9 @@ def prevalence_threshold(c: Contingency) -> FloatArray:
     return c.ratio(false_alarm, np.sqrt(recall(c)) + false_alarm)
 
 
-BUILT_IN = frozenset(known.function for known in MEASURES.values())  # smooth, all of them
+BUILT_IN = frozenset(known.function for known in MEASURES.values())  # all of them are smooth
 
 
 def is_smooth(measure: Measure) -> bool:
-    """Whether a measure is known to be smooth: one of these, or an F_β."""
+    """Return whether a measure is known to be smooth: built in, or an F_β."""
     return measure.beta is not None or measure.function in BUILT_IN

@@ -1,8 +1,8 @@
-"""Measures of items: what counts cannot tell, because it is read off scores, probabilities or numbers.
+"""Measures of items, computed from scores, probabilities or numbers, which counts do not hold.
 
-A measure is prepared once for the items, which sorts or tabulates them, and gives a scorer: a function from weights of
-the rows, of shape (rows, draws), to scores of shape (draws, systems). So whatever takes long is done once, and a draw
-costs as much as there are rows. Any function of scikit-learn's kind, f(truth, output, sample_weight=…), works too.
+A measure is prepared once for the items, by sorting or tabulating them, and returns a scorer: a function from weights
+of the rows, of shape (rows, draws), to scores of shape (draws, systems). The slow work is done once, and a draw is
+linear in the number of rows. Any function with scikit-learn's signature f(truth, output, sample_weight=…) works too.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ __all__ = ["ITEM_MEASURES", "ItemMeasure", "Scorer", "find_item_measure", "mean_
 Scorer: TypeAlias = Callable[[FloatArray], FloatArray]
 Reader: TypeAlias = Callable[[Any, Mapping[str, Any], Iterable[Label] | None, Label | None], Items]
 
-LOWER = ("_loss", "_error", "_deviance")  # how scikit-learn ends the names of what should be low
-MOST_CALLS = 2_000  # draws of a function that takes one at a time
-BINS = 15  # of confidence
+LOWER = ("_loss", "_error", "_deviance")  # endings of scikit-learn's names of losses
+MOST_CALLS = 2_000  # default draws of a function that scores one draw per call
+BINS = 15  # of confidence, for the calibration error
 TINIEST = 1e-300
-TINY = float(np.finfo(np.float64).eps)  # the least probability that log loss knows, as in scikit-learn
+TINY = float(np.finfo(np.float64).eps)  # lower bound of a probability in log loss, as in scikit-learn
 
 
 @dataclass(frozen=True)
 class ItemMeasure:
-    """How a measure reads its items and scores them under weights.
+    """A measure of items: how it reads and scores them under weights.
 
     Attributes
     ----------
     name : str
-        What it is called.
+        The name.
     prepare : callable
-        From Items to a scorer.
+        Function from Items to a scorer.
     reads : callable
-        From truth, outputs by name, labels and the positive label to Items, checked.
+        Function from truth, outputs by name, labels and the positive label to validated Items.
     greater_is_better : bool
         False for losses.
     bounded : bool
         Whether scores lie between 0 and 1, and a ROPE within [-1, 1].
     merges : bool
-        Whether rows that are alike may be one.
+        Whether identical rows may be merged.
     most_draws : int or None
-        More than these are made only if asked for.
+        The most draws by default; None for no limit.
     of_classes : bool
-        Whether it knows no more than the rarer class does.
+        Whether its precision is limited by the rarer class.
     by_query : bool
-        Whether clusters are queries, which count alike.
+        Whether clusters are queries, which have equal weight.
     """
 
     name: str
@@ -69,14 +69,14 @@ class ItemMeasure:
     most_draws: int | None = None
     of_classes: bool = False
     by_query: bool = False
-    own_function: Callable[..., Any] | None = None  # a user's, which is called for each draw
+    own_function: Callable[..., Any] | None = None  # a user's function, called once per draw
 
 
 ITEM_MEASURES: dict[str, ItemMeasure] = {}
 
 
 def _item_measure(reads: Reader, **settings: Any) -> Callable[[Callable[[Items], Scorer]], Callable[[Items], Scorer]]:
-    """Register a measure under its function's name."""
+    """Register a measure under the name of its function."""
 
     def register(prepare: Callable[[Items], Scorer]) -> Callable[[Items], Scorer]:
         name = prepare.__name__
@@ -87,7 +87,7 @@ def _item_measure(reads: Reader, **settings: Any) -> Callable[[Callable[[Items],
 
 
 def find_item_measure(measure: object) -> ItemMeasure | None:
-    """A measure of items by name, with its number as in top_5_accuracy or ndcg@10; or a function with weights."""
+    """Return a measure of items by name, as in top_5_accuracy or ndcg@10, or wrap a function with weights."""
     if isinstance(measure, ItemMeasure):
         return measure
     if isinstance(measure, str):
@@ -111,7 +111,7 @@ def _takes_weights(function: Callable[..., Any]) -> bool:
 
 
 def _wrapped(function: Callable[..., Any]) -> ItemMeasure:
-    """A function that is called for each draw and each system."""
+    """Return the measure of a function that is called for each draw and system."""
     inner = function.func if isinstance(function, partial) else function
     name = str(getattr(inner, "__name__", type(inner).__name__))
     better = not name.endswith(LOWER)
@@ -121,14 +121,14 @@ def _wrapped(function: Callable[..., Any]) -> ItemMeasure:
 
 def _called(function: Callable[..., Any], items: Items) -> Scorer:
     def score(weights: FloatArray) -> FloatArray:
-        each = np.ascontiguousarray(weights.T)
-        return np.array([[float(function(items.truth, x, sample_weight=w)) for x in items.outputs] for w in each])
+        by_draw = np.ascontiguousarray(weights.T)
+        return np.array([[float(function(items.truth, x, sample_weight=w)) for x in items.outputs] for w in by_draw])
 
     return score
 
 
 def _averages(columns: FloatArray) -> Scorer:
-    """Weighted means of a column for each system; one matrix product."""
+    """Return the scorer of weighted means of one column per system."""
 
     def score(weights: FloatArray) -> FloatArray:
         means: FloatArray = _sums(columns, weights).T / weights.sum(axis=0)[:, None]
@@ -138,15 +138,15 @@ def _averages(columns: FloatArray) -> Scorer:
 
 
 def _sums(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """A matrix product, row by row: a row does not depend on the others, to the last bit.
+    """Return columns @ weights, computed row by row, so that a row does not depend on the others, to the last bit.
 
-    Nor on a library that starts threads of its own: there is one for each core already.
+    Unlike BLAS, einsum starts no threads, of which there is one per core already.
     """
     return np.stack([np.einsum("i,ij->j", row, weights) for row in columns])
 
 
 def mean_of(name: str, *, greater_is_better: bool = True) -> ItemMeasure:
-    """The mean of scores that are there already."""
+    """Return the measure that averages given scores."""
     return ItemMeasure(name, _mean, read.as_scores, greater_is_better, bounded=False)
 
 
@@ -154,41 +154,42 @@ def _mean(items: Items) -> Scorer:
     return _averages(np.stack(items.outputs))
 
 
-def _each_class(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray], Scorer]) -> Scorer:
-    """The mean over classes against the rest, or the positive class alone."""
+def _over_classes(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray], Scorer]) -> Scorer:
+    """Return the mean over classes, each against the rest, or the score of the positive class alone."""
     if items.average == "binary":
         tasks = [[(items.truth == 1, output)] for output in items.outputs]
     else:
         codes = range(len(items.labels))
         tasks = [[(items.truth == c, output[:, c]) for c in codes] for output in items.outputs]
-    prepared = [[prepare(*task) for task in own] for own in tasks]
+    prepared = [[prepare(*task) for task in system] for system in tasks]
 
     def score(weights: FloatArray) -> FloatArray:
-        return np.stack([np.mean([part(weights) for part in own], axis=0) for own in prepared], axis=1)
+        return np.stack([np.mean([part(weights) for part in system], axis=0) for system in prepared], axis=1)
 
     return score
 
 
 @_item_measure(read.as_ranking, of_classes=True)
 def roc_auc(items: Items) -> Scorer:
-    """Area under the ROC curve: how often a positive item scores above a negative one, ties for half.
+    """Area under the ROC curve: how often a positive item scores above a negative one; a tie counts half.
 
-    With classes many, the mean over classes against the rest, as scikit-learn's multi_class="ovr".
+    With many classes, the mean over classes against the rest, as scikit-learn's multi_class="ovr".
     """
-    return _each_class(items, _auc)
+    return _over_classes(items, _auc)
 
 
 def _auc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     """Σ_j v_j (C[below] + C[up to]) / 2 over both sums, C the cumulative weight of the class with fewer items."""
     few = positive if 2 * positive.sum() <= len(positive) else ~positive
-    mine, others = np.flatnonzero(few), np.flatnonzero(~few)
-    mine = mine[np.argsort(output[mine], kind="stable")]
-    others = others[np.argsort(output[others], kind="stable")]
-    low, high = (np.searchsorted(output[mine], output[others], side=side) for side in ("left", "right"))
+    smaller, larger = np.flatnonzero(few), np.flatnonzero(~few)
+    smaller = smaller[np.argsort(output[smaller], kind="stable")]
+    larger = larger[np.argsort(output[larger], kind="stable")]
+    # Per item of the larger class, how many of the smaller score below it (low), and no higher than it (high).
+    low, high = (np.searchsorted(output[smaller], output[larger], side=side) for side in ("left", "right"))
     ties = bool((low != high).any())
 
     def score(weights: FloatArray) -> FloatArray:
-        below, other = _cumulative(weights, mine), weights[others]
+        below, other = _cumulative(weights, smaller), weights[larger]
         beaten = np.einsum("ij,ij->j", below[high], other)
         if ties:
             beaten = (beaten + np.einsum("ij,ij->j", below[low], other)) / 2
@@ -202,30 +203,33 @@ def _auc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
 def average_precision(items: Items) -> Scorer:
     """Σ (R_k − R_{k−1}) P_k over the distinct scores from the top, as in scikit-learn.
 
-    With classes many, the mean over classes against the rest.
+    With many classes, the mean over classes against the rest.
     """
-    return _each_class(items, _precision)
+    return _over_classes(items, _precision)
 
 
 def _precision(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     """Σ_i w_i P_i / Σ_i w_i over positive items, P_i the precision among all that score no less than item i."""
-    mine, others = (own[np.argsort(-output[own], kind="stable")] for own in map(np.flatnonzero, (positive, ~positive)))
-    hits, alarms = (np.searchsorted(-output[own], -output[mine], side="right") for own in (mine, others))
+    positives, negatives = (
+        rows[np.argsort(-output[rows], kind="stable")] for rows in map(np.flatnonzero, (positive, ~positive))
+    )
+    # Per positive item, how many positives and negatives score at least as high.
+    hits, alarms = (np.searchsorted(-output[rows], -output[positives], side="right") for rows in (positives, negatives))
 
     def score(weights: FloatArray) -> FloatArray:
-        hit, alarm = _cumulative(weights, mine), _cumulative(weights, others)
+        hit, alarm = _cumulative(weights, positives), _cumulative(weights, negatives)
         found = hit[hits]
         all_ = alarm[alarms]
         all_ += found
         np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
-        area: FloatArray = np.einsum("ij,ij->j", found, weights[mine]) / hit[-1]
+        area: FloatArray = np.einsum("ij,ij->j", found, weights[positives]) / hit[-1]
         return area
 
     return score
 
 
 def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
-    """Sums of the weights of none, one, two … of the rows."""
+    """Return cumulative sums of the weights of the rows, starting with 0."""
     sums = np.zeros((len(rows) + 1, weights.shape[1]))
     np.take(weights, rows, axis=0, out=sums[1:], mode="clip")
     return np.cumsum(sums, axis=0, out=sums)
@@ -233,13 +237,13 @@ def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
 
 @_item_measure(read.as_probabilities, greater_is_better=False, bounded=False)
 def log_loss(items: Items) -> Scorer:
-    """The mean of −log of the probability that was given to the true class."""
+    """The mean of −log of the probability of the true class."""
     return _averages(np.stack([-np.log(np.clip(_of_truth(items, p), TINY, 1.0)) for p in items.outputs]))
 
 
 @_item_measure(read.as_probabilities, greater_is_better=False)
 def brier(items: Items) -> Scorer:
-    """Brier's score: the mean squared error of the probability; with classes many, summed over them."""
+    """Brier score: the mean squared error of the probability; with many classes, summed over them."""
     if items.average == "binary":
         return _averages(np.stack([(p - items.truth) ** 2 for p in items.outputs]))
     true = items.truth[:, None] == np.arange(len(items.labels))
@@ -248,16 +252,18 @@ def brier(items: Items) -> Scorer:
 
 @_item_measure(read.as_probabilities, greater_is_better=False)
 def ece(items: Items) -> Scorer:
-    """Expected calibration error: Σ over 15 bins of confidence of |confidence − accuracy|, by their shares.
+    """Expected calibration error: Σ over 15 bins of confidence of |confidence − accuracy|, weighted by their shares.
 
-    Confidence is the probability of the class that is predicted. Noise alone makes it more than 0, and more so in
-    resamples than in the data: compare two systems by it rather than read one.
+    Confidence is the probability of the predicted class. Noise alone makes it positive, and more so in
+    resamples than in the data: use it to compare two systems rather than to judge one.
     """
     tables = []
     for p in items.outputs:
         every = np.column_stack([1 - p, p]) if items.average == "binary" else p
         confidence, right = every.max(axis=1), every.argmax(axis=1) == items.truth
+        # Bins are open below and closed above.
         bins = np.clip(np.ceil(confidence * BINS).astype(np.int64) - 1, 0, BINS - 1)
+        # Row b sums weight × (confidence − correct) over the items in bin b.
         tables.append(adding(bins, BINS, confidence - right))
 
     def score(weights: FloatArray) -> FloatArray:
@@ -275,6 +281,7 @@ def r2(items: Items) -> Scorer:
         raise ValueError(
             f"truth is {items.truth[0]:g} for every item, which leaves R² nothing to explain; use mae or mse"
         )
+    # Centred, because the variance as a difference of moments cancels badly otherwise.
     centred = items.truth - items.truth.mean()
     moments = np.stack([centred, centred**2, *((items.truth - output) ** 2 for output in items.outputs)])
 
@@ -300,29 +307,31 @@ def mse(items: Items) -> Scorer:
 
 @_item_measure(read.as_classes)
 def top_k_accuracy(items: Items, k: int = 2) -> Scorer:
-    """How often the true class is among the k with the highest scores, 2 unless said; top_5_accuracy for k = 5."""
+    """How often the true class is among the k with the highest scores; k is 2 by default, 5 in top_5_accuracy."""
     if k >= len(items.labels):
-        raise ValueError(f"among the best {k} of {len(items.labels)} classes the true one always is; take a smaller k")
+        raise ValueError(
+            f"the true class is always among the best {k} of {len(items.labels)} classes; choose a smaller k"
+        )
     best = [np.argsort(output, axis=1, kind="stable")[:, ::-1][:, :k] for output in items.outputs]
     return _averages(np.stack([(top == items.truth[:, None]).any(axis=1).astype(np.float64) for top in best]))
 
 
 @_item_measure(read.as_queries, merges=False, by_query=True)
 def ndcg(items: Items, k: int | None = None) -> Scorer:
-    """The mean over queries (clusters) of nDCG, gains as they are, ties averaged; say ndcg@10 for the first ten."""
+    """Mean nDCG over queries (clusters), with linear gains and ties averaged; ndcg@10 for the first ten."""
     return _by_query(items, partial(_ndcg_of, k=k))
 
 
 @_item_measure(read.as_queries, merges=False, by_query=True)
 def mrr(items: Items, k: int | None = None) -> Scorer:
-    """The mean over queries (clusters) of 1 / rank of the first relevant item; ties count against it."""
+    """Mean over queries (clusters) of 1 / rank of the first relevant item; ties count against it."""
     return _by_query(items, partial(_reciprocal_rank, k=k))
 
 
 def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float]) -> Scorer:
-    """Score each query once; then its weight is that of any of its rows."""
+    """Score each query once; its weight is that of any of its rows."""
     if not len(items.cluster):
-        raise ValueError(Sentence("queries are scored one by one: say which item is whose with {query_ids}"))
+        raise ValueError(Sentence("queries are scored separately: give the query of each item with {query_ids}"))
     order = np.argsort(items.cluster, kind="stable")
     starts = np.flatnonzero(np.diff(items.cluster[order], prepend=-1))
     queries = np.split(order, starts[1:])
@@ -339,6 +348,7 @@ def _ndcg_of(gain: FloatArray, output: FloatArray, k: int | None) -> float:
         return 0.0
     _, tied = np.unique(-output, return_inverse=True)
     size = np.bincount(tied)
+    # Tied items share the mean discount of their places; reduceat sums the places of each tie.
     per_place = np.add.reduceat(discount, np.cumsum(size) - size) / size
     return float(gain @ per_place[tied]) / best
 
@@ -352,7 +362,7 @@ def _reciprocal_rank(gain: FloatArray, output: FloatArray, k: int | None) -> flo
 
 
 def _of_truth(items: Items, probability: FloatArray) -> FloatArray:
-    """The probability that the true class was given."""
+    """Return the probability of the true class."""
     if items.average == "binary":
         return np.where(items.truth == 1, probability, 1 - probability)
     codes: IntArray = items.truth

@@ -1,6 +1,6 @@
-"""What systems put out becomes Items: scores, probabilities, numbers, or whatever a function of one's own reads.
+"""Readers of system outputs, which validate them and return Items: scores, probabilities, numbers, or as given.
 
-Each reader takes the truth, the outputs by name, the labels and the positive label, and checks all of it in one place.
+Each reader takes the truth, the outputs by name, the labels and the positive label.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from outperform.data.labels import IntArray, Label, as_column, encode, positive_
 
 __all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]
 
-ROUNDING = 1e-3  # by which probabilities of one item may miss 1
+ROUNDING = 1e-3  # by which the probabilities of an item may miss 1
 
 
 def as_scores(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Scores of the items themselves; there is no truth beside them."""
+    """Read scores of the items, without a truth."""
     if truth is not None or labels is not None or pos_label is not None:
         raise TypeError("scores of items need no truth and no labels; give the scores alone")
     numbers = _numbers(outputs, dimensions=1)
@@ -37,27 +37,29 @@ def as_scores(
 def as_given(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Arrays as they are, for a function that knows what to make of them."""
+    """Read arrays unchanged, for a user's function."""
     if labels is not None or pos_label is not None:
-        raise ValueError("a function of one's own takes its labels itself, as in functools.partial(f, pos_label=…)")
+        raise ValueError(
+            "labels do not apply to a custom function; set them in it, as in functools.partial(f, pos_label=…)"
+        )
     check_mapping(outputs)
     columns = {"truth": np.asarray(truth), **{called(name): np.asarray(x) for name, x in outputs.items()}}
     check_same_rows(columns)
-    own = {what: column for what, column in columns.items() if what != "truth"}
-    return _items(outputs, columns["truth"], own)
+    by_system = {what: column for what, column in columns.items() if what != "truth"}
+    return _items(outputs, columns["truth"], by_system)
 
 
 def as_ranking(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Scores that put the items in order: one for the positive class, or one for each class."""
+    """Read scores that rank the items: one for the positive class, or one per class."""
     items = _classified(truth, outputs, labels, pos_label, average="macro")
     for name, output in zip(items.classifiers, items.outputs, strict=True):
         flat = np.ptp(output, axis=0) == 0
         if flat.any():
             value = float(np.ravel(output[0])[int(np.argmax(flat))])
             raise ValueError(
-                f"{called(name)} gives every item the score {value:g}, which puts them in no order; "
+                f"{called(name)} gives every item the score {value:g}, which does not rank them; "
                 "give scores that differ"
             )
     return items
@@ -66,7 +68,7 @@ def as_ranking(
 def as_probabilities(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Probabilities: of the positive class, or of each class."""
+    """Read probabilities, of the positive class or of each class."""
     items = _classified(truth, outputs, labels, pos_label)
     for name, output in zip(items.classifiers, items.outputs, strict=True):
         outside = (output < 0) | (output > 1)
@@ -83,16 +85,16 @@ def as_probabilities(
 def as_classes(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """A score for each class."""
+    """Read a score per class."""
     if pos_label is not None:
-        raise ValueError(Sentence("{pos_label} has no use where all classes are ranked; leave it out"))
+        raise ValueError(Sentence("{pos_label} does not apply when all classes are ranked; leave it out"))
     return _classified(truth, outputs, labels, None, every=True)
 
 
 def as_regression(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Numbers, and what they were predicted to be."""
+    """Read true numbers and their predictions."""
     if labels is not None or pos_label is not None:
         raise ValueError(Sentence("numbers have no labels; leave {labels} and {pos_label} out"))
     numbers = _numbers(outputs, dimensions=1)
@@ -104,7 +106,7 @@ def as_regression(
 def as_queries(
     truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
 ) -> Items:
-    """Gains of items, and the scores that rank them within their query."""
+    """Read gains of items, and the scores that rank them within their query."""
     items = as_regression(truth, outputs, labels, pos_label)
     if (items.truth < 0).any():
         raise ValueError(f"truth holds the gain {float(items.truth.min()):g}; gains are 0 for what is not relevant")
@@ -120,9 +122,9 @@ def _classified(
     average: str = "multiclass",
     every: bool = False,
 ) -> Items:
-    """Codes of the true classes and a number, or one for each class, from each system.
+    """Return codes of the true classes and one number, or one per class, from each system.
 
-    With one number an item is positive or not, 1 or 0.
+    With one number per item, the codes are 1 for the positive class and 0.
     """
     numbers = _numbers(outputs)
     true = as_column(truth, "truth")
@@ -146,7 +148,7 @@ def _classified(
         if output.shape[1:] != (len(known),):
             got = "one number" if output.ndim == 1 else f"{output.shape[1]} numbers"
             raise ValueError(
-                f"{what} gives {got} an item where there are {len(known)} classes ({listing(known, 4)}); "
+                f"{what} gives {got} per item, but there are {len(known)} classes ({listing(known, 4)}); "
                 "give one for each class, in this order"
             )
     if (len(known) == 2 or pos_label is not None) and not every:
@@ -157,7 +159,7 @@ def _classified(
 
 
 def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, declared: bool) -> None:
-    """Two have items, or every one where each is ranked against the rest."""
+    """Check that two classes have items, or that every class does if each is ranked against the rest."""
     seen = np.unique(codes)
     if len(seen) < 2:
         raise ValueError(
@@ -165,7 +167,7 @@ def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, de
         )
     absent = [label for code, label in enumerate(known) if code not in seen]
     if every and absent:
-        raise ValueError(f"no item is of class {listing(absent)}, which cannot be ranked then; leave it out of labels")
+        raise ValueError(f"no item has class {listing(absent)}, so it cannot be ranked; leave it out of labels")
     if not declared and (sentence := doubt(known)):
         raise ValueError(sentence)
 

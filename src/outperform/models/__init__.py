@@ -1,4 +1,4 @@
-"""Models: from Counts to a Posterior. Pure: no randomness, no state beyond the settings."""
+"""Models: functions from Counts to a Posterior, without randomness or state beyond their settings."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ MODELS: dict[str, Callable[[], Model]] = {
 
 
 def as_model(model: Any, counts: Counts, average: str | None = None) -> Model:
-    """Take a model by object or name; by default weigh what comes in units, and pair what can be paired.
+    """Return a model given by object or name; the default resamples whole units if there are any, and pairs if it can.
 
-    Labels of one item hang together, so for micro averages over labels whole items are weighed. Folds of a
-    cross-validation test the same items again and again, so any model of theirs is calibrated for that.
+    Labels of one item are dependent, so for micro averages over labels whole items are resampled. Folds of a
+    cross-validation test the same items repeatedly, so every model of folds is calibrated for that.
     """
     if model is None:
         whole = counts.units is not None or (counts.sets is not None and average == "micro")
@@ -53,9 +53,9 @@ def as_model(model: Any, counts: Counts, average: str | None = None) -> Model:
 
 
 def drawing_order(model: Model, counts: Counts) -> list[int]:
-    """In which order classifiers are drawn: where that changes nothing, one that is the same however they were given.
+    """Return the order in which classifiers are drawn; for a symmetric model it does not depend on the input order.
 
-    Variables of Markov chains are shown, so there the order stays.
+    If the model shows variables of Markov chains, the order is kept.
     """
     keep = not model.symmetric or model.shows_variables
     return list(range(len(counts.classifiers))) if keep else counts.canonical_order()

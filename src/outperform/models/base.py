@@ -1,4 +1,4 @@
-"""What a model is: settings in, posterior out. What it may say of itself has defaults, all of them cautious."""
+"""The base class of models: settings in, posterior out. Optional properties have cautious defaults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Model"]
 
 
 class Model(ABC):
-    """Inherit from this for a model of your own: a name and a posterior are needed, the rest says what holds of it.
+    """Base class of models. Subclasses define `name` and `posterior`; the other properties describe the model.
 
     A model is pure: no randomness, no state beyond its settings.
     """
@@ -22,40 +22,40 @@ class Model(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What tables and signatures call it; with every setting that changes the numbers and is not in `settings`."""
+        """Name in tables and signatures, with every setting that changes the numbers and is not in `settings`."""
 
     @abstractmethod
     def posterior(self, counts: Counts) -> Posterior:
-        """What is believed after these counts; after `counts.empty()`, the prior, or an `ImproperPriorError`."""
+        """Return the posterior given counts; given `counts.empty()`, the prior, or raise an `ImproperPriorError`."""
 
     @property
     def prior(self) -> object:
-        """What is assumed before the data, as text and maybe more; None for what suits the number of classes."""
+        """The prior, with a name as its `str`; None for the default for the number of classes."""
         return None
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a signature says besides the name and the prior."""
+        """Settings for the signature, besides the name and the prior."""
         return {}
 
     @property
     def symmetric(self) -> bool:
-        """Whether reordering the classifiers reorders the posterior and changes nothing else."""
+        """Whether permuting the classifiers permutes the posterior and changes nothing else."""
         return False
 
     @property
     def pairs(self) -> bool:
-        """Whether what the classifiers have in common on shared items cancels."""
+        """Whether the outcomes of classifiers on shared items are modelled jointly."""
         return False
 
     @property
     def weighs_units(self) -> bool:
-        """Whether whole units are weighed."""
+        """Whether whole units are resampled."""
         return False
 
     @property
     def shows_variables(self) -> bool:
-        """Whether results show variables of the model, so that classifiers stay in their order."""
+        """Whether results show variables of the model, so that the order of classifiers is kept."""
         return False
 
     @property
@@ -65,21 +65,21 @@ class Model(ABC):
 
     @property
     def weighs_alone(self) -> bool:
-        """Whether units are weighed and nothing else is assumed."""
+        """Whether units are resampled and nothing else is assumed."""
         return self.weighs_units and not self.learns
 
     @property
     def divides_items(self) -> bool:
-        """Whether items hang together in clusters or belong to strata, so that counts of them will not do."""
+        """Whether items are clustered or stratified, so that counts do not suffice."""
         return False
 
     @property
     def keeps_units(self) -> bool:
-        """Whether the posterior weighs units, which must then not be added up beforehand."""
+        """Whether the posterior resamples units, which must then not be merged beforehand."""
         return self.weighs_units or (isinstance(self.prior, Prior) and self.prior.keeps_units)
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> Model:  # noqa: ARG002
-        """The same with the prior that it takes for these counts, so that a result can name it.
+        """Return the model with the prior that it uses for these counts, so that a result can name it.
 
         `reads` says what the score is made of: an average over classes, right and wrong alone, or the whole table.
         """

@@ -1,7 +1,7 @@
-"""Posteriors of many data sets at once, where they are made of Dirichlet blocks.
+"""Posteriors of many data sets at once, for models made of Dirichlet blocks.
 
-There the weights are linear in the counts: an item adds one to a weight in each of some blocks, those of its class, of
-its outcome. So one matrix gives the weights of any number of data sets; and a cell's share of all items is the product
+Their weights are linear in the counts: an item adds one to a weight in each of some blocks, those of its class and of
+its outcome. So one matrix gives the weights of any number of data sets, and a cell's share of all items is the product
 of the proportions of the weights that it adds to.
 """
 
@@ -25,12 +25,12 @@ from outperform.models.tilting import Blocks
 __all__ = ["Batch"]
 
 MOST_CELLS = 2_000  # a posterior is made for each
-MANY = 1_000  # items in every cell, by which it is seen whether weights are linear
+MANY = 1_000  # items per cell, to test whether weights are linear
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What the weights are without items, of shape (weights,), and what an item of each cell adds, (cells, weights)."""
+    """The weights without items, of shape (weights,), and what an item of each cell adds, (cells, weights)."""
 
     meaning: Callable[[Blocks], Contingency]
     ends: tuple[int, ...]
@@ -39,7 +39,7 @@ class Batch:
 
     @classmethod
     def of(cls, posterior_of: Callable[[Counts], Posterior], cells: Counts) -> Batch | None:
-        """Weights by these cells; None where they are not linear in the counts, are too many, or there are none."""
+        """Return the weights as a function of these cells; None if not linear in the counts, or too many."""
 
         def weights(n: FloatArray) -> FloatArray:
             posterior = posterior_of(replace(cells, n=n))
@@ -61,33 +61,33 @@ class Batch:
 
     @classmethod
     def under(cls, prior: object, cells: Counts, *, paired: bool) -> Batch | None:
-        """Weights by pseudo-counts of outcomes; those of a pair where the items are shared, also of models apart."""
+        """Return the weights of pseudo-counts of outcomes; for shared items those of a pair, even if unpaired."""
         if not isinstance(prior, Dirichlet):
             return None
-        if cells.paired and not paired:  # such a model's weights of outcomes are not those of a pair
+        if cells.paired and not paired:  # an unpaired model has no weights of joint outcomes
             prior = replace(prior, positive=None, negative=None)
         model = Paired(prior) if cells.paired else Unpaired(prior)
         return cls.of(model.posterior, cells)
 
     def weights(self, n: FloatArray) -> FloatArray:
-        """Of data sets of shape (data sets, cells); the weights come first."""
+        """Return the weights of data sets of shape (data sets, cells); the weights come first."""
         return np.ascontiguousarray((n @ self.gain + self.prior).T)
 
     def contingency(self, weights: FloatArray) -> Contingency:
-        """What weights, or gammas of them, of shape (weights, anything), amount to."""
+        """Return the contingency of weights, or of gammas of them, of shape (weights, …)."""
         return self.meaning(np.split(weights, self.ends[:-1]))
 
     def shares(self, weights: FloatArray) -> FloatArray:
-        """How likely each cell is, of shape (…, cells), from weights or gammas of them."""
+        """Return the probability of each cell, of shape (…, cells), from weights or gammas of them."""
         shares = np.ones((weights.shape[1], len(self.gain)))
         for start, end in pairwise((0, *self.ends)):
-            own, part = self.gain[:, start:end], weights[start:end]
-            touched = own.any(axis=1)
-            shares[:, touched] *= (part / part.sum(axis=0)).T @ own[touched].T
+            gain, part = self.gain[:, start:end], weights[start:end]
+            touched = gain.any(axis=1)
+            shares[:, touched] *= (part / part.sum(axis=0)).T @ gain[touched].T
         return shares
 
     def worlds(self, n: FloatArray, rng: Generator, draws: int) -> FloatArray:
-        """Shares of the cells, drawn from the posterior of one data set; of shape (draws, cells)."""
+        """Draw probabilities of the cells from the posterior of one data set, of shape (draws, cells)."""
         drawn = np.empty((self.gain.shape[1], draws))
         for start, end in pairwise((0, *self.ends)):
             gammas(self.weights(n[None])[start:end, 0], rng, drawn[start:end])

@@ -11,7 +11,7 @@ An outcome is what the classifiers predicted: 1 or 0 for one classifier (§3.1),
 for a pair (§3.1.2, Table 2). All of it is conjugate: the posterior adds the counts to the weights,
 so the papers' Markov chains are not needed and draws are independent.
 
-Assumed: items are independent and come from the population the question is about, and the outcome
+Assumptions: items are independent and come from the population of interest, and the outcome
 depends on the item through its true class alone. Clustered items (sentences of one document) make
 the intervals too narrow.
 """
@@ -36,22 +36,22 @@ MOST_CLASSIFIERS = 10  # 2¹⁰ outcomes per class
 
 
 def paired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
-    """Add the counts to the prior's weights (the compact model of Figure 1b)."""
+    """Return the posterior of the joint outcomes (the compact model of Figure 1b)."""
     return DirichletPosterior(_blocks(counts, prior), contingency_of)
 
 
 def unpaired_posterior(counts: Counts, prior: Dirichlet) -> DirichletPosterior:
-    """Model each classifier on the items that it was run on."""
-    each = (counts.select([k]) for k in range(len(counts.classifiers)))
-    blocks = tuple(block for own in each for block in _blocks(own, prior))
+    """Return the posterior in which each classifier is modelled on the items that it was run on."""
+    tables = (counts.select([k]) for k in range(len(counts.classifiers)))
+    blocks = tuple(block for table in tables for block in _blocks(table, prior))
     return DirichletPosterior(blocks, _side_by_side)
 
 
 def contingency_of(blocks: Sequence[FloatArray]) -> Contingency:
-    """Tp = N·μ·θ₊ and fp = N·(1−μ)·θ₋ (SIGIR'16 §3.1) from gammas of μ, θ₋ and θ₊.
+    """Return tp = N·μ·θ₊ and fp = N·(1−μ)·θ₋ (SIGIR'16 §3.1) from gammas of μ, θ₋ and θ₊.
 
-    Gammas over their sums would be μ and θ. All of it is multiplied by the three sums instead: a
-    measure does not see the unit, and there is nothing to divide.
+    Gammas divided by their sum would be μ and θ. Everything is multiplied by the three sums instead: a
+    measure does not depend on the unit, and no division is needed.
     """
     mu, negative, positive = blocks
     predicted, sum_negative = predicted_positive(negative)
@@ -67,9 +67,9 @@ def contingency_of(blocks: Sequence[FloatArray]) -> Contingency:
 
 
 def predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Sum the outcomes in which each classifier predicts positive, and all outcomes.
+    """Return, per classifier, the sum over outcomes in which it predicts positive, and the sum over all.
 
-    Row by row, which is twice as fast as numpy's sum over a short axis.
+    Row by row, which is twice as fast as NumPy's sum over a short axis.
     """
     classifiers = len(table).bit_length() - 1
     cube = table.reshape(*[2] * classifiers, -1)
@@ -81,20 +81,20 @@ def predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _side_by_side(blocks: Sequence[FloatArray]) -> Contingency:
-    """One classifier after the other, each with blocks of its own."""
-    each = [contingency_of(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
-    return combine(lambda *parts: np.hstack(parts), *each)
+    """Return the contingencies of classifiers with three blocks each."""
+    by_system = [contingency_of(blocks[k : k + 3]) for k in range(0, len(blocks), 3)]
+    return combine(lambda *parts: np.hstack(parts), *by_system)
 
 
 def outcome_table(counts: Counts) -> FloatArray:
-    """Items by truth, outcome and label, of shape (2, outcomes, labels); one label where there are no groups.
+    """Return items by truth, outcome and label, of shape (2, outcomes, labels); one label without groups.
 
     Outcome 0 is 11…1 and the last is 00…0, the papers' order.
     """
     if len(counts.classifiers) > MOST_CLASSIFIERS:
         raise ValueError(
             Sentence(
-                "at most {most} classifiers can be paired in this way, got {number}; weigh whole sentences "
+                "at most {most} classifiers can be paired in this way, got {number}; resample whole sentences "
                 "({unit:'sentence'}), or use {model:unpaired}",
                 most=MOST_CLASSIFIERS,
                 number=len(counts.classifiers),
@@ -108,7 +108,7 @@ def outcome_table(counts: Counts) -> FloatArray:
 
 
 def _blocks(counts: Counts, prior: Dirichlet) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weights of μ (negative, positive), θ₋ and θ₊: the counts of each outcome and the prior's."""
+    """Return the weights of μ (negative, positive), θ₋ and θ₊: counts plus pseudo-counts."""
     observed = outcome_table(counts)[..., 0]
     outcomes = observed.shape[1]
     mu = observed.sum(axis=1) + prior.weights("mu", 2)[::-1]

@@ -1,4 +1,4 @@
-"""Posteriors made of others, or of less than others: right or wrong alone, side by side, one class of all."""
+"""Posteriors built from other posteriors: correct or wrong alone, side by side, one class of all."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["OneClass", "RightPosterior", "SideBySide"]
 
 @dataclass(frozen=True, eq=False)
 class RightPosterior(Posterior):
-    """Which classifiers are right, of all items whatever their class: Dirichlet, of 2 cells a Beta, given η.
+    """Which classifiers are correct, over items of all classes: a Dirichlet, or a Beta for one classifier, given η.
 
     Attributes
     ----------
     right : array of bool, shape (outcomes, classifiers)
-        Which classifiers are right.
+        Which classifiers are correct.
     alpha : array of shape (outcomes,)
-        Items of which that is so.
+        Items with that outcome.
     weight : float
         W of all classes together.
     classes : int
-        How many tables, each of all items, are pooled.
+        Number of tables that are pooled, each of all items.
     """
 
     right: NDArray[np.bool_]
@@ -40,11 +40,11 @@ class RightPosterior(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return 2 * len(self.alpha)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """One class that stands for all: what is right is hit, and everything is there and predicted."""
+        """Draw one class that stands for all: correct items are hits, and every item is true and predicted."""
         drawn = np.stack([rng.standard_gamma(shape, draws) for shape in self.alpha])
         if self.weight:
             drawn += rng.standard_gamma(self.weight * spread_of(self.right, self.eta.draw(rng, draws)))
@@ -55,26 +55,28 @@ class RightPosterior(Posterior):
 
 @dataclass(frozen=True, eq=False)
 class SideBySide(Posterior):
-    """Classifiers that have nothing to do with each other."""
+    """Independent classifiers."""
 
-    each: tuple[Posterior, ...]
+    posteriors: tuple[Posterior, ...]
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
-        return sum(own.cells for own in self.each)
+        """Random numbers per draw."""
+        return sum(posterior.cells for posterior in self.posteriors)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """One after the other."""
-        return combine(lambda *x: np.concatenate(x, axis=1), *(own.contingency(rng, draws) for own in self.each))
+        """Draw the classifiers in turn."""
+        return combine(
+            lambda *x: np.concatenate(x, axis=1), *(posterior.contingency(rng, draws) for posterior in self.posteriors)
+        )
 
     def remarks(self) -> tuple[str, ...]:
-        """Of each one, said once."""
-        return tuple(dict.fromkeys(remark for own in self.each for remark in own.remarks()))
+        """Return the remarks of all classifiers, without duplicates."""
+        return tuple(dict.fromkeys(remark for posterior in self.posteriors for remark in posterior.remarks()))
 
     def reduced(self, average: str, measure: Measure) -> SideBySide:
-        """Each one reduced."""
-        return SideBySide(tuple(own.reduced(average, measure) for own in self.each))
+        """Return the posterior with each classifier reduced."""
+        return SideBySide(tuple(posterior.reduced(average, measure) for posterior in self.posteriors))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +87,10 @@ class OneClass(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return self.whole.cells
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draws of all classes, of which one is kept."""
+        """Draw all classes and keep the last."""
         c = self.whole.contingency(rng, draws)
         return Contingency(c.hit[..., -1], c.support[..., -1], c.predicted[..., -1], c.total[..., 0])

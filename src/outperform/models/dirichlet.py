@@ -1,7 +1,7 @@
-"""Posteriors made of independent Dirichlet blocks, and how they are drawn.
+"""Posteriors made of independent Dirichlet blocks.
 
-A block is drawn as independent gammas that are used over their sum. The model says what contingency
-a set of blocks means.
+A block is drawn as independent gammas, to be divided by their sum. The model defines the contingency
+of a set of blocks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from outperform.models.tilting import Blocks, tilt_to_zero
 __all__ = ["DirichletPosterior"]
 
 PAIRED = 4  # outcomes of two classifiers: 11, 10, 01, 00
-TRIED = 5  # draws by which it is seen what a measure depends on
+TRIED = 5  # draws used to find what a measure depends on
 
 
 @dataclass(frozen=True, eq=False)
 class DirichletPosterior(Posterior):
-    """Weights of each block, and the contingency that gammas of shape (cells, draws) amount to."""
+    """Weights of each block, and the contingency as a function of gammas of shape (cells, draws)."""
 
     blocks: tuple[FloatArray, ...]
     meaning: Callable[[Blocks], Contingency]
@@ -39,17 +39,17 @@ class DirichletPosterior(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return sum(map(len, self.blocks))
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws."""
+        """Draw joint contingencies."""
         return self.meaning(self._draw(rng, draws))
 
     def density_at_zero(self, measure: MeasureFunction) -> float | None:
-        """Where the difference is that of two cells of one block: of recall, specificity, a share of right answers.
+        """Return the density if the difference is that of two cells of one block: recall, specificity, accuracy.
 
-        With two cells of weights a and b, and r in all others, it is ∫ f(x, x, 1 − 2x) dx over the Dirichlet density:
+        With weights a and b of the two cells, and r of all others, it is ∫ f(x, x, 1 − 2x) dx over the Dirichlet:
         Γ(a + b + r)/(Γ(a) Γ(b) Γ(r)) · 2^(1 − a − b) · B(a + b − 1, r), infinite unless a + b > 1.
         """
         drawn = self._draw(stream(SeedSequence(0), 0), TRIED)
@@ -63,12 +63,12 @@ class DirichletPosterior(Posterior):
         return None
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:
-        """Draw around the likeliest way for the first two classifiers to be equal.
+        """Draw around the most probable way for the first two classifiers to be equal.
 
-        The gammas are stretched so that their mean lies there. With g' = g·exp(t) in a block of
-        total weight A, a draw counts for (Σg / Σg')ᴬ · exp(Σ α t): the Dirichlet density over
-        that of the stretched draws. φ is the share of one cell in two of one block, the two that move
-        the difference most; both are stretched alike, which leaves φ ~ Beta(α_i, α_j).
+        The gammas are scaled so that their mean lies there. With g' = g·exp(t) in a block of
+        total weight A, a draw has the weight (Σg / Σg')ᴬ · exp(Σ α t): the Dirichlet density divided by
+        that of the scaled draws. φ is the share of one cell in two of one block, the two that move
+        the difference most; both are scaled alike, so that φ ~ Beta(α_i, α_j).
         """
 
         def difference(blocks: Blocks) -> FloatArray:
@@ -95,7 +95,7 @@ class DirichletPosterior(Posterior):
         return Segment(start, self.meaning(drawn), float(alpha[i]), float(alpha[j]), log_weight)
 
     def _draw(self, rng: Generator, draws: int) -> list[FloatArray]:
-        """Gammas of each block, of shape (cells, draws)."""
+        """Draw gammas of each block, of shape (cells, draws)."""
         space = np.empty((self.cells, draws))
         ends = np.cumsum([0, *map(len, self.blocks)])
         drawn = [space[begin:end] for begin, end in pairwise(ends)]
@@ -105,7 +105,7 @@ class DirichletPosterior(Posterior):
 
 
 def _density_of_equal(a: float, b: float, rest: float) -> float | None:
-    """Density of the difference of two cells of a Dirichlet distribution at 0; None if one of them cannot be."""
+    """Return the density at 0 of the difference of two cells of a Dirichlet; None if one of them is impossible."""
     from scipy.special import betaln, gammaln
 
     if min(a, b, rest) <= 0:

@@ -1,6 +1,6 @@
-"""Cross-validation: the folds test the same items again and again, with overlapping training sets (ACL'19 §2.3).
+"""Calibration for cross-validation, whose folds test the same items with overlapping training sets (ACL'19 §2.3).
 
-The sums over all 2m confusion matrices of an m×2 cross-validation count for less than as many items. With ρ₁ the
+The sums over all 2m confusion matrices of an m×2 cross-validation are worth fewer items than they count. With ρ₁ the
 correlation of the two hold-out estimates of one repetition and ρ₂ of those of different ones,
 
     Var[R] = (1 + ρ₁ + 2(m − 1)ρ₂) / (m n₊) · r(1 − r)                    (Eq. 14 for m = 3)
@@ -10,10 +10,10 @@ which is that of n₊·m / (1 + ρ₁ + 2(m − 1)ρ₂) independent items. So e
     factor = 1 / (1 + ρ₁ + 2(m − 1)ρ₂)                                    (Eqs 16–21)
 
 and, ρ₁ and ρ₂ being unknown, its mean over ρ₁ ∈ [0, ½] and ρ₂ ∈ [¼, ½] (Eqs 22–24), 0.36880211 for m = 3. ρ₁ = ρ₂ = 1
-is the conservative posterior of Wang et al. (2015), where the repetitions tell nothing new.
+is the conservative posterior of Wang et al. (2015), in which repetitions add no information.
 
-Assumed: the correlations lie in those ranges, which was found by experiment with block-regularised partitions, and
-are the same for every cell. Any model of the items can be calibrated so.
+Assumptions: the correlations lie in those ranges, which were found by experiment with block-regularised partitions, and
+are the same for every cell. Any model of the items can be calibrated in this way.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ RHO_1, RHO_2 = (0.0, 0.5), (0.25, 0.5)
 
 
 def effective_factor(m: int = 3, rho: tuple[float, float] | None = None) -> float:
-    """How many independent items each tested item of an m×2 cross-validation counts for.
+    """Return the number of independent items that each tested item of an m×2 cross-validation is worth.
 
     Parameters
     ----------
     m : int
         Repetitions of two folds.
     rho : (float, float)
-        Correlations ρ₁ of the two folds of a repetition and ρ₂ of different repetitions; by default the mean over their
-        usual ranges.
+        Correlations ρ₁ of the two folds of a repetition and ρ₂ of different repetitions; the default is the mean over
+        their typical ranges.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def effective_factor(m: int = 3, rho: tuple[float, float] | None = None) -> floa
         return log((1 + RHO_1[1]) / (1 + RHO_1[0])) / (RHO_1[1] - RHO_1[0])
 
     def twice(a: float, b: float) -> float:
-        x = 1 + a + slope * b  # 1/x integrated over both
+        x = 1 + a + slope * b  # 1/x is integrated over both
         return (x * log(x) - x) / slope
 
     corners = (
@@ -83,11 +83,11 @@ class CrossValidated(Model):
     Parameters
     ----------
     model : Paired or Unpaired
-        Of the items; paired by default, by which out-of-fold predictions of the same item are compared.
+        The model of the items; the default is paired, which compares out-of-fold predictions of the same item.
     rho : (float, float)
-        Correlations ρ₁ and ρ₂; by default the mean over their usual ranges. (1, 1) is conservative.
+        Correlations ρ₁ and ρ₂; the default is the mean over their typical ranges. (1, 1) is conservative.
     factor : float
-        How much each tested item counts for, in place of `rho`; needed where a repetition has more than two folds.
+        How many items each tested item is worth, in place of `rho`; required if a repetition has more than two folds.
 
     References
     ----------
@@ -100,7 +100,7 @@ class CrossValidated(Model):
     factor: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no model and what no factor is."""
+        """Validate model, rho and factor."""
         if not isinstance(self.model, Model):
             raise TypeError(f"CrossValidated takes a model such as op.Paired(), got {self.model!r}")
         if self.rho is not None and self.factor is not None:
@@ -112,53 +112,53 @@ class CrossValidated(Model):
 
     @property
     def name(self) -> str:
-        """What tables and signatures call it."""
+        """Name in tables and signatures."""
         return f"cross-validated {self.model.name}"
 
     @property
     def prior(self) -> object:
-        """The prior of the items' model."""
+        """The prior of the model of the items."""
         return self.model.prior
 
     @property
     def symmetric(self) -> bool:
-        """As the items' model."""
+        """Whether the model of the items is symmetric."""
         return self.model.symmetric
 
     @property
     def pairs(self) -> bool:
-        """As the items' model."""
+        """Whether the model of the items pairs."""
         return self.model.pairs
 
     @property
     def shows_variables(self) -> bool:
-        """As the items' model."""
+        """Whether the model of the items shows variables."""
         return self.model.shows_variables
 
     @property
     def weighs_units(self) -> bool:
-        """As the items' model."""
+        """Whether the model of the items resamples whole units."""
         return self.model.weighs_units
 
     @property
     def learns(self) -> bool:
-        """As the items' model."""
+        """Whether classes learn from each other in the model of the items."""
         return self.model.learns
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a signature says besides."""
+        """The factor, for the signature."""
         factor = "by folds" if self.factor is None else f"{self.factor:.8g}"
         return {"factor": factor, **self.model.settings}
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> CrossValidated:
-        """The same with the factor for these folds, and the items' prior."""
+        """Return the model with the factor for these folds and the prior for these counts."""
         model = self.model.settled(counts, reads=reads)
         factor = factor_of(counts.folds, self.rho) if self.factor is None else self.factor
         return CrossValidated(model, factor=factor)
 
     def posterior(self, counts: Counts) -> Posterior:
-        """What the folds together say, for as many items as they are worth."""
+        """Return the posterior of all folds together, with counts scaled to their effective number."""
         settled = self.settled(counts)
         if not counts.folds:
             return settled.model.posterior(counts)
@@ -167,7 +167,7 @@ class CrossValidated(Model):
 
 
 def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | None) -> float:
-    """The factor for these folds: 1 for a single one or none, else only for two folds a repetition."""
+    """Return the factor for these folds: 1 for at most one fold, else only for two folds per repetition."""
     if len(folds) <= 1:  # a hold-out test
         return 1.0
     sizes = Counter(repetition for repetition, _ in folds)
@@ -175,6 +175,6 @@ def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | Non
     if odd is not None:
         number = "1 fold" if sizes[odd] == 1 else f"{sizes[odd]} folds"
         found = f"repetition {odd} has {number}, where the calibration is for two; cross-validate with op.BlockCV()"
-        advice = "say what a tested item counts for with {factor}, of bayes_test or op.CrossValidated"
+        advice = "say how many items a tested item is worth with {factor}, of bayes_test or op.CrossValidated"
         raise ValueError(Sentence("{found}, or " + advice, found=found))
     return effective_factor(len(sizes), rho)

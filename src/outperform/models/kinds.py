@@ -1,8 +1,8 @@
-"""Kinds of outcome that pieces of a prior are of, as often as in a pool of all classes or labels.
+"""Kinds of outcome of the atoms of a prior, with probabilities learned from a pool of all classes or labels.
 
-The kinds have probabilities π ~ Dir(a + e·pooled shares). Of few systems all kinds are listed. Of many there are too
-many to list: those that were seen are, and the weight a, spread evenly over all, is drawn as pieces of a stick, each of
-a kind that is tossed for. A draw has one π, so all classes have the same pieces.
+The kinds have probabilities π ~ Dir(a + e·pooled shares). For few systems all kinds are listed. For many there are too
+many to list: those that were observed are, and the weight a, spread evenly over all, is drawn by stick-breaking, with
+a random kind for each piece. A draw has one π, so all classes have the same pieces.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from outperform.models.sticks import broken_sticks, pieces
 __all__ = ["Flags", "OutcomeKinds", "pooled"]
 
 Flags: TypeAlias = NDArray[np.bool_]
-MOST_TURNS = 24  # kinds, up to which it is quicker to look at where they end
+MOST_TURNS = 24  # up to this many kinds, comparing with their boundaries is faster
 
 
 @dataclass(frozen=True, eq=False)
 class OutcomeKinds:
-    """Weights of the kinds, and whether the last stands for any."""
+    """Weights of the kinds, and whether the last stands for any kind."""
 
     alpha: FloatArray
     wild: bool = False
 
     @classmethod
     def seen(cls, kind: Flags, n: FloatArray, most: float) -> tuple[OutcomeKinds, Flags]:
-        """The kinds that were seen, rows of flags, and one that stands for any; items count for no more than `most`.
+        """Return the observed kinds, rows of flags, and one that stands for any; the items weigh at most `most`.
 
         Returns the kinds and their flags, of shape (kinds, columns); those of the last are False.
         """
@@ -44,11 +44,12 @@ class OutcomeKinds:
         return cls(pooled(alpha, items, most), wild=True), flags
 
     def draw(self, rng: Generator, shape: tuple[int, int, int]) -> Callable[[Flags], Flags]:
-        """Draw π and the kind of each piece; gives a function from a flag of each kind to that of each piece."""
+        """Draw π and the kind of each piece; return a function from flags of the kinds to flags of the pieces."""
         return self._listed(rng, shape) if self.wild or len(self.alpha) > MOST_TURNS else self._turning(rng, shape)
 
     def _turning(self, rng: Generator, shape: tuple[int, int, int]) -> Callable[[Flags], Flags]:
-        """Of few kinds: a flag turns where the kinds on the two sides of an end differ."""
+        """With few kinds, a flag flips at each boundary between kinds that differ in it."""
+        # Single precision halves the memory; its error of 1e-7 is far below Monte-Carlo error.
         ends: Any = np.cumsum(rng.dirichlet(self.alpha, shape[-1]), axis=1, dtype=np.float32)[:, :-1].T
         lot = rng.random(shape, dtype=np.float32)
 
@@ -62,17 +63,19 @@ class OutcomeKinds:
         return flag
 
     def _listed(self, rng: Generator, shape: tuple[int, int, int]) -> Callable[[Flags], Flags]:
-        """Of many kinds: look up the kind of each piece."""
+        """With many kinds, look up the kind of each piece."""
         draws, last = shape[-1], len(self.alpha) - (1 if self.wild else 0)
         shares = rng.dirichlet(self.alpha, draws)
         if self.wild:
             stick = broken_sticks(self.alpha[-1], rng, (1, pieces(self.alpha[-1]), draws))[0].T
             shares = np.hstack([shares[:, :-1], stick * (shares[:, -1:] / stick.sum(axis=1, keepdims=True))])
         kinds = shares.shape[1]
+        # One sorted line for all draws: draw k occupies [k, k + 1), so a single search serves all.
         ends = np.cumsum(shares, axis=1) + np.arange(draws)[:, None]
         kind = np.searchsorted(ends.ravel(), rng.random(shape) + np.arange(draws)) - kinds * np.arange(draws)
         kind = kind.clip(0, kinds - 1)
         wild = np.flatnonzero(kind >= last)
+        # Draws are the last axis of `shape`, so a flat position modulo `draws` is the draw.
         place = (kind.ravel()[wild] - last, wild % draws)
 
         def flag(flags: Flags) -> Flags:
@@ -84,6 +87,6 @@ class OutcomeKinds:
 
 
 def pooled(alpha: FloatArray, items: FloatArray, most: float) -> FloatArray:
-    """Weights of a Dirichlet that has seen these items, but counts them for no more than so many."""
+    """Return Dirichlet weights after these items, which are scaled down to at most `most` in all."""
     total = float(items.sum())
     return alpha + items * (min(total, most) / total) if total else alpha

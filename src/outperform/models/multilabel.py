@@ -1,16 +1,16 @@
-"""Any number of labels an item: a binary model for each label (ICDM'15 §V, SIGIR'16 §5).
+"""Multi-label tasks: a binary model for each label (ICDM'15 §V, SIGIR'16 §5).
 
-Each label has a table of its own, as in `binary`: μ, θ₊ and θ₋, the labels independent of each other given the
-prior. Under a Dirichlet prior that is all. Under the others the labels share what they tell of three things: how
-common a label is, what happens where it is, and what happens where it is not;
+Each label has its own table, as in `binary`: μ, θ₊ and θ₋, the labels independent of each other given the
+prior. Under a Dirichlet prior that is all. Under the others the labels share information about three things: how
+frequent a label is, the outcomes where it is present, and those where it is absent;
 
     μ_l ~ Dir(W m_μ)    θ₊_l ~ Dir(W m₊)    θ₋_l ~ Dir(W m₋)
 
-Hierarchical: m is the product over the classifiers of η where one is right and 1 − η where not, η learned as in `eta`.
-Pooled: m ~ Dir(a + e·pooled shares), as in `spread`; W is learned too where that is asked for, as in `partial`.
+Hierarchical: m is the product over the classifiers of η if correct and 1 − η if not, η learned as in `eta`.
+Pooled: m ~ Dir(a + e·pooled shares), as in `spread`; W is learned too on request, as in `partial`.
 
-Assumed besides: that labels go their own ways. Averages over many labels come out too sure where an item's labels hang
-together.
+Also assumed: labels are independent. Intervals of averages over many labels are too narrow if the labels of an item
+are dependent.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ Shares: TypeAlias = Callable[[Generator, int], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One Dirichlet a label: weights of shape (outcomes, labels), and how the prior spreads its W if it learns that.
+    """One Dirichlet per label: weights of shape (outcomes, labels), and the spread of the prior's W if it is learned.
 
-    `shares` draws the spread, of shape (outcomes, labels, draws), or with one label where it is the same for all.
+    `shares` draws the spread, of shape (outcomes, labels, draws), or with one label if it is the same for all.
     """
 
     alpha: FloatArray
@@ -54,7 +54,7 @@ class Block:
     shares: Shares | None = None
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
-        """Gammas of shape (outcomes, labels × draws)."""
+        """Draw gammas of shape (outcomes, labels × draws)."""
         outcomes, labels = self.alpha.shape
         drawn = rng.standard_gamma(self.alpha[..., None], (outcomes, labels, draws))
         if self.shares is not None:
@@ -70,11 +70,11 @@ class LabelsPosterior(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return sum(block.alpha.size * (2 if block.shares else 1) for block in self.blocks)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, of shape (draws, classifiers, labels); every label has the same total, 1."""
+        """Draw contingencies of shape (draws, classifiers, labels); every label has the same total, 1."""
         c = contingency_of([block.draw(rng, draws) for block in self.blocks])
         labels = self.blocks[0].alpha.shape[1]
 
@@ -85,7 +85,7 @@ class LabelsPosterior(Posterior):
 
 
 def labels_posterior(counts: Counts, prior: CellPrior) -> LabelsPosterior:
-    """What is believed of all classifiers together, label by label."""
+    """Return the joint posterior of all classifiers, per label."""
     table = outcome_table(counts)
     items = table.sum(axis=1)
     if isinstance(prior, Dirichlet):
@@ -100,7 +100,7 @@ def labels_posterior(counts: Counts, prior: CellPrior) -> LabelsPosterior:
 
 
 def _learned(counts: FloatArray, right: NDArray[np.bool_], prior: Hierarchical | Pooled, weight: float) -> Block:
-    """A block whose prior spread is learned from all labels."""
+    """Return a block whose prior spread is learned from all labels."""
     if isinstance(prior, Pooled) and prior.learn:
         return Block(counts, 1.0, partial_spread(counts))
     if isinstance(prior, Pooled):
@@ -117,7 +117,7 @@ def _mu(prior: Dirichlet) -> FloatArray:
 
 
 def _known(table: FloatArray, prior: Dirichlet) -> tuple[Block, Block]:
-    """Blocks θ₋ and θ₊ with pseudo-counts that are the same for every label."""
+    """Return blocks θ₋ and θ₊ with the same pseudo-counts for every label."""
     outcomes = table.shape[1]
     negative, positive = (
         part + prior.weights(name, outcomes)[:, None]

@@ -1,4 +1,4 @@
-"""Many classes: what happens to the items of each true class, for any number of classes.
+"""Many classes: the outcomes of the items of each true class, for any number of classes.
 
 With μ_j the probability of class j and θ_j those of the outcomes of its items (what each classifier
 predicts),
@@ -6,18 +6,18 @@ predicts),
     n ~ Multinomial(N, μ)      outcomes of class j ~ Multinomial(n_j, θ_j)      θ_j ~ Dir(W m_j)
 
 (ICDM'15 §III, Eqs 2–5, for one classifier.) The prior of μ is in `proportions`, the spread m_j in `spread`. Given what
-they learn, all of it is conjugate. A gamma of shape c + w is the sum of independent gammas of shapes c and w, so a draw
+they learn, the model is conjugate. A gamma of shape c + w is the sum of independent gammas of shapes c and w, so a draw
 has two parts:
 
-- one gamma for each observed cell, of a shape that is always the same;
-- the prior's own: T_j ~ Γ(W) shared out as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): the pieces of a
-  stick of which each time 1 − U^(1/W) of what is left is broken off, at places drawn from m_j. The last piece takes
-  all that is left, so that the means of all cells are exact; how many pieces are enough is said at `enough_sticks`.
+- one gamma for each observed cell, of a fixed shape;
+- the prior: T_j ~ Γ(W) divided as Dir(W m_j), which is a sum of atoms (Sethuraman 1994): the pieces of a
+  stick of which a share 1 − U^(1/W) of the rest is broken off each time, at places drawn from m_j. The last piece takes
+  all the rest, so that the means of all cells are exact; `enough_sticks` says how many pieces are enough.
 
-So a draw costs as much as there are observed cells and classes, never M² or M³. Where there are so few possible
-outcomes that listing them is cheaper, all cells are listed and there are no atoms.
+So the cost of a draw is linear in the number of observed cells and classes, never M² or M³. If there are so few
+possible outcomes that listing them is cheaper, all cells are listed and there are no atoms.
 
-Assumed, as for two classes: items are independent, and the outcome depends on an item through its class alone.
+Assumptions, as for two classes: items are independent, and the outcome depends on an item through its class alone.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from outperform.models.sticks import broken_sticks, enough_sticks
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
 
-MUCH = 300  # items to a pseudo-item of the prior
-STRATA = 4  # of η in a block of draws, each with an η of its own
-FEW = 500  # draws, below which one call for all cells is quicker than one for each (threads get in each other's way)
+MUCH = 300  # items per pseudo-item of the prior
+STRATA = 4  # of η in a block of draws, each with one value of η
+FEW = 500  # up to this many draws, one call for all cells is faster than one per cell (threads contend)
 TINY = 1e-300
 
 
@@ -58,21 +58,21 @@ class OutcomePosterior(Posterior):
     Attributes
     ----------
     classes : int
-        M.
+        Number of classes M.
     truth, predictions, alpha : arrays
         The cells: true class, predictions of shape (cells, classifiers), shape of the gamma.
     weight : float
-        W of the part of the prior that is drawn as atoms; 0 where there is none.
+        W of the part of the prior that is drawn as atoms; 0 without one.
     sticks : int
-        Atoms of each class.
+        Atoms per class.
     spread : Spread
-        Where the atoms are.
+        The distribution of the places of the atoms.
     shares : array of shape (2, cells), or None
-        Pseudo-counts that go with η and with 1 − η, in place of atoms where all cells of one classifier are listed. η
-        is then drawn once for each stratum of a block.
+        Pseudo-counts that are multiplied by η and by 1 − η, in place of atoms if all cells of one classifier are
+        listed. η is then drawn once per stratum of a block.
     proportions : Proportions or None
-        What is known of μ; None where each class's weight is that of its outcomes, so that all cells are one
-        Dirichlet and μ needs no draw of its own.
+        The posterior of μ; None if each class's weight is that of its outcomes, so that all cells are one
+        Dirichlet and μ needs no separate draw.
     """
 
     classes: int
@@ -87,11 +87,11 @@ class OutcomePosterior(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return len(self.truth) + 2 * self.sticks * self.classes
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, of shape (draws, classifiers, classes)."""
+        """Draw contingencies of shape (draws, classifiers, classes)."""
         drawn = self._gammas(rng, draws)
         mass, fates = self._atoms(rng, draws)
         total = self._by_truth @ drawn + mass.sum(axis=1)
@@ -106,19 +106,20 @@ class OutcomePosterior(Posterior):
             right = np.where(fate.right, mass, 0.0).sum(axis=1)
             hit[k] += right
             predicted[k] += right
+            # Flat positions in (classes, draws): the predicted class, and the draw, which is the last axis.
             place = fate.label * draws + fate.wrong % draws
             predicted[k] += np.bincount(place, mass.ravel()[fate.wrong], right.size).reshape(right.shape)
-        for bound in (support, predicted):  # which rounding may have passed
+        for bound in (support, predicted):  # rounding may exceed these bounds
             np.minimum(hit, bound, out=hit)
         hit, predicted = (x.transpose(2, 0, 1) for x in (hit, predicted))
         return Contingency(hit, support.T[:, None], predicted, support.sum(axis=0)[:, None, None])
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
-        """Sums of cells can be drawn in their place where a score reads no more.
+        """Return a posterior of sums of cells, if the score depends on no more.
 
-        Micro-averages and accuracy need only how often each is right; where all cells are one Dirichlet that is one
-        Beta given η. There, too, measures that read s + q alone need x_jk + x_kj and not the two (of one classifier; of
-        a pair the two classifiers' sums differ).
+        Micro-averages and accuracy need only how often each classifier is correct; if all cells are one Dirichlet, it
+        is a Beta given η. Measures that depend on s + q alone need only x_jk + x_kj (for one classifier; for
+        a pair the sums of the two classifiers differ).
         """
         if average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG):
             if self.proportions is None and isinstance(self.spread, IndependentSpread):
@@ -129,16 +130,16 @@ class OutcomePosterior(Posterior):
         return listed._folded() if fold else listed
 
     def _without_classes(self, eta: Eta, *, pooled: bool) -> RightPosterior:
-        """Right or wrong alone, of one Dirichlet."""
+        """Return the posterior of correct or wrong alone, if all cells are one Dirichlet."""
         right = np.array(list(product((True, False), repeat=self.predictions.shape[1])))
         same = (self.predictions == self.truth[:, None])[:, None, :] == right
         alpha = self.alpha @ same.all(axis=-1).astype(np.float64)
         return RightPosterior(right, alpha, self.weight * self.classes, eta, self.classes if pooled else 1)
 
     def _listed(self) -> OutcomePosterior:
-        """With all M² cells of one classifier and no atoms, where that is cheaper.
+        """Return the posterior with all M² cells of one classifier and no atoms, if that is cheaper.
 
-        Only beside so many items that η hardly moves a score: then a few values of it do for all draws.
+        Only with so many items that η hardly affects a score: then a few values of it suffice for all draws.
         """
         alone = isinstance(self.spread, IndependentSpread) and self.predictions.shape[1] == 1
         many = self.alpha.sum() >= MUCH * self.classes * self.weight
@@ -152,17 +153,18 @@ class OutcomePosterior(Posterior):
         return replace(self, truth=truth, predictions=guess[:, None], alpha=alpha, sticks=0, shares=shares)
 
     def _folded(self) -> OutcomePosterior:
-        """Cells (j, k) and (k, j) as one; its sum of row and column j is s_j + q_j as before."""
+        """Return cells (j, k) and (k, j) merged; the sum of row and column j is still s_j + q_j."""
         return self._merged(np.sort(np.column_stack([self.truth, self.predictions]), axis=1))
 
     def _right_or_wrong(self) -> OutcomePosterior:
-        """All that is wrong as one wrong prediction, whichever."""
+        """Return the posterior with all wrong predictions of a class merged into one."""
+        # Any wrong class will do: 1 for items of class 0, and 0 for all others.
         other = (self.truth == 0).astype(np.int64)[:, None]
         right = self.predictions == self.truth[:, None]
         return self._merged(np.column_stack([self.truth, np.where(right, self.truth[:, None], other)]))
 
     def _merged(self, cells: IntArray) -> OutcomePosterior:
-        """Equal cells as one."""
+        """Return the posterior with equal cells merged."""
         distinct, place = np.unique(cells, axis=0, return_inverse=True)
 
         def added(weights: FloatArray) -> FloatArray:
@@ -173,7 +175,7 @@ class OutcomePosterior(Posterior):
         return replace(merged, shares=shares)
 
     def _gammas(self, rng: Generator, draws: int) -> FloatArray:
-        """Of the observed cells, or of all, of shape (cells, draws)."""
+        """Draw gammas of the observed cells, or of all, of shape (cells, draws)."""
         if draws < FEW and self.shares is None:
             return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
         drawn = np.empty((len(self.alpha), draws))
@@ -186,7 +188,7 @@ class OutcomePosterior(Posterior):
         return drawn
 
     def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[AtomOutcome]]:
-        """Masses of shape (classes, sticks, draws), and what each classifier makes of them."""
+        """Draw masses of shape (classes, sticks, draws), and the outcome of each classifier for them."""
         if not self.sticks:
             return np.zeros((self.classes, 1, draws)), []
         shape = (self.classes, self.sticks, draws)
@@ -206,7 +208,7 @@ class OutcomePosterior(Posterior):
 
 
 def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
-    """What is believed of the outcomes of all classifiers together."""
+    """Return the joint posterior of the outcomes of all classifiers."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     items: FloatArray = np.bincount(counts.truth, counts.n, classes).astype(np.float64)
     cells = partial(OutcomePosterior, classes, counts.truth, counts.predictions, counts.n)
@@ -231,18 +233,19 @@ def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
     flat = cells(
         weight, enough_sticks(weight, counts), IndependentSpread(Known(1 / classes, classifiers)), Weights(beta)
     )
+    # Listing every cell is cheaper than observed cells plus atoms.
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
     return _flat(flat, weight / classes**classifiers) if listed else flat
 
 
 def _fill(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
-    """Gammas, a row for each cell."""
+    """Fill `out` with gammas, one row per cell."""
     for shape, row in zip(alpha, out, strict=True):
         rng.standard_gamma(shape, out=row)
 
 
 def _flat(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:
-    """The same with every cell listed, the prior's weight added to each, and no atoms."""
+    """Return the posterior with every cell listed, the prior's weight added to each, and no atoms."""
     shape = (sparse.classes,) * (sparse.predictions.shape[1] + 1)
     truth, *predictions = np.indices(shape).reshape(len(shape), -1)
     index = np.ravel_multi_index((sparse.truth, *sparse.predictions.T), shape)

@@ -1,6 +1,6 @@
-"""The two ways to put classifiers together: on shared items, or each on its own.
+"""The paired and the unpaired model: classifiers on shared items, or each separately.
 
-What happens to the items is the same story for both, told in `binary` for two classes and in
+Both describe the outcomes of items in the same way: `binary` for two classes and
 `outcomes` for many.
 """
 
@@ -28,21 +28,21 @@ __all__ = ["Paired", "Pairing", "Unpaired"]
 
 @dataclass(frozen=True)
 class Pairing(Model):
-    """What the two ways have in common: a prior, by default what suits the number of classes."""
+    """Base class of both: a prior, whose default depends on the number of classes."""
 
     prior: PriorLike | None = None
 
     def __post_init__(self) -> None:
-        """Take the prior by its name or number, so that equal models compare equal."""
+        """Convert the prior from a name or number, so that equal models compare equal."""
         if self.prior is not None:
             object.__setattr__(self, "prior", as_prior(self.prior))
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> Self:
-        """The same with the prior that it takes for these counts, and for averages over classes or other scores."""
+        """Return the model with the prior that it uses for these counts, for averages over classes or other scores."""
         return replace(self, prior=self.prior_of(counts, reads=reads))
 
     def prior_of(self, counts: Counts, *, reads: Reads = "classes") -> Prior:
-        """The prior that it takes for these counts."""
+        """Return the prior for these counts."""
         if self.prior is not None:
             prior = as_prior(self.prior)
         elif reads == "right" and counts.many and not counts.groups and not counts.no_true_negatives:
@@ -51,8 +51,8 @@ class Pairing(Model):
             prior = default_prior(counts, averages=reads == "classes")
         if isinstance(prior, Pooled) and prior.learn and not counts.groups:
             raise ValueError(
-                "the partial prior learns from slices of one positive class (by=), or from labels of which items have "
-                "any number; there are none here"
+                "the partial prior learns from slices of one positive class (by=) or from label sets; "
+                "these counts have neither"
             )
         if isinstance(prior, WholePrior):
             prior.check(counts)
@@ -61,13 +61,13 @@ class Pairing(Model):
 
 @dataclass(frozen=True)
 class Paired(Pairing):
-    """All classifiers were run on the same items, and their outcomes are modelled together.
+    """All classifiers were run on the same items, and their outcomes are modelled jointly.
 
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
         A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
-        pseudo-counts, or the whole prior. By default flat for two classes and trend or pooled for many.
+        pseudo-counts, or a prior. The default is flat for two classes and trend or pooled for many.
 
     References
     ----------
@@ -82,18 +82,18 @@ class Paired(Pairing):
     """
 
     name = "paired"
-    pairs = True  # what the classifiers have in common cancels
+    pairs = True  # joint outcomes are modelled
 
     @property
     def symmetric(self) -> bool:
-        """Whether the model treats all classifiers alike."""
+        """Whether the prior treats all classifiers alike."""
         if not isinstance(self.prior, Dirichlet):
             return True
         lists = (self.prior.positive, self.prior.negative)
         return all(not isinstance(w, tuple) or w[1:3] == w[2:0:-1] for w in lists)
 
     def posterior(self, counts: Counts) -> Posterior:
-        """What the shared items say of all classifiers together."""
+        """Return the joint posterior of all classifiers from the shared items."""
         if not counts.paired:
             found = "the classifiers were run on different items, which the paired model cannot pair"
             raise ValueError(Sentence("{found}; use {model:unpaired}", found=found))
@@ -103,16 +103,16 @@ class Paired(Pairing):
 
 @dataclass(frozen=True)
 class Unpaired(Pairing):
-    """Each classifier has a model of its own, on the same items or on others.
+    """Each classifier is modelled separately, on the same items or on others.
 
-    Wider intervals than `Paired` on the same items, because what the classifiers share is ignored;
-    the only choice where they were tested on different items.
+    Intervals are wider than with `Paired` on the same items, because the correlation of classifiers is ignored;
+    the only choice if they were tested on different items.
 
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
         A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
-        pseudo-counts, or the whole prior. By default flat for two classes and trend or pooled for many.
+        pseudo-counts, or a prior. The default is flat for two classes and trend or pooled for many.
 
     References
     ----------
@@ -124,24 +124,24 @@ class Unpaired(Pairing):
     symmetric = True
 
     def posterior(self, counts: Counts) -> Posterior:
-        """What each one's items say of it."""
+        """Return the posterior in which each classifier depends on its own items alone."""
         prior = self.prior_of(counts)
         if isinstance(prior, WholePrior):
             return SideBySide(tuple(prior.posterior(counts.select([k])) for k in range(len(counts.classifiers))))
         counts = _apart(counts)
-        each = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
+        tables = tuple(counts.select([k]) for k in range(len(counts.classifiers)))
         if counts.no_true_negatives:
-            return positives_only_posterior(each, prior)
+            return positives_only_posterior(tables, prior)
         if counts.groups:
-            return SideBySide(tuple(labels_posterior(own, prior) for own in each))
+            return SideBySide(tuple(labels_posterior(table, prior) for table in tables))
         if len(counts.labels) == 2 and isinstance(prior, Dirichlet):
             return unpaired_posterior(counts, prior)
-        together = SideBySide(tuple(outcome_posterior(own, prior) for own in each))
+        together = SideBySide(tuple(outcome_posterior(table, prior) for table in tables))
         return OneClass(together) if len(counts.labels) == 2 else together
 
 
 def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
-    """Outcomes of all classifiers on shared items, under pseudo-counts of them."""
+    """Return the posterior of joint outcomes on shared items, under pseudo-counts."""
     if counts.no_true_negatives:
         return positives_only_posterior((counts,), prior)
     if len(counts.classifiers) > 2 and (counts.groups or (len(counts.labels) == 2 and isinstance(prior, Dirichlet))):
@@ -156,7 +156,7 @@ def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
 
 
 def _apart(counts: Counts) -> Counts:
-    """Without the units, if there is something to model in them."""
+    """Return the counts without units; counts by item are rejected, because they hold nothing to model."""
     if counts.by_item:
-        raise ValueError(Sentence("counts by item are weighed whole; use {model:bootstrap}, or count the labels"))
+        raise ValueError(Sentence("counts by item are resampled whole; use {model:bootstrap}, or count the labels"))
     return counts if counts.units is None else counts.together()

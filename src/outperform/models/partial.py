@@ -1,7 +1,7 @@
-"""How alike labels or slices are, learned from how much they differ: the weight of a pooled prior.
+"""Partial pooling: the weight of a pooled prior, learned from how much labels or slices differ.
 
 A slice l comes from a pool, with proportions p_l around the pool's m, and W says how closely; or it stands alone, and
-the others tell nothing of it:
+the others are uninformative about it:
 
     c_l ~ Mult(n_l, p_l)    p_l ~ (1 − ω) Dir(W m) + ω Dir(2/k, …, 2/k)    √ρ ~ U(0, 1)    ρ = 1/(1 + W)
 
@@ -12,17 +12,17 @@ Dirichlet–multinomial with a = W m, or a = 2/k alone:
 
 and r_l, the probability that it stands alone given W and m, follows by Bayes' rule.
 
-ρ is the correlation of two items of one slice, so √ρ is on the scale of how far apart slices are. n items of one slice
-tell as much of the mean as e_l = n_l/(1 + (n_l − 1)ρ) that do not hang together. So given W, with the shares of each
+ρ is the correlation of two items of one slice, so √ρ is on the scale of the differences of slices. n items of one slice
+are as informative about the mean as e_l = n_l/(1 + (n_l − 1)ρ) independent ones. So given W, with the shares of each
 slice c_l/n_l and Σa = 1,
 
     m | W ~ Dir(a + Σ_l (1 − r_l) e_l c_l/n_l)    m̂ its mean    e = Σ_l (1 − r_l) e_l
 
-where r and m̂ are found in turns. W is drawn from its posterior on a grid: the likelihood at m̂ times
-(1 + e)^(−(k−1)/2), which is what m integrated out leaves of it (Laplace); without that slices look more alike than they
+where r and m̂ are computed alternately. W is drawn from its posterior on a grid: the likelihood at m̂ times
+(1 + e)^(−(k−1)/2), the Laplace approximation of integrating out m; without it slices look more alike than they
 are. Then m is drawn, and for each slice whether it stands alone.
 
-Assumed: that slices are exchangeable but for those that stand alone.
+Assumption: slices are exchangeable, except for those that stand alone.
 """
 
 from __future__ import annotations
@@ -37,15 +37,17 @@ from outperform.data.contingency import FloatArray
 __all__ = ["partial_spread"]
 
 GRID = 200
-TURNS = 20  # of finding who stands alone, and what the others have in common
-ALONE = 2.0  # weight of the prior of a slice that stands alone, as it has by itself
+TURNS = 20  # iterations for which slices stand alone, and what the others have in common
+ALONE = 2.0  # weight of the prior of a slice that stands alone, as if it were the only one
 
 
 def partial_spread(counts: FloatArray) -> Callable[[Generator, int], FloatArray]:
-    """Draws of each slice's prior, of shape (outcomes, slices, draws), from counts of shape (outcomes, slices)."""
+    """Return draws of each slice's prior, of shape (outcomes, slices, draws), given counts (outcomes, slices)."""
+    # Mid-points of a uniform grid of √ρ.
     rho = ((np.arange(GRID) + 0.5) / GRID) ** 2
     weight = 1 / rho - 1
     items, (outcomes, slices) = counts.sum(axis=0), counts.shape
+    # Effective items e_l, of shape (grid, slices).
     told = items / (1 + np.maximum(items - 1, 0) * rho[:, None])
     shares = counts / np.maximum(items, 1)
     omega = 1 / (slices + 1)
@@ -72,7 +74,7 @@ def partial_spread(counts: FloatArray) -> Callable[[Generator, int], FloatArray]
 
 
 def _log_likelihood(alpha: FloatArray, counts: FloatArray) -> FloatArray:
-    """Of Dirichlet–multinomials: of shape (rows, slices), from weights of shape (rows, outcomes)."""
+    """Return Dirichlet–multinomial log likelihoods of shape (rows, slices), from weights of shape (rows, outcomes)."""
     from scipy.special import gammaln
 
     total, items = alpha.sum(axis=1, keepdims=True), counts.sum(axis=0)

@@ -1,16 +1,16 @@
-"""What is found: true positives, false positives and false negatives alone (Goutte and Gaussier 2005, ACL'19 §2.1).
+"""True positives, false positives and false negatives alone (Goutte and Gaussier 2005, ACL'19 §2.1).
 
-Chunks have no true negatives: nobody counts the spans that are no chunk and that nobody took for one. Of one classifier
+Chunks have no true negatives: spans that are neither a chunk nor predicted as one are not counted. For one classifier
 
     (TP, FP, FN) ~ independent gammas of TP + λ, FP + λ, FN + λ
 
-so that p ~ Beta(TP + λ, FP + λ), r ~ Beta(TP + λ, FN + λ) and F1 as in Eq. 7. Of several on the same items the cells
-are (truth, one prediction each), without the one that has none, and λ is shared out evenly among the 2^(K−1)
-cells that make up one of a classifier's three; so each on its own is as if it were alone.
+so that p ~ Beta(TP + λ, FP + λ), r ~ Beta(TP + λ, FN + λ) and F1 as in Eq. 7. For several on the same items the cells
+are (truth, one prediction each), without the all-negative one, and λ is divided evenly among the 2^(K−1)
+cells that make up one of a classifier's three; so each classifier has the same marginal as alone.
 
-Types of chunk have cells of their own, with λ each; for micro-averages all types are one beforehand.
+Types of chunk have separate cells, with λ each; for micro-averages all types are merged beforehand.
 
-Assumed: chunks are independent of each other. Those of a sentence are not; see `units`.
+Assumption: chunks are independent of each other. Those of a sentence are not; see `units`.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from outperform.models.priors import Dirichlet, Prior
 __all__ = ["positives_only_posterior"]
 
 
-def positives_only_posterior(each: Sequence[Counts], prior: Prior) -> DirichletPosterior:
-    """What is believed of classifiers that share their items (one table), or of each on its own."""
+def positives_only_posterior(tables: Sequence[Counts], prior: Prior) -> DirichletPosterior:
+    """Return the posterior of classifiers that share their items (one table), or of each separately."""
     if not isinstance(prior, Dirichlet) or not prior.even:
         raise ValueError(f"chunks take the uniform, jeffreys or haldane prior or a number, got {prior}")
-    blocks = tuple(_weights(counts, prior.cells) for counts in each)
+    blocks = tuple(_weights(counts, prior.cells) for counts in tables)
     if min(block.sum() for block in blocks) == 0:
         raise ImproperPriorError(
             "the prior has no weight where nothing is found; use the uniform or the jeffreys prior"
         )
-    return DirichletPosterior(blocks, partial(_contingency, groups=len(each[0].groups)))
+    return DirichletPosterior(blocks, partial(_contingency, groups=len(tables[0].groups)))
 
 
 def _weights(counts: Counts, cells: float) -> FloatArray:
-    """Counts of each outcome of each type, and the prior's, in one row: those that are there, then those that are not.
+    """Return counts plus pseudo-counts of each outcome of each type, in one row: true chunks first, then others.
 
-    The last outcome of those that are not, found by nobody, is left out.
+    The last outcome of the others, predicted by no one, is left out.
     """
     negative, positive = outcome_table(counts)
     weights: FloatArray = np.concatenate([positive, negative[:-1]]).ravel() + cells / 2 ** (len(counts.classifiers) - 1)
@@ -54,7 +54,7 @@ def _weights(counts: Counts, cells: float) -> FloatArray:
 
 
 def _contingency(blocks: Sequence[FloatArray], groups: int) -> Contingency:
-    """Sums over the cells, which come outcome by outcome, all types of each."""
+    """Return sums over the cells, which are ordered by outcome, then by type."""
     parts = []
     for block in blocks:
         classifiers = (len(block) // (groups or 1) + 1).bit_length() - 2

@@ -1,7 +1,7 @@
-"""What a posterior is, and how it is drawn: blocks of draws, each from a stream of its own, on all cores.
+"""The base class of posteriors, and drawing in blocks, each from its own random stream, on all cores.
 
-A block is a fixed number of draws that depends on the posterior alone, and its stream is found by its
-number. So the numbers depend neither on how many blocks are drawn at a time nor on who draws them.
+A block is a fixed number of draws that depends on the posterior alone, and its stream is derived from its
+number. So the draws depend neither on how many blocks are drawn at a time nor on which thread draws them.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ __all__ = [
 
 Rng: TypeAlias = int | np.integer | Generator | None
 
-MOST_DRAWS = 6_250  # in a block: an eighth of 50,000, so that a few cores have equal shares
-MOST_NUMBERS = 2**21  # in a block, 16 MiB
-MOST_DRAWN = 100_000_000  # numbers, unless told how many draws to make: a second or two
+MOST_DRAWS = 6_250  # per block: an eighth of 50,000, so that a few cores have equal shares
+MOST_NUMBERS = 2**21  # per block, 16 MiB
+MOST_DRAWN = 100_000_000  # random numbers in all by default: a second or two
 
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """Draws of everything but one Beta(a, b) variable φ, which is left to be integrated out exactly.
+    """Draws of everything but one Beta(a, b) variable φ, which is integrated out exactly.
 
     Each draw's contingency is linear in φ: `start` at φ = 0, `end` at φ = 1. The draws may come from
-    elsewhere than the posterior; `log_weight` is the logarithm of what each one counts for.
+    another distribution than the posterior; `log_weight` holds their log importance weights.
     """
 
     start: Contingency
@@ -47,27 +47,27 @@ class Segment:
 
 
 class Posterior(Protocol):
-    """What a model believes after the data: joint draws of all classifiers' contingencies.
+    """The posterior of a model: joint draws of the contingencies of all classifiers.
 
-    A class that inherits from it need only say `cells` and `contingency`.
+    A subclass has to define only `cells` and `contingency`.
     """
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         ...
 
     @property
     def dirichlet_weights(self) -> tuple[FloatArray, ...]:
-        """The weights of each block, where it is made of independent Dirichlet blocks."""
+        """The weights of each block, if it is made of independent Dirichlet blocks."""
         return ()
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws: arrays of shape (draws, classifiers), and (…, classes) for more than two classes."""
+        """Draw jointly: arrays of shape (draws, classifiers), and (…, classes) for more than two classes."""
         ...
 
     def reduced(self, average: str, measure: Measure) -> Posterior:  # noqa: ARG002
-        """A cheaper posterior whose scores of this kind are distributed alike; itself where there is none."""
+        """Return a cheaper posterior with the same distribution of this score; itself by default."""
         return self
 
     def scores(
@@ -81,23 +81,23 @@ class Posterior(Protocol):
         return in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """How many draws to make where nobody says: fewer of a posterior so large that they would take long."""
+        """Return the default number of draws: fewer for a posterior whose draws are expensive."""
         return usual_draws(self.cells, wanted, fewest)
 
     def trace(self, *, draws: int, seed: SeedSequence) -> Trace | None:  # noqa: ARG002
-        """The Markov chains that these draws are of; None where draws are independent."""
+        """Return the Markov chains of these draws; None if draws are independent."""
         return None
 
     def remarks(self) -> tuple[str, ...]:
-        """What a reader of the scores should know, a sentence each."""
+        """Return notes for the reader of the scores, one sentence each."""
         return ()
 
     def density_at_zero(self, measure: MeasureFunction) -> float | None:  # noqa: ARG002
-        """Exact density of the difference of two at 0, maybe infinite; None where there is no closed form."""
+        """Return the exact density of the difference of two at 0, possibly infinite; None without a closed form."""
         return None
 
     def segment(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> Segment | None:  # noqa: ARG002
-        """Draws around the likeliest way for the first two to be equal; None where there is no such thing."""
+        """Draw around the most probable way for the first two to be equal; None if not supported."""
         return None
 
 
@@ -109,7 +109,7 @@ def in_blocks(
     seed: SeedSequence,
     workers: int | None = None,
 ) -> FloatArray:
-    """Draws of so many numbers each, block by block, put one after the other."""
+    """Return draws of `cells` numbers each, drawn block by block and concatenated."""
     size = block_size(cells)
 
     def block(k: int) -> FloatArray:
@@ -119,22 +119,22 @@ def in_blocks(
 
 
 def usual_draws(cells: int, wanted: int, fewest: int) -> int:
-    """How many draws of so many numbers to make where nobody says."""
+    """Return the default number of draws of `cells` numbers each."""
     return min(wanted, max(fewest, MOST_DRAWN // cells))
 
 
 def block_size(cells: int) -> int:
-    """How many draws of so many numbers make a block."""
+    """Return the number of draws of `cells` numbers each that make a block."""
     return max(1, min(MOST_DRAWS, MOST_NUMBERS // max(cells, 1)))
 
 
 def stream(seed: SeedSequence, k: int) -> Generator:
-    """Generator of block k. Found by key, so asking twice gives the same one."""
+    """Return the generator of block k. It is derived by key, so it is the same every time."""
     return Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))))
 
 
 def as_seed(rng: Rng) -> int:
-    """One whole number that stands for `rng`; it goes in the signature and gives the same draws again."""
+    """Return one whole number for `rng`, which goes in the signature and reproduces the draws."""
     if isinstance(rng, Generator):
         return int(rng.integers(2**63))
     if rng is None:
@@ -145,11 +145,11 @@ def as_seed(rng: Rng) -> int:
 
 
 def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
-    """Fill `out`, of shape (cells, draws), with gammas; over their sum they are Dirichlet proportions.
+    """Fill `out`, of shape (cells, draws), with gammas; divided by their sum they are Dirichlet proportions.
 
-    Gammas of tiny shape underflow all together (at α = 0.001 one in sixteen draws of four cells
-    would be 0/0), so where the weights add up to less than 1 they are made as logarithms,
-    log Γ(α) = log Γ(α+1) − E/α with E exponential, and each draw is scaled by its largest.
+    Gammas of tiny shape all underflow (at α = 0.001 one in sixteen draws of four cells
+    would be 0/0), so if the weights add up to less than 1 they are computed as logarithms,
+    log Γ(α) = log Γ(α+1) − E/α with E exponential, and each draw is divided by its largest.
     """
     if not 0.0 < alpha.sum() < 1.0:
         for shape, row in zip(alpha, out, strict=True):
@@ -162,7 +162,7 @@ def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
 
 
 def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
-    """Gammas of shape (rows, draws), for rows of so many items; quick for rows of one that come before all others."""
+    """Draw gammas of shape (rows, draws) for rows of n items; fast for leading rows of one item."""
     first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
     drawn = np.empty((len(n), draws))
     rng.standard_exponential(out=drawn[:first])

@@ -1,8 +1,8 @@
-"""Priors: what is assumed before the data, as pseudo-counts added to the outcome cells.
+"""Priors, as pseudo-counts added to the outcome cells.
 
-For many classes every prior has one form: the outcomes of an item of class j are Dirichlet with weight W in all,
-spread over the right class and the others in a way that is known or learned from all classes together. A pair
-of classifiers has W in all as well, so that each on its own is as if it were alone, given what is learned.
+For many classes every prior has one form: the outcomes of an item of class j are Dirichlet with total weight W,
+spread over the correct class and the others in a way that is known or learned from all classes together. A pair
+of classifiers also has total weight W, so that each has the same marginal as alone, given what is learned.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Dirichlet:
     Parameters
     ----------
     cells : float
-        Pseudo-counts of every cell that is not set on its own below.
+        Pseudo-counts of every cell that is not set separately below.
     mu : float or (float, float)
         Of the class proportions μ, the papers' (β₊, β₋): positive, negative.
     positive, negative : float or tuple of float
@@ -44,11 +44,11 @@ class Dirichlet:
         per outcome, in the order 1, 0 for one classifier and 11, 10, 01, 00 for a pair (the first
         digit is the first classifier, 1 means predicted positive).
     per_classifier : bool
-        Whether `cells` is what each outcome of one classifier has, which the outcomes of a pair share out.
+        Whether `cells` is the weight of each outcome of one classifier, divided among the outcomes of a pair.
 
     Notes
     -----
-    A pair has four outcomes per class, so under `cells=1` each classifier's own rate is
+    A pair has four outcomes per class, so under `cells=1` the rate of each classifier is
     Beta(2, 2) when paired and Beta(1, 1) when not: the papers' two models, exactly. With `per_classifier` it
     is Beta(1, 1) in both, and with any number of classifiers.
     """
@@ -63,7 +63,7 @@ class Dirichlet:
     per_classifier: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse weights that no Dirichlet has; keep plain numbers, so that equal priors compare equal."""
+        """Validate the weights; convert to plain numbers, so that equal priors compare equal."""
         for name in ("cells", "mu", "positive", "negative"):
             value = getattr(self, name)
             weights = np.asarray(0.0 if value is None else value)
@@ -78,7 +78,7 @@ class Dirichlet:
                 object.__setattr__(self, name, tuple(plain) if weights.ndim else plain)
 
     def weights(self, part: str, size: int) -> FloatArray:
-        """Pseudo-counts of one part, `mu`, `positive` or `negative`, spread over its cells."""
+        """Return the pseudo-counts of one part, `mu`, `positive` or `negative`, spread over its cells."""
         value: Weights | None = getattr(self, part)
         cells = 2 * self.cells / size if self.per_classifier and part != "mu" else self.cells
         given = np.atleast_1d(np.asarray(cells if value is None else value, dtype=np.float64))
@@ -92,20 +92,20 @@ class Dirichlet:
         return self.mu is None and self.positive is None and self.negative is None
 
     def __str__(self) -> str:
-        """A short name for tables and signatures."""
-        own = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
+        """Return a short name for tables and signatures."""
+        settings = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
         if self.per_classifier and self != PRIORS["flat"]:
-            own.append("per_classifier")
-        if own:
-            return f"dirichlet({', '.join([f'{self.cells:.15g}', *own])})".replace(" ", "")
+            settings.append("per_classifier")
+        if settings:
+            return f"dirichlet({', '.join([f'{self.cells:.15g}', *settings])})".replace(" ", "")
         return next((name for name, known in PRIORS.items() if known == self), f"dirichlet({self.cells:.15g})")
 
 
 @dataclass(frozen=True)
 class Hierarchical:
-    """Classes share what they tell about how often a classifier is right (ICDM'15 §III).
+    """Classes share information about how often a classifier is correct (ICDM'15 §III).
 
-    The outcomes of class j are Dirichlet with weights W·η on the right class and W·(1−η)/(M−1) on each
+    The outcomes of class j are Dirichlet with weights W·η on the correct class and W·(1−η)/(M−1) on each
     other, and η ~ Beta(a, b) is learned from all classes.
 
     Parameters
@@ -119,8 +119,8 @@ class Hierarchical:
 
     Notes
     -----
-    η is not the accuracy. One pseudo-count a class says little about the right class, and much about how many of
-    the others are never predicted: on 20 Newsgroups η is about 0.08 where the accuracy is 0.6 to 0.7.
+    η is not the accuracy. One pseudo-count per class says little about the correct class, and much about how many of
+    the others are never predicted: on 20 Newsgroups η is about 0.08 while the accuracy is 0.6 to 0.7.
 
     References
     ----------
@@ -136,7 +136,7 @@ class Hierarchical:
     mu: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what no such prior has."""
+        """Validate the settings."""
         for name, size in (("eta", (2,)), ("weight", ()), ("mu", ())):
             value = getattr(self, name)
             numbers = np.asarray(value)
@@ -150,38 +150,38 @@ class Hierarchical:
             object.__setattr__(self, name, tuple(plain) if size else plain)
 
     def __str__(self) -> str:
-        """A short name for tables and signatures."""
+        """Return a short name for tables and signatures."""
         usual = Hierarchical()
         a, b = self.eta
-        own = [f"eta=({a:g},{b:g})"] if self.eta != usual.eta else []
-        own += [f"{k}={getattr(self, k):g}" for k in ("weight", "mu") if getattr(self, k) != getattr(usual, k)]
-        return f"hierarchical({','.join(own)})" if own else "hierarchical"
+        settings = [f"eta=({a:g},{b:g})"] if self.eta != usual.eta else []
+        settings += [f"{k}={getattr(self, k):g}" for k in ("weight", "mu") if getattr(self, k) != getattr(usual, k)]
+        return f"hierarchical({','.join(settings)})" if settings else "hierarchical"
 
 
 @dataclass(frozen=True)
 class Pooled:
     """Each class has W pseudo-items that look like the items of all classes together.
 
-    The kinds of outcome (right, wrong; of a pair both right, one right, both wrong alike or differently) have
-    probabilities π ~ Dir(a + e·pooled shares) with Σa = 1 and e = `strength` items a class; wrong predictions of an
-    item of one class are spread like those of all, by all classifiers. The weight of each class's proportion is
+    The kinds of outcome (correct, wrong; for a pair both correct, one correct, both wrong alike or differently) have
+    probabilities π ~ Dir(a + e·pooled shares) with Σa = 1 and e = `strength` items per class; wrong predictions for an
+    item of one class are distributed like those of all, by all classifiers. The weight of each class's proportion is
     learned too.
 
     Parameters
     ----------
     weight : float
-        W, pseudo-items of each class.
+        W, pseudo-items per class.
     strength : float
-        How many items a class the pool counts for in π. It goes with the weight: many pseudo-items of which little is
-        known make intervals wide.
+        How many items per class the pool is worth in π. It should match the weight: many pseudo-items of which little
+        is known make intervals wide.
     learn : bool
-        Learn the weight from how much labels or slices differ: partial pooling, also called "partial". Little is left
-        of `weight` and `strength` then. Not for classes of one table.
+        Learn the weight from how much labels or slices differ: partial pooling, also called "partial". `weight` and
+        `strength` then matter little. Not for classes of one table.
 
     Notes
     -----
-    Chosen among many by the coverage of its intervals, which is in the documentation. The pool is taken from the same
-    data (empirical Bayes), and counted for less than it has, because without that the intervals are too narrow.
+    Chosen among many by the coverage of its intervals, as documented. The pool is estimated from the same
+    data (empirical Bayes), and given less weight than it has, because otherwise the intervals are too narrow.
     """
 
     pools_classes = True
@@ -193,7 +193,7 @@ class Pooled:
     learn: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no such prior has."""
+        """Validate the settings."""
         for name in ("weight", "strength"):
             value = getattr(self, name)
             if np.ndim(value) or np.asarray(value).dtype.kind not in "iuf" or not 0 < value < np.inf:
@@ -201,36 +201,38 @@ class Pooled:
             check_pseudo_counts(value, f"{name} of a pooled prior")
 
     def __str__(self) -> str:
-        """A short name for tables and signatures."""
+        """Return a short name for tables and signatures."""
         if self.learn:
             return "partial"
         usual = Pooled()
-        own = [f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)]
-        return f"pooled({','.join(own)})" if own else "pooled"
+        settings = [
+            f"{k}={getattr(self, k):g}" for k in ("weight", "strength") if getattr(self, k) != getattr(usual, k)
+        ]
+        return f"pooled({','.join(settings)})" if settings else "pooled"
 
 
 @dataclass(frozen=True)
 class Trend(WholePrior):
-    """Classes learn from each other how scores move with the size of a class. The default for averages over classes.
+    """Classes learn from each other how scores depend on the size of a class. The default for averages over classes.
 
-    Each class is a share of hits among the items that matter to it, drawn towards a trend over all classes that is
-    learned together with how alike classes are around it; so are the differences of two systems. See
-    `outperform.models.trend`. It is of averages over classes and of their rows: macro, weighted, per class.
+    Each class has a share of hits among the items relevant to it, shrunk towards a trend over all classes, which is
+    learned together with how similar classes are around it; so are the differences of two systems. See
+    `outperform.models.trend`. For averages over classes and their rows: macro, weighted, per class.
     """
 
     keeps_units = True
 
     def posterior(self, counts: Counts) -> Posterior:
-        """What is believed after these counts."""
+        """Return the posterior given these counts."""
         return TrendPosterior(relevance(counts))
 
     def check(self, counts: Counts) -> None:
-        """Refuse two classes."""
+        """Raise an error for two classes."""
         if not counts.many:
             raise ValueError("the trend prior learns from many classes; with two classes use flat or uniform")
 
     def __str__(self) -> str:
-        """A short name for tables and signatures."""
+        """Return a short name for tables and signatures."""
         return "trend"
 
 
@@ -249,12 +251,12 @@ PRIORS: dict[str, Prior] = {
 
 
 def Flat() -> Dirichlet:  # noqa: N802
-    """Two pseudo-items per class, however many classifiers: each one's rates are equally likely. For two classes."""
+    """Two pseudo-items per class, for any number of classifiers: the rates of each are uniform. For two classes."""
     return Dirichlet(1.0, per_classifier=True)
 
 
 def Uniform() -> Dirichlet:  # noqa: N802
-    """One pseudo-count per cell: every proportion equally likely. The papers' prior for two classes."""
+    """One pseudo-count per cell: every proportion equally probable. The papers' prior for two classes."""
     return Dirichlet(1.0)
 
 
@@ -269,7 +271,7 @@ def Haldane() -> Dirichlet:  # noqa: N802
 
 
 def as_prior(prior: PriorLike) -> Prior:
-    """Take a prior by object, by name or as a number of pseudo-counts."""
+    """Return a prior given by object, by name or as a number of pseudo-counts."""
     if isinstance(prior, Prior):
         return prior
     if isinstance(prior, str):
@@ -283,16 +285,16 @@ def as_prior(prior: PriorLike) -> Prior:
 
 
 def known_prior(prior: object, counts: Counts) -> Prior:
-    """What is a prior of ours as it is; in place of anything else the default."""
+    """Return a built-in prior unchanged, and the default in place of anything else."""
     return prior if isinstance(prior, Prior) else default_prior(counts)
 
 
 def default_prior(counts: Counts, *, averages: bool = True) -> Prior:
-    """The prior whose intervals are best calibrated.
+    """Return the default prior, whose intervals are best calibrated.
 
-    For two classes the flat one, under which a classifier's own rates have the same prior alone and in any company.
-    For many the trend for averages over classes, and the pooled prior for scores of all items together. Chunks have
-    one pseudo-count each of what is found, missed and found in vain.
+    For two classes the flat one, under which the rates of a classifier have the same prior alone and with others.
+    For many the trend for averages over classes, and the pooled prior for scores of all items together. For chunks
+    one pseudo-count each of true positives, false negatives and false positives.
     """
     if counts.no_true_negatives:
         return PRIORS["uniform"]

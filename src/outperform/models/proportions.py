@@ -1,9 +1,9 @@
-"""μ, the classes' proportions: a Dirichlet whose weight per class is known, or learned from how uneven the classes are.
+"""μ, the class proportions: a Dirichlet whose weight per class is known, or learned from how unequal classes are.
 
     μ ~ Dir(b, …, b)      log p(b | n) = Σ_j [lnΓ(n_j + b) − lnΓ(b)] + lnΓ(M b) − lnΓ(N + M b) + const
 
-on a grid of b, log-uniform before the data. Classes of equal size have a large b, which keeps a small class from being
-taken for smaller or larger than it is.
+on a grid of b, with a log-uniform prior. Classes of equal size have a large b, which keeps a small class from being
+estimated smaller or larger than it is.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ GRID = np.geomspace(1 / 16, 256, 25)
 
 
 class Proportions(Protocol):
-    """Gammas that are proportions over their sum."""
+    """Gammas that are proportions when divided by their sum."""
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
-        """Of shape (classes, draws)."""
+        """Draw gammas of shape (classes, draws)."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Known weights, the counts included."""
+    """Known weights, including the counts."""
 
     alpha: FloatArray
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
-        """Of shape (classes, draws)."""
+        """Draw gammas of shape (classes, draws)."""
         return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
 
 
@@ -49,7 +49,7 @@ class Even:
 
     @classmethod
     def learn(cls, items: FloatArray) -> Even:
-        """Weigh the grid."""
+        """Compute the posterior of the weight on the grid."""
         from scipy.special import gammaln
 
         size, times = np.unique(items, return_counts=True)
@@ -58,7 +58,7 @@ class Even:
         return cls(items, np.exp(log_density - log_density.max()))
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
-        """Draw b, then the classes."""
+        """Draw b, then gammas of the classes."""
         b = rng.choice(GRID, draws, p=self.probability / self.probability.sum())
         drawn: FloatArray = rng.standard_gamma(self.items[:, None] + b)
         return drawn

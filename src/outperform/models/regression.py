@@ -1,20 +1,20 @@
-"""A share in every class, of which the classes learn from each other: Beta-binomial regression.
+"""Beta-binomial regression: a share in every class, about which the classes learn from each other.
 
 Of t_k trials in class k, s_k are successes. With x_k the first covariate,
 
     s_k ~ Bin(t_k, p_k)    p_k ~ Beta(W_k m_k, W_k (1 − m_k))
     logit m_k = a + b x_k + …    log W_k = v + d x_k
 
-m says how the share moves with the covariates, W how alike classes are around that: a large W says that all are
-alike, a W below 2 that the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a
+m says how the share depends on the covariates, W how similar classes are around it: with a large W all are
+alike, with W below 2 the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a
 standard logistic, v logistic around log 2, d standard normal, the slopes normal with the given scales.
 
-p is integrated out, which leaves four to six numbers. Their posterior is found at its mode (Newton's method with exact
-derivatives) and represented by points of a low-discrepancy sequence around it, spread as a multivariate t and weighted
-by importance. So the same data give the same points, without a random number.
+p is integrated out, which leaves four to six parameters. Their posterior is represented around its mode (by Newton's
+method with exact derivatives) by points of a low-discrepancy sequence, distributed as a multivariate t and weighted
+by importance. So the same data give the same points, without random numbers.
 
-The trials of different classes may be the same items: an error is a miss of one class and a false alarm of another.
-`discount` says how many times the variance of the pooled share is inflated by that; the log likelihood is divided by
+Trials of different classes may be the same items: an error is a miss of one class and a false alarm of another.
+`discount` is the factor by which this inflates the variance of the pooled share; the log likelihood is divided by
 it.
 """
 
@@ -32,31 +32,31 @@ from outperform.data.labels import IntArray
 
 __all__ = ["Learned", "learn", "standardised"]
 
-TYPICAL_WEIGHT = log(2.0)  # middle of the prior of log W: as likely U-shaped as not
-STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # beyond which logit m and log W make no difference
-MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, beyond which points are fewer
-FREEDOM = 6.0  # of the multivariate t
-ENOUGH = 0.5  # effective share of the points; with less they are spread anew
+TYPICAL_WEIGHT = log(2.0)  # centre of the prior of log W, at which the Beta is uniform for m = ½
+STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # bounds of logit m and log W, beyond which nothing changes
+MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, above which fewer points are used
+FREEDOM = 6.0  # degrees of freedom of the multivariate t
+ENOUGH = 0.5  # effective share of the points, below which the proposal is refitted
 ROUNDS, MOST_STEPS = 3, 60
-FLATTEST = 0.05  # curvature that a direction is taken to have at least
-LONGEST = 2.0  # Newton step
+FLATTEST = 0.05  # least curvature of a direction
+LONGEST = 2.0  # longest Newton step
 CONVERGED = 1e-7
-LEAST_SPREAD = 1.0  # of a covariate, by which it is divided; sizes and odds are logarithms
-MOST_FACTORS = 32  # that are multiplied rather than taken from log Γ; their product cannot overflow
+LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
+MOST_FACTORS = 32  # up to this many factors are multiplied instead of using log Γ; the product cannot overflow
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """The posterior of Beta weights, as points: (α, β) of each distinct class at each point, and the points' weights.
+    """The posterior of Beta weights, as weighted points: (α, β) of each distinct class at each point.
 
     Attributes
     ----------
     alpha, beta : arrays of shape (distinct classes, points)
-        W m and W (1 − m); points come in order of the mean of m over all classes.
+        W m and W (1 − m); points are sorted by the mean of m over all classes.
     probability : array of shape (points,)
         Importance weights; they add up to 1.
     place : array of shape (classes,)
-        Which of the distinct classes each class is: those with the same trials, successes and covariates are one.
+        The distinct class of each class: classes with the same trials, successes and covariates are merged.
     """
 
     alpha: FloatArray
@@ -65,20 +65,20 @@ class Learned:
     place: IntArray
 
     def draw(self, lots: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """α and β, each of shape (classes, draws), from lots between 0 and 1: a large lot draws a large mean share."""
+        """Return α and β, of shape (classes, draws), for uniform numbers `lots`; the mean share increases with them."""
         ends = np.cumsum(self.probability)
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
         return self.alpha[:, point][self.place], self.beta[:, point][self.place]
 
     def borrowed(self, trials: FloatArray) -> float:
-        """The share of what is known of a class that comes from the others: the mean of W_k/(W_k + t_k)."""
+        """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""
         weight = (self.alpha + self.beta)[self.place]
         return float((weight / (weight + trials[:, None])).mean(axis=0) @ self.probability)
 
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Distinct classes with trials, how many there are of each, and the prior.
+    """Distinct classes with trials, the number of each, and the prior.
 
     `mean` holds the covariates of logit m, of shape (covariates, classes), the constant first; those of log W are its
     first two rows.
@@ -92,11 +92,11 @@ class _Problem:
 
     @property
     def size(self) -> int:
-        """How many numbers are learned."""
+        """Number of parameters."""
         return len(self.mean) + 2
 
     def weights(self, at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """α and β, of shape (classes, points), of classes with these covariates at points of shape (points, size)."""
+        """Return α and β, of shape (classes, points), for these covariates at points of shape (points, size)."""
         from scipy.special import expit
 
         slopes = len(mean)
@@ -105,7 +105,7 @@ class _Problem:
         return weight * share, weight * (1.0 - share)
 
     def log_density(self, at: FloatArray) -> FloatArray:
-        """Log posterior density at points of shape (points, size), up to a constant."""
+        """Return the log posterior density at points of shape (points, size), up to a constant."""
         alpha, beta = self.weights(at, self.mean)
         s, f = self.successes, self.failures
         like = _log_rising(alpha, s) + _log_rising(beta, f) - _log_rising(alpha + beta, s + f)
@@ -116,12 +116,13 @@ class _Problem:
         return density
 
     def derivatives(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Gradient and Hessian of the log density at one point."""
+        """Return the gradient and the Hessian of the log density at one point."""
         from scipy.special import digamma, zeta
 
-        slopes, (alpha, beta) = len(self.mean), (own[:, 0] for own in self.weights(at[None], self.mean))
+        slopes, (alpha, beta) = len(self.mean), (weight[:, 0] for weight in self.weights(at[None], self.mean))
         total, s, f = alpha + beta, self.successes, self.failures
         first = digamma(total) - digamma(total + s + f)
+        # The Hurwitz zeta function zeta(2, x) is the trigamma function.
         second = zeta(2, total) - zeta(2, total + s + f)
         by_alpha, by_beta = first + digamma(alpha + s) - digamma(alpha), first + digamma(beta + f) - digamma(beta)
         aa, bb = second + zeta(2, alpha + s) - zeta(2, alpha), second + zeta(2, beta + f) - zeta(2, beta)
@@ -146,7 +147,7 @@ class _Problem:
         return gradient, hessian
 
     def mode(self, at: FloatArray) -> FloatArray:
-        """Newton's method from a first guess, with steps damped until the density rises."""
+        """Return the mode by Newton's method, with steps damped until the density increases."""
         best, damping = float(self.log_density(at[None])[0]), 1e-2
         for _ in range(MOST_STEPS):
             gradient, hessian = self.derivatives(at)
@@ -171,18 +172,18 @@ def learn(
     scales: Sequence[float],
     discount: float = 1.0,
 ) -> Learned:
-    """What classes tell each other about a share.
+    """Return the posterior of Beta weights, learned from all classes.
 
     Parameters
     ----------
     successes, trials : arrays of shape (classes,)
-        What was counted; trials may be 0.
+        The counts; trials may be 0.
     covariates : arrays of shape (classes,)
         Standardised; W depends on the first of them.
     scales : floats
         Prior standard deviations of the slopes.
     discount : float
-        What the log likelihood is divided by, at least 1.
+        Divisor of the log likelihood, at least 1.
     """
     columns = np.stack([successes, trials, np.ones(len(trials)), *covariates], axis=1)
     distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
@@ -196,13 +197,13 @@ def learn(
 
 
 def standardised(x: FloatArray) -> FloatArray:
-    """With mean 0 and standard deviation 1; with less where all are nearly alike, so that chance makes no trend."""
+    """Return x with mean 0 and standard deviation 1, or less if all are similar, so that chance makes no trend."""
     off: FloatArray = (x - x.mean()) / max(float(x.std()), LEAST_SPREAD)
     return off
 
 
 def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
-    """Log of base (base + 1) … (base + steps − 1), of shape (classes, points): as a product where steps are few."""
+    """Return log of base (base + 1) … (base + steps − 1), of shape (classes, points); a product if steps are few."""
     from scipy.special import gammaln
 
     order = np.argsort(-steps, kind="stable")
@@ -211,6 +212,7 @@ def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
     many = int(np.searchsorted(-steps, -most))  # classes with more steps than that
     factor, product = base[many:].copy(), np.ones_like(base[many:])
     for step in range(int(steps[many:].max(initial=0))):
+        # Classes are sorted by decreasing steps, so those that need another factor come first.
         left = int(np.searchsorted(-steps, -step)) - many
         product[:left] *= factor[:left]
         factor[:left] += 1
@@ -220,7 +222,7 @@ def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
 
 
 def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> FloatArray:
-    """Where the search for the mode begins: all classes alike, at about their mean share."""
+    """Return the start of the search for the mode: all classes alike, at about their mean share."""
     pooled = (successes.sum() + 0.5) / (trials.sum() + 1.0)
     share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
     at = np.zeros(problem.size)
@@ -229,14 +231,14 @@ def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> Floa
 
 
 def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Points of the posterior and their weights; spread anew by what the first ones tell where they fit badly."""
+    """Return points of the posterior and their weights; the proposal is refitted to them if it fits badly."""
     size = problem.size
     number = int(np.clip(MOST_TERMS // max(len(problem.number), 1), FEWEST_POINTS, MOST_POINTS)) // 2 * 2
     spread = _student(number, size)
     tails = (FREEDOM + size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
     middle = problem.mode(guess)
     curvature, axes = np.linalg.eigh(-problem.derivatives(middle)[1])
-    root = np.linalg.cholesky((axes / np.maximum(curvature, FLATTEST)) @ axes.T)  # axes have no sign of their own
+    root = np.linalg.cholesky((axes / np.maximum(curvature, FLATTEST)) @ axes.T)  # eigenvectors have no unique sign
     for left in reversed(range(ROUNDS)):
         points = middle + spread @ root.T
         log_weight = problem.log_density(points) + tails
@@ -246,13 +248,14 @@ def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArra
             break
         middle = weight @ points
         off = points - middle
+        # The weighted covariance, slightly inflated, because a proposal should have the heavier tails.
         root = np.linalg.cholesky((weight[:, None] * off).T @ off * 1.1 + 1e-6 * np.eye(size))
     return points, weight
 
 
 @lru_cache(maxsize=64)
 def _student(points: int, size: int) -> FloatArray:
-    """Points of a multivariate t and their mirror images, by the recurrence of the generalised golden ratio."""
+    """Return points of a multivariate t and their mirror images, by the recurrence of the generalised golden ratio."""
     from scipy.special import gammaincinv, ndtri
 
     ratio = 2.0

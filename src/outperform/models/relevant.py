@@ -1,4 +1,4 @@
-"""Counts as items that matter to classes, whatever the task: classes, label sets, types of chunk."""
+"""Conversion of counts of any task to items that are relevant to classes: classes, label sets, types of chunk."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 
 def relevance(counts: Counts) -> Relevance:
-    """Kinds of item and the classes that each matters to.
+    """Return kinds of item and the classes that each is relevant to.
 
-    Items with several labels are kinds of their own where counts know them; else each label is as if it had items of
-    its own. What is weighed whole, such as a sentence with its chunks, is one item.
+    Items with several labels are kinds if the counts know them; otherwise each label is treated as if it had separate
+    items. A unit that is resampled whole, such as a sentence with its chunks, is one item.
     """
     if counts.sets is not None:
         return counts.sets
@@ -37,14 +37,14 @@ def relevance(counts: Counts) -> Relevance:
 
 
 def _of_classes(counts: Counts) -> Relevance:
-    """One true class and one predicted class for each item: a cell is a kind."""
+    """Return the relevance of items with one true and one predicted class: a cell is a kind."""
     kind, class_, true, said = _rows(counts.truth, counts.predictions)
     items, ones = float(counts.n.sum()), np.ones(len(kind))
     return Relevance(len(counts.labels), items, counts.n, kind, class_, true, said, ones)
 
 
 def relevance_of_items(items: Items) -> Relevance:
-    """Items with one label each, by cluster where there are clusters and in their strata."""
+    """Return the relevance of items with one label each, by cluster if there are clusters, and in their strata."""
     row, class_, true, said = _rows(items.truth, np.stack(items.outputs, axis=1).astype(np.int64))
     rest = (class_, true, said)
     stratum = items.stratum if len(items.stratum) else None
@@ -54,12 +54,12 @@ def relevance_of_items(items: Items) -> Relevance:
     clusters, first, cluster = np.unique(items.cluster, return_index=True, return_inverse=True)
     cluster = cluster.ravel().astype(np.int64)
     held = np.bincount(cluster, items.n, len(clusters)).astype(np.float64)
-    own = None if stratum is None else stratum[first]
-    return Relevance(classes, total, np.ones(len(clusters)), cluster[row], *rest, items.n[row], own, held)
+    stratum_of_unit = None if stratum is None else stratum[first]
+    return Relevance(classes, total, np.ones(len(clusters)), cluster[row], *rest, items.n[row], stratum_of_unit, held)
 
 
 def _rows(truth: IntArray, predictions: IntArray) -> tuple[IntArray, IntArray, Flags, Flags]:
-    """Of each kind of item with one class the classes that it matters to: kind, class, whether true, who says so."""
+    """Return the rows of kinds with one class: kind, class, whether it is true, and which systems predict it."""
     every = np.tile(np.arange(len(truth)), predictions.shape[1] + 1)
     rows = np.unique(np.column_stack([every, np.concatenate([truth, *predictions.T])]), axis=0)
     kind, class_ = rows.T.astype(np.int64)
@@ -67,7 +67,7 @@ def _rows(truth: IntArray, predictions: IntArray) -> tuple[IntArray, IntArray, F
 
 
 def _of_groups(counts: Counts) -> Relevance:
-    """A table for each label, or type of chunk; by unit where there are units."""
+    """Return the relevance of a table per label, or type of chunk; by unit if there are units."""
     true, said = counts.truth == 1, counts.predictions == 1
     kept = true | said.any(axis=1)
     rows = (counts.group[kept].astype(np.int64), true[kept], said[kept])
@@ -80,35 +80,35 @@ def _of_groups(counts: Counts) -> Relevance:
 
 
 def item_bootstrap(counts: Counts) -> Posterior:
-    """What the items of many classes say without a prior; of each system by itself where they are not paired."""
+    """Return the item bootstrap of many classes, without a prior; per system if they are not paired."""
     if counts.paired:
         return ItemBootstrap(relevance(counts))
-    each = (counts.select([k]) for k in range(len(counts.classifiers)))
-    return SideBySide(tuple(ItemBootstrap(relevance(own)) for own in each))
+    tables = (counts.select([k]) for k in range(len(counts.classifiers)))
+    return SideBySide(tuple(ItemBootstrap(relevance(table)) for table in tables))
 
 
 @dataclass(frozen=True, eq=False)
 class ItemBootstrap(Weighed):
-    """The items alone, without a prior: each has an exponential weight, the same for all classes (Rubin 1981)."""
+    """The items without a prior: each has an exponential weight, the same for all classes (Rubin 1981)."""
 
     items: Relevance
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return len(self.items.number) + 3 * self.items.classes * self.items.systems
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, of shape (draws, systems, classes)."""
+        """Draw contingencies of shape (draws, systems, classes)."""
         weights = self.items.weigh(rng, draws)
         return self.items.contingency(weights, weights.sum(axis=0) + self.items.rest(rng, draws))
 
     @property
     def kinds(self) -> FloatArray:
-        """How many items of each kind there are."""
+        """Number of items of each kind."""
         return self.items.number
 
     def weighed(self, weights: FloatArray) -> Contingency:
-        """What kinds of these weights, of shape (kinds, draws), amount to."""
+        """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
         left = self.items.items - float(self.kinds.sum())
         return self.items.contingency(weights, weights.sum(axis=0) + left)

@@ -1,21 +1,21 @@
-"""Trees of shares: what a class's items are to one system, and to a second one given the first.
+"""Trees of shares: the outcomes of a class's items for one system, and for a second one given the first.
 
-Of class k only the items matter that are of it or are taken for it. To one system each of them is a hit, a miss or a
-false alarm, and every measure that does without true negatives is a function of the three shares. Each share is learned
+For class k only the items matter that belong to it or are predicted as it. For one system each of them is a hit, a miss
+or a false alarm, and every measure without true negatives is a function of the three shares. Each share is learned
 by all classes together (`regression`):
 
-    hits among all that matters     with a trend in the number of items that is straight or bent
+    hits among all relevant items   with a linear or curved trend in the number of items
     misses among the errors
 
-Measures that read only what is true (recall) or only what is predicted (precision) have a tree with one share.
+Measures that depend only on true items (recall) or only on predicted items (precision) have a tree with one share.
 
-Given the first system's hits, misses and false alarms, the second's follow from four more shares: of the hits those
-that it hits too, of the misses those that it hits, of the false alarms those that it raises too, and its own false
-alarms beside all that matters to the first. Their trends depend on the number of trials and on the first's observed
-odds in the class: where the first is good, so is the second.
+Given the hits, misses and false alarms of the first system, those of the second follow from four more shares: of the
+hits those that it hits too, of the misses those that it hits, of the false alarms those that it shares, and its other
+false alarms relative to all items relevant to the first. Their trends depend on the number of trials and on the
+observed odds of the first in the class: where the first is good, so is the second.
 
-What classes learn of a share is discounted by how much their sharing of items inflates the variance of the pooled
-share, and what they learn of two shares is correlated as the pooled shares are: a hit that only one system has is often
+What classes learn about a share is discounted by how much shared items inflate the variance of the pooled
+share, and what they learn about two shares is correlated as the pooled shares are: a hit of only one system is often
 a false alarm of the other in another class.
 """
 
@@ -35,14 +35,14 @@ from outperform.models.roots import root
 
 __all__ = ["ALARM", "FORMS", "HIT", "KINDS", "MISS", "UNSEEN", "Ordered", "Triple"]
 
-# What an item is to a class: bits of "true", "the first says so", "the second says so".
-HIT, MISS, ALARM = (7, 6), (5, 4), (3, 2)  # to the first
-BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER = 7, 6, 5, 4  # of what is true
+# The outcome of an item for a class, in bits: 4 if true, 2 if the first predicts it, 1 if the second does.
+HIT, MISS, ALARM = (7, 6), (5, 4), (3, 2)  # for the first system
+BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER = 7, 6, 5, 4  # of true items
 SAME_ALARM, FIRST_ALARM, SECOND_ALARM = 3, 2, 1
 KINDS = 8
 
-SLOPE, BEND = 1.0, 0.5  # prior scales of a score's trend
-GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # and of the second system's shares
+SLOPE, BEND = 1.0, 0.5  # prior scales of the trend of a score
+GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # prior scales of the second system's shares
 TINY, ROUNDING = 1e-300, 1e-9
 UNSEEN = 1e-9  # weight of a class without items, so that its ratios stay defined
 
@@ -51,7 +51,7 @@ Triple: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 @dataclass(frozen=True)
 class Split:
-    """Outcomes of which a share is learned, and the others that it is a share among."""
+    """Outcomes whose share is learned, and the other outcomes that it is relative to."""
 
     yes: tuple[int, ...]
     no: tuple[int, ...]
@@ -59,9 +59,9 @@ class Split:
 
 @dataclass(frozen=True)
 class Form:
-    """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they make.
+    """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they give.
 
-    `moved` says how far the second's mean is moved from where its shares put it to where its own tree does.
+    `moved` is how far the mean of the second is moved from that of its shares to that of its own tree.
     """
 
     one: tuple[Split, ...]
@@ -122,7 +122,7 @@ FORMS = {
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """One system, and another given it: what was counted of each outcome, and what the classes learn from it.
+    """One system, and another given it: counts of each outcome, and what the classes learn from them.
 
     Attributes
     ----------
@@ -140,9 +140,10 @@ class Ordered:
 
     @cached_property
     def one(self) -> tuple[Learned, ...]:
-        """The shares of the first; that of its hits has a trend that may bend."""
+        """The shares of the first; that of its hits has a curved trend."""
         hit, *others = self.form.one
         x = self._size(hit)
+        # The second Hermite polynomial: uncorrelated with x and of variance 1 if x is normal.
         bent = (x**2 - (x**2).mean()) / np.sqrt(2)
         return self._learn(hit, [x, bent], [SLOPE, BEND]), *(
             self._learn(split, [self._size(split)], [SLOPE]) for split in others
@@ -152,6 +153,7 @@ class Ordered:
     def given(self) -> tuple[Learned, ...]:
         """The shares of the second, which depend on how good the first is in the class."""
         hit = self.form.one[0]
+        # Half an item on either side keeps the log odds finite.
         odds = np.log((self._sum(hit.yes) + 0.5) / (self._sum(hit.no) + 0.5))
         return tuple(
             self._learn(split, [self._size(split), standardised(odds)], [GIVEN_SLOPE, GIVEN_ODDS])
@@ -159,15 +161,15 @@ class Ordered:
         )
 
     def first(self, rng: Generator, sums: FloatArray, lots: FloatArray) -> Triple:
-        """Hits, misses and false alarms of the first, from sums of weights of shape (outcomes, classes, draws)."""
+        """Draw hits, misses and false alarms of the first, from sums of weights of shape (outcomes, classes, draws)."""
         return self.form.first(*_shares(self.form.one, self.one, lots, rng, sums))
 
     def second(self, rng: Generator, sums: FloatArray, lots: FloatArray, first: Triple) -> Triple:
-        """Those of the second, in units of what matters to the first."""
+        """Draw those of the second, in units of the items relevant to the first."""
         return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], rng, sums))
 
     def lots(self, rng: Generator, draws: int) -> FloatArray:
-        """Correlated lots for what is learned of each share, of shape (shares, draws)."""
+        """Draw correlated uniform numbers for the shares, of shape (shares, draws)."""
         from scipy.special import ndtr
 
         lots: FloatArray = ndtr(self._root @ rng.standard_normal((len(self._root), draws)))
@@ -175,11 +177,11 @@ class Ordered:
 
     @cached_property
     def _root(self) -> FloatArray:
-        """A square root of the correlation of the pooled shares: items that decide both make them move together."""
+        """A square root of the correlation of the pooled shares, which is due to items that affect both."""
         residual = np.stack([self._residual(split) for split in self.form.one + self.form.given])
         moments = residual @ self.shared @ residual.T
         alone = residual**2 @ self.counts.sum(axis=1)
-        fixed = np.diag(moments) <= ROUNDING * alone  # as misses are half of all errors where each item has one class
+        fixed = np.diag(moments) <= ROUNDING * alone  # e.g. misses are half of all errors if each item has one class
         sd = np.where(fixed, np.inf, np.sqrt(np.maximum(np.diag(moments), TINY)))
         correlation = moments / np.outer(sd, sd)
         np.fill_diagonal(correlation, 1.0)
@@ -197,7 +199,7 @@ class Ordered:
         return learn(self._sum(split.yes), trials, covariates, scales, self._discount(split))
 
     def _residual(self, split: Split) -> FloatArray:
-        """What an item of each outcome adds to the pooled share, over its mean."""
+        """Return what an item of each outcome adds to the pooled share, relative to its mean."""
         total = self.counts.sum(axis=1)
         yes, no = (float(total[list(part)].sum()) for part in (split.yes, split.no))
         share = (yes + 0.5) / (yes + no + 1)
@@ -206,7 +208,7 @@ class Ordered:
         return residual
 
     def _discount(self, split: Split) -> float:
-        """How much more the pooled share varies than if all its trials were items of their own."""
+        """Return the variance of the pooled share relative to that with independent trials."""
         residual = self._residual(split)
         alone = float(self.counts.sum(axis=1) @ residual**2)
         return max(1.0, float(residual @ self.shared @ residual) / alone) if alone else 1.0
@@ -215,10 +217,10 @@ class Ordered:
 def _shares(
     splits: Sequence[Split], learned: Sequence[Learned], lots: FloatArray, rng: Generator, sums: FloatArray
 ) -> list[FloatArray]:
-    """Draws of shares, each of shape (classes, draws)."""
+    """Draw shares, each of shape (classes, draws)."""
     drawn = []
-    for split, own, lot in zip(splits, learned, lots, strict=False):
-        alpha, beta = own.draw(lot)
+    for split, pool, lot in zip(splits, learned, lots, strict=False):
+        alpha, beta = pool.draw(lot)
         yes = sums[list(split.yes)].sum(axis=0) + rng.standard_gamma(alpha)
         no = sums[list(split.no)].sum(axis=0) + rng.standard_gamma(beta)
         drawn.append(yes / np.maximum(yes + no, TINY))

@@ -1,6 +1,6 @@
-"""Scores of many systems, drawn towards each other as far as the systems are alike, which is learned.
+"""Shrinkage of the scores of many systems towards each other, by an amount that is learned.
 
-The best of many systems is partly lucky, and some pair of many equal systems looks different. Both are put right by a
+The best of many systems is partly lucky, and some pair of many equal systems looks different. Both are corrected by a
 population of systems: with x the means of the draws, S their covariance and P = I − 11ᵀ/K,
 
     P x | θ ~ N(P θ, C),    C = P S P,    θ_k ~ N(m, τ²),    m flat,    τ ~ half-Cauchy(s),    s² = tr(C)/(K − 1)
@@ -13,25 +13,25 @@ turns each joint draw d into one of the posterior, which keeps the shape that th
 If d is normal, the differences have exactly their posterior mean and covariance given τ. In the axes of C each
 contrast is moved by the share λ/(λ + τ²).
 
-The level, which is the mean of all systems, stays where it is. Its normal posterior would weigh systems by their
-precision; a proportion that is high by chance has a small variance too, so that would raise the level.
+The level, the mean of all systems, is unchanged. Its normal posterior would weight systems by their
+precision; a proportion that is high by chance also has a small variance, so that would raise the level.
 
-C rests on a number of items and of draws. The eigenvalues of such a covariance are too far apart, which would let the
-smallest ones prove that systems differ. They are drawn to their mean as far as sampling explains their spread.
+C is estimated from finitely many items and draws. The eigenvalues of such a covariance are spread too far, which would
+let the smallest ones prove that systems differ. They are shrunk to their mean as far as sampling explains their spread.
 
-Systems that put out the same count as one. Two systems are left as they are: one difference does not tell how alike
+Systems with identical outputs count as one. Two systems are not shrunk: one difference does not say how similar
 systems are.
 
-A normal population does not know of one system that is far ahead of many that are alike. So systems may stand alone:
-each does with probability ω = 1/(K + 1), and is then left as it is and out of the population. With x̄ the mean of the
+A normal population does not allow for one system that is far ahead of many similar ones. So systems may stand alone:
+each does with probability ω = 1/(K + 1), and is then neither shrunk nor part of the population. With x̄ the mean of the
 others and s as above,
 
     x_k − x̄ ~ N(0, Var(d_k − d̄) + (5s)²)
 
-Which systems stand alone is drawn with its posterior probability, among none, the one that lies furthest from the
+Which systems stand alone is drawn with its posterior probability, among none, the one furthest from the
 median of the others, that and the next one, and so on.
 
-Assumed: but for these, systems are exchangeable, and their scores about normal around a common mean.
+Assumptions: apart from these, systems are exchangeable, and their scores about normal around a common mean.
 
 References
 ----------
@@ -54,15 +54,15 @@ __all__ = ["FEWEST_SYSTEMS", "Contrasts", "distinct", "drawn_together", "pulled"
 
 FEWEST_SYSTEMS = 3
 NODES = 2_000  # of the grid of τ, each with the same prior probability
-SCALE = 1.0  # of the prior of τ, in s; with less P(best) is better in close tables, with more power is
-FAR = 5.0  # standard deviation of how far a system that stands alone lies from the others, in s
+SCALE = 1.0  # of the prior of τ, in s; less improves P(best) in close tables, more improves power
+FAR = 5.0  # standard deviation of the distance of a system that stands alone, in s
 MOST_ALONE = 10
 TINY, ROUNDING = 1e-300, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """How systems differ from their mean, along the axes in which that is uncorrelated.
+    """Deviations of systems from their mean, along uncorrelated axes.
 
     Attributes
     ----------
@@ -77,9 +77,10 @@ class Contrasts:
 
     @classmethod
     def of(cls, draws: FloatArray, units: float) -> Contrasts:
-        """From joint draws, of shape (draws, systems), that rest on so many units."""
+        """Estimate from joint draws of shape (draws, systems), based on `units` units."""
         from scipy.linalg import helmert
 
+        # Orthonormal contrasts: K − 1 directions, all orthogonal to the mean of the systems.
         basis = helmert(draws.shape[1]).T
         off = (draws - draws.mean(axis=0)) @ basis
         values, axes = np.linalg.eigh(off.T @ off / len(off))
@@ -87,30 +88,31 @@ class Contrasts:
 
     @property
     def scale(self) -> float:
-        """Standard deviation that a contrast typically has."""
+        """Typical standard deviation of a contrast."""
         return float(np.sqrt(self.variance.mean()))
 
     def draw_tau(self, mean: FloatArray, rng: Generator, draws: int) -> FloatArray:
-        """Draw how far systems are apart from its posterior, given the means of the systems."""
+        """Draw τ from its posterior, given the means of the systems."""
         log = self._log_likelihood(mean)
+        # Nodes have equal prior probability, so cumulated likelihoods are the posterior by prior quantile.
         heap = np.concatenate([[0.0], np.cumsum(np.exp(log - log.max()))])
         quantile = np.interp(rng.random(draws) * heap[-1], heap, np.arange(NODES + 1) / NODES)
         found: FloatArray = SCALE * self.scale * np.tan(pi / 2 * np.minimum(quantile, 1 - 0.5 / NODES))
         return found
 
     def evidence(self, mean: FloatArray) -> float:
-        """Log density of the means of the systems, whatever τ is."""
+        """Return the log marginal density of the means of the systems, over τ."""
         log = self._log_likelihood(mean)
         return float(np.log(np.exp(log - log.max()).mean()) + log.max())
 
     def _log_likelihood(self, mean: FloatArray) -> FloatArray:
-        """Log density of the means of the systems at each node of τ."""
+        """Return the log density of the means of the systems at each node of τ."""
         tau: FloatArray = SCALE * self.scale * np.tan(pi / 2 * (np.arange(NODES) + 0.5) / NODES)
         log: FloatArray = _log_normal(mean @ self.axes, self.variance + tau[:, None] ** 2).sum(axis=1)
         return log
 
     def shrink(self, draws: FloatArray, tau: FloatArray, rng: Generator) -> FloatArray:
-        """Move each joint draw as Matheron's rule says, with its own τ."""
+        """Move each joint draw by Matheron's rule, with its own τ."""
         noise = tau[:, None] * rng.standard_normal(draws.shape)
         share = self.variance / (self.variance + tau[:, None] ** 2 + TINY)
         moved: FloatArray = draws - (share * ((draws + noise) @ self.axes)) @ self.axes.T
@@ -118,51 +120,51 @@ class Contrasts:
 
 
 def drawn_together(draws: FloatArray, copies: NDArray[np.bool_], units: float, rng: Generator) -> FloatArray:
-    """Draw systems towards each other as far as they are alike.
+    """Shrink systems towards each other, as far as they are similar.
 
     Parameters
     ----------
     draws : array of shape (draws, systems)
         Joint draws of the scores.
     copies : array of shape (systems, systems)
-        Whether two systems put out the same; these stay as far apart as they are, and count as one.
+        Whether two systems have identical outputs; these keep their distance, and count as one.
     units : float
-        How many items or clusters the draws rest on.
+        Number of items or clusters that the draws are based on.
     rng : Generator
         Source of randomness.
 
     Returns
     -------
     array of shape (draws, systems)
-        Within the range of the draws that were given.
+        Within the range of the given draws.
     """
     first, group = np.unique(copies.argmax(axis=1), return_inverse=True)
     if len(first) < FEWEST_SYSTEMS:
         return draws
-    each = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
-    pools, probability = _pools(each, units)
+    scores = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
+    pools, probability = _pools(scores, units)
     if pools[0].contrasts.scale <= ROUNDING * np.abs(draws).max():
         return draws
-    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(each)
+    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(scores)
     for number, pool in enumerate(pools):
         rows = np.flatnonzero(chosen == number)
-        own = each[np.ix_(rows, pool.systems)]
-        tau = pool.contrasts.draw_tau(each[:, pool.systems].mean(axis=0), rng, len(rows))
-        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(own, tau, rng) - own
+        chosen_scores = scores[np.ix_(rows, pool.systems)]
+        tau = pool.contrasts.draw_tau(scores[:, pool.systems].mean(axis=0), rng, len(rows))
+        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(chosen_scores, tau, rng) - chosen_scores
     together: FloatArray = np.clip(draws + moved[:, group], draws.min(), draws.max())
     return together
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Systems of one population, and how they differ."""
+    """Systems of one population, and their contrasts."""
 
     systems: NDArray[np.int64]
     contrasts: Contrasts
 
 
 def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
-    """Populations from which ever more systems are left out, the furthest first, and how probable each is."""
+    """Return populations without ever more systems, the furthest first, and their probabilities."""
     systems, mean = np.arange(draws.shape[1]), draws.mean(axis=0)
     omega = 1 / (len(systems) + 1)
     pools, log, apart = [], [], 0.0
@@ -174,32 +176,32 @@ def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
         systems = systems[systems != furthest]
         off = draws[:, furthest] - draws[:, systems].mean(axis=1)
         spread = off.var() + (FAR * pools[0].contrasts.scale) ** 2
-        longer = np.log1p(1 / len(systems)) / 2  # than a contrast of length 1, whose density is meant
+        longer = np.log1p(1 / len(systems)) / 2  # log length relative to a contrast of length 1
         apart += float(_log_normal(off.mean(), spread)) + longer
     weight = np.exp(np.array(log) - max(log))
     return pools, weight / weight.sum()
 
 
 def _log_normal(x: FloatArray | np.float64, variance: FloatArray | np.float64) -> FloatArray:
-    """Log density of a normal variable with mean 0."""
+    """Return the log density of a normal variable with mean 0."""
     density: FloatArray = -0.5 * (np.log(2 * pi * (variance + TINY)) + x**2 / (variance + TINY))
     return density
 
 
 def distinct(copies: NDArray[np.bool_]) -> int:
-    """How many systems there are, if those that put out the same count as one."""
+    """Return the number of systems, counting identical ones once."""
     return len(np.unique(copies.argmax(axis=1)))
 
 
 def pulled(before: FloatArray, after: FloatArray) -> float:
-    """By which share the differences between the systems' means became smaller, on average."""
+    """Return the mean share by which differences between the means of systems became smaller."""
     apart, together = (x.mean(axis=0) - x.mean() for x in (before, after))
     total = float(apart @ apart)
     return 1 - float(apart @ together) / total if total > 0 else 0.0
 
 
 def _regular(values: FloatArray, units: float) -> FloatArray:
-    """Eigenvalues of a covariance, drawn to their mean as far as sampling so many units explains their spread."""
+    """Return eigenvalues of a covariance, shrunk to their mean as far as sampling explains their spread."""
     mean = values.mean()
     spread = float(((values - mean) ** 2).sum())
     chance = float(values.sum() ** 2 + (values**2).sum()) / units

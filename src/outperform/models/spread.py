@@ -1,14 +1,14 @@
-"""Where the prior's own pseudo-items fall: for every class, which classifiers are right, and what the others predict.
+"""The distribution of the prior's pseudo-items: per class, which classifiers are correct, and what others predict.
 
-Two ways to spread the weight W of a class over its outcomes:
+Two ways to distribute the weight W of a class over its outcomes:
 
-- by each classifier on its own (`Apart`): right with probability η, else any other class alike. The spread of a pair
+- per classifier (`IndependentSpread`): correct with probability η, else any other class alike. For a pair it
   is the product. Flat Dirichlet priors have η = 1/M; ICDM'15 learns η.
-- as in the pool of all classes (`Together`): the kinds of outcome (both right, one right, both wrong in the same way …)
+- as in the pool of all classes (`PooledSpread`): the kinds of outcome (both correct, one correct, both wrong alike …)
   have probabilities π ~ Dir(a + e·pooled shares), and a wrong prediction is one that is often wrong elsewhere.
 
-In both, one classifier's margin is the same whether it is alone or with others, given η, or given the pool (which
-classifiers that are together share: how popular a wrong prediction is, is counted over all of them).
+In both, the marginal of one classifier is the same alone and with others, given η, or given the pool (whose popularity
+of wrong predictions is counted over all classifiers).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from outperform.models.kinds import Flags, OutcomeKinds, pooled
 __all__ = ["AtomOutcome", "IndependentSpread", "PooledSpread", "Spread", "kinds_of_outcome", "pool"]
 
 
-MOST_LISTED = 3  # systems of which all kinds are listed
+MOST_LISTED = 3  # up to this many systems, all kinds are listed
 
 
 class AtomOutcome(NamedTuple):
-    """What one classifier makes of the atoms, an array of shape (classes, sticks, draws).
+    """The outcome of one classifier for the atoms, an array of shape (classes, sticks, draws).
 
-    `right` says where it is right; `wrong` lists the other places of the flattened array, `label` what it says there.
+    `right` says where it is correct; `wrong` lists the other flat positions, `label` its predictions there.
     """
 
     right: NDArray[np.bool_]
@@ -46,16 +46,16 @@ class AtomOutcome(NamedTuple):
 
 
 class Spread(Protocol):
-    """Places for the prior's pseudo-items."""
+    """A distribution of the prior's pseudo-items."""
 
     def fates(self, rng: Generator, shape: tuple[int, int, int]) -> list[AtomOutcome]:
-        """One for each classifier."""
+        """Draw the outcomes of atoms, one per classifier."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class IndependentSpread:
-    """Each classifier is right with probability η, whatever the others do; wrong predictions are all alike."""
+    """Each classifier is correct with probability η, independently; wrong predictions are uniform."""
 
     eta: Eta
 
@@ -79,11 +79,11 @@ class PooledSpread:
     Attributes
     ----------
     kinds : OutcomeKinds
-        How often each is.
+        The kinds and their probabilities.
     right : array of bool, shape (kinds, classifiers)
-        Who is right.
+        Which classifiers are correct.
     alike : array of bool, shape (kinds,)
-        Whether all who are wrong predict the same.
+        Whether all wrong classifiers predict the same.
     popularity : array of shape (classes,)
         How often a class is predicted wrongly, in any unit.
     """
@@ -104,34 +104,35 @@ class PooledSpread:
             right = flag(column)
             wrong = np.flatnonzero(~right)
             label = self._wrong_labels(rng, wrong // (sticks * draws))
-            mine = ~right.ravel()[alike]  # all who are wrong there say the same
+            mine = ~right.ravel()[alike]  # wrong there, like all others that are wrong
             label[np.searchsorted(wrong, alike[mine])] = common[mine]
             fates.append(AtomOutcome(right, wrong, label))
         return fates
 
-    def _wrong_labels(self, rng: Generator, own: IntArray) -> IntArray:
-        """Any class but the own one, by popularity: the own one is cut out of the line that is thrown at."""
+    def _wrong_labels(self, rng: Generator, true: IntArray) -> IntArray:
+        """Draw any class but the true one by popularity: the true one is cut out of the cumulative line."""
         ends, guide = self._line
-        own_share = self.popularity[own]
-        lot = rng.random(len(own)) * (ends[-1] - own_share)
-        lot += np.where(lot >= ends[own] - own_share, own_share, 0.0)
+        own_share = self.popularity[true]
+        lot = rng.random(len(true)) * (ends[-1] - own_share)
+        lot += np.where(lot >= ends[true] - own_share, own_share, 0.0)
         label = guide[(lot * (len(guide) / ends[-1])).astype(np.int64).clip(max=len(guide) - 1)]
         late = np.flatnonzero(ends[label] <= lot)
         while len(late):  # the guide is a step or two behind
             label[late] = np.minimum(label[late] + 1, len(ends) - 1)
             late = late[(ends[label[late]] <= lot[late]) & (label[late] < len(ends) - 1)]
-        return np.where(label == own, (own + 1) % len(ends), label)  # rounding at the cut
+        return np.where(label == true, (true + 1) % len(ends), label)  # rounding at the cut
 
     @cached_property
     def _line(self) -> tuple[FloatArray, IntArray]:
-        """Where each class ends on the line, and for equal parts of the line the class that each part begins in."""
+        """Return the cumulative popularity, and the class at each of evenly spaced points, to start the search."""
         ends = np.cumsum(self.popularity)
+        # A guide table with four entries per class replaces a binary search per draw.
         parts = np.arange(4 * len(ends)) * (ends[-1] / (4 * len(ends)))
         return ends, np.searchsorted(ends, parts, side="right").astype(np.int64)
 
 
 def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
-    """Who is right in each kind, whether the wrong ones predict the same, and weights that add up to 1.
+    """Return who is correct in each kind, whether the wrong ones predict the same, and weights that add up to 1.
 
     Each pattern of right and wrong has the same weight, so that a classifier alone has Beta(½, ½).
     """
@@ -146,7 +147,7 @@ def kinds_of_outcome(classifiers: int) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
 
 def pool(counts: Counts, strength: float) -> PooledSpread:
-    """What all classes together say, as if it were `strength` items a class."""
+    """Return the pool of all classes, weighted as `strength` items per class."""
     classes, classifiers = len(counts.labels), len(counts.classifiers)
     hit = counts.predictions == counts.truth[:, None]
     first_wrong = counts.predictions[np.arange(len(hit)), np.argmin(hit, axis=1)]
@@ -157,7 +158,7 @@ def pool(counts: Counts, strength: float) -> PooledSpread:
     else:
         right, alike, alpha = kinds_of_outcome(classifiers)
         who = zip(right, alike, strict=True)
-        items = np.array([counts.n[(hit == own).all(axis=1) & (same == one)].sum() for own, one in who])
+        items = np.array([counts.n[(hit == right).all(axis=1) & (same == one)].sum() for right, one in who])
         kinds = OutcomeKinds(pooled(alpha, items, strength * classes))
     wrong = [
         np.bincount(guess[~h], counts.n[~h], classes) for guess, h in zip(counts.predictions.T, hit.T, strict=True)

@@ -1,8 +1,8 @@
-"""A prior's own weight as a sum of atoms: the pieces of a stick (Sethuraman 1994).
+"""Stick-breaking: the weight of a Dirichlet prior as a sum of atoms (Sethuraman 1994).
 
 Dir(W m), with m the spread over any number of outcomes, is the distribution of Σ_s p_s at places drawn from m, where
-p_s are the pieces of a stick of which each time 1 − U^(1/W) of what is left is broken off. So a draw costs as much as
-there are pieces, however many outcomes there may be.
+p_s are the pieces of a stick of which a share 1 − U^(1/W) of the rest is broken off each time. So the cost of a draw
+depends on the number of pieces, not of outcomes.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from outperform.data.counts import Counts
 
 __all__ = ["broken_sticks", "enough_sticks", "pieces"]
 
-NEGLIGIBLE = 1e-4  # second moment of what is left of a class's stick
-MANY = 1_000  # classes, beyond which errors of single ones drown in the average
+NEGLIGIBLE = 1e-4  # second moment of the rest of a class's stick
+MANY = 1_000  # above this many classes, errors of single ones average out
 NEGLIGIBLE_OF_MANY = 5e-2
 NEGLIGIBLE_BESIDE = 1e-3  # of the variance of a class's score
-FEWEST = 10  # pieces: with fewer, all would too often be of one kind
+FEWEST = 10  # with fewer pieces, all would too often be of one kind
 TINY = 1e-300
 
 
 def broken_sticks(weight: float, rng: Generator, shape: tuple[int, int, int]) -> FloatArray:
-    """Pieces of sticks that are Γ(W) long, of shape (classes, pieces, draws); the last takes all that is left.
+    """Draw the pieces of sticks of length Γ(W), of shape (classes, pieces, draws); the last takes the rest.
 
-    What is left of a stick after s pieces is exp(−E/W), E the sum of s exponentials.
+    The rest of a stick after s pieces is exp(−E/W), E the sum of s exponentials.
     """
     classes, _, draws = shape
+    # In place and in single precision: this array is the largest of a draw.
     left = rng.standard_exponential(shape, dtype=np.float32)
     np.cumsum(left, axis=1, out=left)
     left *= np.float32(-1 / weight)
@@ -44,10 +45,10 @@ def broken_sticks(weight: float, rng: Generator, shape: tuple[int, int, int]) ->
 
 
 def enough_sticks(weight: float, counts: Counts) -> int:
-    """How many atoms to take so that what is left, E[(what is left)²] = (W/(W+2))ˢ, is negligible.
+    """Return the number of atoms for which the second moment of the rest, (W/(W+2))ˢ, is negligible.
 
-    It matters most for a class that is rare or rarely predicted, whose score is made of little else; beside n items the
-    prior's part adds W²/n to the variance.
+    It matters most for a class that is rare or rarely predicted, whose score consists of little else; with n items the
+    prior adds W²/n to the variance.
     """
     if not weight:
         return 0
@@ -59,5 +60,5 @@ def enough_sticks(weight: float, counts: Counts) -> int:
 
 
 def pieces(weight: float, left: float = NEGLIGIBLE) -> int:
-    """How many pieces it takes until no more than this is left of the stick, as a second moment."""
+    """Return the number of pieces after which the second moment of the rest is at most `left`."""
     return max(FEWEST, ceil(log(left) / log(weight / (weight + 2)))) if weight else 0

@@ -1,8 +1,8 @@
-"""Where to draw so that two scores come out equal: exponential tilting of Dirichlet blocks.
+"""Exponential tilting of Dirichlet blocks, to draw where two scores are equal.
 
-Draws of a posterior hardly ever reach a difference of 0 that lies six standard deviations away. So the
-gammas behind them are stretched, each cell by a factor exp(t), until their mean gives equal scores, by
-the least stretch that does so.
+Draws of a posterior rarely reach a difference of 0 that lies six standard deviations away. So the
+gammas behind them are scaled, each cell by a factor exp(t), until their mean gives equal scores, by
+the smallest scaling that does so.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ __all__ = ["Blocks", "Tilt", "tilt_to_zero"]
 Blocks: TypeAlias = Sequence[FloatArray]
 Slope: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
 
-FAR = 60.0  # standard deviations, beyond which a long search is not worth its time
-STEP = 1e-5  # of the derivatives
-LONGEST = 7.0  # stretch, a factor of a thousand
-DECIMALS = 6  # of the stretch: any near the least one will do, and the last digits depend on the number of threads
+FAR = 60.0  # standard deviations beyond which a long search is not worthwhile
+STEP = 1e-5  # of the numerical derivatives
+LONGEST = 7.0  # largest log scale, a factor of a thousand
+DECIMALS = 6  # of t: any value near the optimum will do, and the last digits depend on the number of threads
 
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    """Logarithms of the stretch, and derivatives of the difference by the logarithm of each cell, by block."""
+    """Log scales, and derivatives of the difference by the logarithm of each cell, by block."""
 
     stretch: list[FloatArray]
     gradient: list[FloatArray]
 
     def lever(self, blocks: Blocks) -> tuple[int, int, int]:
-        """The block and the two cells whose share explains most of the variance of the difference.
+        """Return the block and the two cells whose share explains most of the variance of the difference.
 
-        A density given all else goes with one over the mass of the two, of which E[1/mass²] is infinite
-        where their weights do not add up to more than 2; so small cells count for less.
+        The conditional density is inversely proportional to the mass of the two, of which E[1/mass²] is infinite
+        unless their weights add up to more than 2; so small cells are penalised.
         """
 
         def leverage(choice: tuple[int, int, int]) -> float:
@@ -56,11 +56,11 @@ class Tilt:
 
 
 def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> Tilt | None:
-    """Find the least stretch that makes the difference 0; None if none is found.
+    """Return the smallest scaling that makes the difference 0; None if none is found.
 
-    Least in Σ α(eᵗ − 1 − t), the divergence of the stretched gammas from the gammas. A few steps of
-    exponential tilting along the difference find it where 0 is not too far; elsewhere they may run to and
-    fro, and a general search takes over.
+    Smallest in Σ α(eᵗ − 1 − t), the divergence of the scaled gammas from the gammas. A few steps of
+    exponential tilting along the difference find it if 0 is not too far; otherwise they may oscillate,
+    and a general search takes over.
     """
     alpha = np.concatenate(blocks)
     ends = np.cumsum([len(block) for block in blocks])[:-1].tolist()
@@ -82,7 +82,7 @@ def tilt_to_zero(blocks: Blocks, difference: Callable[[Blocks], FloatArray]) -> 
 
 
 def _quick(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:
-    """Take the difference for linear in the gammas, anew at each step."""
+    """Linearise the difference in the gammas at each step."""
     t = np.zeros(len(alpha))
     for _ in range(12):
         value, gradient = slope(t)
@@ -94,7 +94,7 @@ def _quick(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:
 
 
 def _thorough(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None:
-    """Sequential quadratic programming; imported only where it is needed."""
+    """Minimise by sequential quadratic programming; imported only if needed."""
     from scipy.optimize import minimize
 
     def divergence(t: FloatArray) -> float:
@@ -112,8 +112,9 @@ def _thorough(alpha: FloatArray, slope: Slope, unit: float) -> FloatArray | None
 
 
 def _slope(difference: Callable[[FloatArray], FloatArray], point: FloatArray) -> tuple[float, FloatArray]:
-    """The difference at a point, and its derivatives by the logarithm of each cell."""
+    """Return the difference at a point, and its derivatives by the logarithm of each cell."""
     cells = np.arange(len(point))
+    # Columns: each cell up, each cell down, and the point itself; one call scores all of them.
     factors = np.ones((len(cells), 2 * len(cells) + 1))
     factors[cells, cells] += STEP
     factors[cells, len(cells) + cells] -= STEP
@@ -122,14 +123,15 @@ def _slope(difference: Callable[[FloatArray], FloatArray], point: FloatArray) ->
 
 
 def _least_scale(alpha: FloatArray, slope: FloatArray, target: float) -> FloatArray:
-    """Scales s that minimise Σ α(s − 1 − log s) under Σ slope·s = target: s = 1/(1 − λ·slope/α)."""
+    """Return the scales s that minimise Σ α(s − 1 − log s) under Σ slope·s = target: s = 1/(1 − λ·slope/α)."""
     e = np.divide(slope, alpha, out=np.zeros_like(alpha), where=alpha > 0)
     low = 1 / float(e.min()) if e.min() < 0 else -np.inf
     high = 1 / float(e.max()) if e.max() > 0 else np.inf
     lam = 0.0
-    for _ in range(25):  # Newton's method; Σ slope·s rises with λ between the two poles
+    for _ in range(25):  # Newton's method; Σ slope·s increases with λ between the two poles
         s = 1.0 / (1.0 - lam * e)
         step = float((target - slope @ s) / (slope * e @ s**2))
+        # At most nine tenths of the way to a pole, where s is infinite.
         lam = min(max(lam + step, (lam + 9 * low) / 10), (lam + 9 * high) / 10)
         if abs(step) < 1e-9 * abs(lam):
             break

@@ -1,21 +1,21 @@
-"""Many classes, large and small: scores of classes that learn from each other through a trend with their size.
+"""Many classes of different sizes, whose scores learn from each other through a trend in their size.
 
 A class is a tree of shares (`shares`), of which F1 = 2J/(1 + J) depends on the first alone, the share J of hits among
-the items that matter. An item matters to several classes, so the data's part of all shares is drawn from one
+the relevant items. An item is relevant to several classes, so the data's part of all shares is drawn from one
 exponential weight per item:
 
-    J = (Σ_hits w + Γ(α)) / (Σ_all w + Γ(α) + Γ(β)),    which is Beta(h + α, e + β) in each class by itself,
+    J = (Σ_hits w + Γ(α)) / (Σ_all w + Γ(α) + Γ(β)),    which is Beta(h + α, e + β) in each class alone,
 
 with (α, β) drawn from what the classes have learned.
 
-Two systems: half of the draws have one first and the other given it, half the other way round, and the second's draws
-are shifted, class by class, to the mean that its own tree gives. So the difference has the spread of the pair, and each
+Two systems: half of the draws have one first and the other given it, half the other way round, and the draws of the
+second are shifted, class by class, to the mean of its own tree. So the difference has the spread of the pair, and each
 score the mean that it has alone. In trees of one share (recall, precision) the shift goes half of the way: there the
-difference of what both trees say of their own varies more from sample to sample than the spread of the pair says, and
-what the pair says varies less. More than two: see `copula`.
+difference of the two separate trees varies more from sample to sample than the spread of the pair says, and
+that of the pair varies less. More than two: see `copula`.
 
-Assumed: that classes with the same number of items are exchangeable but for what was counted, and that small classes
-continue the trend of larger ones. What was not seen of a class is guessed from the others.
+Assumptions: classes with the same number of items are exchangeable apart from their counts, and small classes
+continue the trend of larger ones. What was not observed of a class is predicted from the others.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, T
 
 __all__ = ["Reads", "TrendPosterior", "averages_classes", "what_is_read"]
 
-PAIR_DRAWS = 2_000  # by which the spread of a difference is found where there are more than two systems
-FEWER = 4  # times fewer draws than usual, each of which costs more
-FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws before any data, and draws × classes
-FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes with which averages are hard to know
-WORTH_SAYING = 0.05  # share that is borrowed
+PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
+FEWER = 4  # times fewer draws than the default, because each costs more
+FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
+FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
+WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
 
 UNPREDICTED = (
     "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
@@ -51,7 +51,7 @@ UNPREDICTED = (
 )
 
 Reads: TypeAlias = Literal["classes", "right", "table"]  # what a score is made of
-Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, lots, and shares of one system
+Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, uniform numbers, and shares of one system
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +61,9 @@ class TrendPosterior(Posterior):
     Attributes
     ----------
     items : Relevance
-        What matters to which class.
+        The items and the classes that they are relevant to.
     form : str
-        The tree that the measure needs.
+        The tree for the measure.
     """
 
     items: Relevance
@@ -71,13 +71,13 @@ class TrendPosterior(Posterior):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         tree = FORMS[self.form]
         shares = len(tree.one) * self.items.systems + len(tree.given) * (self.items.systems > 1)
         return len(self.items.number) + self.items.classes * (KINDS + 2 * shares)
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
-        """How many draws to make where nobody says; still fewer before any data, where only a density is asked for."""
+        """Return the default number of draws; even fewer without data, where only a density is needed."""
         wanted //= FEWER
         return super().usual_draws(wanted if self.items.items else min(wanted, self._before_data), fewest)
 
@@ -86,33 +86,35 @@ class TrendPosterior(Posterior):
         return max(FEWEST_BEFORE, MOST_BEFORE // self.items.classes)
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
-        """The tree that suits the measure."""
+        """Return the posterior with the tree for the measure."""
         if not averages_classes(average, measure):
             advice = "for {average:{given}} use the pooled or hierarchical prior"
             raise ValueError(Sentence("the trend prior is for averages over classes; " + advice, given=average))
         return replace(self, form=_reads(measure.of_all_classes if average == "multiclass" else measure))
 
     def remarks(self) -> tuple[str, ...]:
-        """How much of the classes' scores is borrowed from other classes, and where too much of it is."""
+        """Return notes on how much of the classes' scores is borrowed from other classes, and if that is too much."""
         split = FORMS[self.form].one[0]
         orders = self._orders_of_one
         if not self.items.items:
             return ()
         trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
-        share = np.mean([order.one[0].borrowed(own) for order, own in zip(orders, trials, strict=True)])
+        share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].counts[list(HIT + MISS)].sum(axis=0)
         said = _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
-        silent = max(int(((true > 0) & (own == 0)).sum()) for own in trials) if self.form == "predicted" else 0
+        silent = (
+            max(int(((true > 0) & (predicted == 0)).sum()) for predicted in trials) if self.form == "predicted" else 0
+        )
         return (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes)) if silent else said
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws of each system by its own tree, of shape (draws, systems, classes)."""
-        return self._each(rng, draws)[0]
+        """Draw each system by its own tree, of shape (draws, systems, classes)."""
+        return self._separately(rng, draws)[0]
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
     ) -> FloatArray:
-        """Scores whose differences have the spread of a pair, and each of which has the mean of its own tree."""
+        """Draw scores whose differences have the spread of a pair, and which have the means of their own trees."""
         if self.items.systems == 1:
             return super().scores(measure, draws=draws, seed=seed, workers=workers)
         if self.items.systems == 2:
@@ -120,44 +122,44 @@ class TrendPosterior(Posterior):
         return self._of_many(measure, draws, seed, workers)
 
     def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
-        """Half of the draws with one system first, half with the other."""
+        """Draw half with one system first, half with the other."""
         halves = []
         for first, size in enumerate((draws - draws // 2, draws // 2)):
 
             def block(rng: Generator, number: int, first: int = first) -> FloatArray:
-                own, given = self._pair(rng, number, first)
-                return np.concatenate([measure(own), measure(given)], axis=1)
+                contingency, given = self._pair(rng, number, first)
+                return np.concatenate([measure(contingency), measure(given)], axis=1)
 
-            _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # learned before threads need them
+            _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # computed before threads use them
             if size:
                 halves.append(in_blocks(block, self.cells, draws=size, seed=_child(seed, first), workers=workers))
         mean = np.concatenate(halves)[:, :2].mean(axis=0)
         joint = []
         for half, second in zip(halves, (1, 0), strict=False):
             both, given = half[:, :2].copy(), half[:, 2]
-            bounds = half[:, [second, 2]]  # within which draws stay that are shifted
+            bounds = half[:, [second, 2]]  # shifted draws stay within these
             shifted = given + FORMS[self.form].moved * (mean[second] - given.mean(axis=0))
             both[:, second] = np.clip(shifted, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
             joint.append(both)
         return np.concatenate(joint)
 
     def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
-        """Each system's own draws, put in an order in which they are correlated as pairs are."""
-        _ = self._orders_of_one  # learned before threads need it
-        own = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
+        """Draw each system separately, then reorder the draws so that they are correlated as pairs are."""
+        _ = self._orders_of_one  # computed before threads use it
+        scores = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
         bootstrap = ItemBootstrap(self.items)
         plain = _totals(bootstrap.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 1), workers=workers))
-        hub = int(np.argsort(own.mean(axis=0))[self.items.systems // 2])
+        hub = int(np.argsort(scores.mean(axis=0))[self.items.systems // 2])
         spread = np.zeros(self.items.systems)
         for k in range(self.items.systems):
             if k != hub:
                 pair = replace(self, items=self.items.select([hub, k]))
                 both = _totals(pair.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 2 + k), workers=workers))
                 spread[k] = (both[:, 0] - both[:, 1]).var()
-        return reordered(own, correlation(own, plain, spread, hub), stream(_child(seed, 1), 1))
+        return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
 
-    def _each(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
-        """Each system by its own tree; also what that was drawn from, and the total weight."""
+    def _separately(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
+        """Draw each system by its own tree; return also what that was drawn from, and the total weight."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
         parts, drawn = [], []
@@ -170,14 +172,14 @@ class TrendPosterior(Posterior):
         return combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, total
 
     def _pair(self, rng: Generator, draws: int, first: int) -> tuple[Contingency, Contingency]:
-        """Both systems by their own trees, and the second one given the first."""
-        own, drawn, total = self._each(rng, draws)
+        """Draw both systems by their own trees, and the second one given the first."""
+        contingency, drawn, total = self._separately(rng, draws)
         sums, lots, triple = drawn[first]
         given = self._orders[first].second(rng, sums, lots, triple)
-        return own, self._contingency(given, sums, total)
+        return contingency, self._contingency(given, sums, total)
 
     def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
-        """Shares as masses, in the unit of the items' weights; of shape (draws, 1, classes)."""
+        """Return shares as masses, in the unit of the items' weights, of shape (draws, 1, classes)."""
         hit, miss, alarm = triple
         split = FORMS[self.form].one[0]
         mass = sums[list(split.yes + split.no)].sum(axis=0) + UNSEEN
@@ -187,7 +189,7 @@ class TrendPosterior(Posterior):
 
     @cached_property
     def _codes(self) -> list[Any]:
-        """What each row is to each system, and of two to the other as well."""
+        """The outcome of each row for each system and, with two systems, for the other one too."""
         said, true = self.items.said.astype(np.int64), 4 * self.items.true
         other = said[:, ::-1] if self.items.systems == 2 else said
         return [true + 2 * one + two for one, two in zip(said.T, other.T, strict=True)]
@@ -201,21 +203,21 @@ class TrendPosterior(Posterior):
         items, orders = self.items, []
         for codes, adds in zip(self._codes, self._summing, strict=True):
             counts = (adds @ items.number).reshape(KINDS, items.classes)
-            each = np.zeros((len(items.number), KINDS))
-            np.add.at(each, (items.kind, codes), items.times)
-            orders.append(Ordered(FORMS[self.form], counts, (each.T * items.number) @ each))
+            per_item = np.zeros((len(items.number), KINDS))
+            np.add.at(per_item, (items.kind, codes), items.times)
+            orders.append(Ordered(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
         return orders
 
     @property
     def _orders_of_one(self) -> list[Ordered]:
-        """With what is learned of each system alone, which threads then only read."""
+        """The orders, with what is learned about each system alone computed, so that threads only read it."""
         for order in self._orders:
             _ = order.one
         return self._orders
 
 
 def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
-    """Say what the scores of classes rest on besides their own items."""
+    """Return notes on what the scores of classes are based on besides their own items."""
     borrowed = f"Classes learn from each other: {100 * share:.0f}% of what is known of a class comes from the others"
     guessed = (
         f"; the scores of {absent} of {classes} classes, which have no item, are guessed from them" if absent else ""
@@ -231,7 +233,7 @@ def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str
 
 
 def averages_classes(average: str, measure: Measure) -> bool:
-    """Whether a score is a mean over classes: by its average, or as the mean recall of all classes is."""
+    """Return whether a score is a mean over classes: by its average, or like the mean recall of all classes."""
     if average != "multiclass":
         return average in ("macro", "weighted", "per_class")
     return measure.multiclass is not None and _reads(measure.of_all_classes) == "true"
@@ -246,7 +248,7 @@ def what_is_read(average: str, measure: Measure) -> Reads:
 
 
 def _reads(function: MeasureFunction) -> str:
-    """Whether a measure reads only what is true, only what is predicted, or all: tried on two small tables."""
+    """Return whether a measure depends only on true items, only on predicted items, or on all: tried on two tables."""
     hit, support, predicted, total = np.array([[[2.0, 3.0]], [[5.0, 7.0]], [[4.0, 11.0]], [[23.0, 23.0]]])
     c = Contingency(hit, support, predicted, total)
     shifted = {
@@ -258,7 +260,7 @@ def _reads(function: MeasureFunction) -> str:
 
 
 def _totals(scores: FloatArray) -> FloatArray:
-    """One number for each draw and system: what classes contribute, added up."""
+    """Return one number per draw and system: the sum of the contributions of classes."""
     return scores if scores.ndim == 2 else scores.sum(axis=-1)
 
 

@@ -1,10 +1,10 @@
-"""Whole units are weighed, as in the Bayesian bootstrap (Rubin 1981): items with labels, sentences with chunks.
+"""Resampling of whole units by the Bayesian bootstrap (Rubin 1981): items with labels, sentences with chunks.
 
-What the units are like is not modelled: their weights are Dir(1, …, 1), which for units of the same kind is a gamma
-of their number. Whatever hangs together inside a unit stays together, and all classifiers weigh the same units, so
-they are paired. Assumed: units are independent, and there are enough of them to stand for what was not seen.
+Units are not modelled: their weights are Dir(1, …, 1), which for units of the same kind is a gamma
+of their number. Dependence within a unit is preserved, and all classifiers share the weights of the units, so
+they are paired. Assumption: units are independent, and there are enough of them to represent the population.
 
-A score is either that of all units added up by weight, or, for "samples", the weighted mean of each unit's own.
+A score is either that of the weighted sum of all units or, for "samples", the weighted mean of the scores of units.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 
 @dataclass(frozen=True, eq=False)
 class UnitsPosterior(Weighed):
-    """What one unit of each kind holds, and how many of the kind there are.
+    """The contents of one unit of each kind, and the number of units.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class UnitsPosterior(Weighed):
     by_unit : Contingency
         Of shape (classifiers, kinds): all classes together, kinds in their place.
     number : array of shape (kinds,)
-        Units of the kind.
+        Number of units of each kind.
     """
 
     table: Contingency
@@ -54,69 +54,69 @@ class UnitsPosterior(Weighed):
 
     @property
     def cells(self) -> int:
-        """Random numbers that one draw takes."""
+        """Random numbers per draw."""
         return len(self.number)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws of all units together."""
+        """Draw contingencies of all units together."""
         return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
 
     @property
     def kinds(self) -> FloatArray:
-        """How many units of each kind there are."""
+        """Number of units of each kind."""
         return self.number
 
     def weighed(self, weights: FloatArray) -> Contingency:
-        """What kinds of these weights, of shape (kinds, draws), amount to."""
+        """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
         return combine(lambda x: np.tensordot(weights.T, x, axes=1), self.table)
 
     def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
-        """For "samples" each kind has a score of its own."""
+        """Return the posterior of scores per unit for "samples"; otherwise itself."""
         return EachUnit(self.by_unit, self.number) if average == "samples" else self
 
 
 @dataclass(frozen=True, eq=False)
 class EachUnit(Weighed):
-    """One unit of each kind, of shape (classifiers, kinds), and how many of the kind there are."""
+    """One unit of each kind, of shape (classifiers, kinds), and the number of units."""
 
     unit: Contingency
     number: FloatArray
 
     @property
     def cells(self) -> int:
-        """Numbers that one draw takes: a weight, and what comes of it, for each kind."""
+        """Numbers per draw: a weight and its product, per kind."""
         return len(self.number) * (1 + 3 * len(self.unit.hit))
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Joint draws, of shape (draws, classifiers, kinds)."""
+        """Draw contingencies of shape (draws, classifiers, kinds)."""
         return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
 
     @property
     def kinds(self) -> FloatArray:
-        """How many units of each kind there are."""
+        """Number of units of each kind."""
         return self.number
 
     def weighed(self, weights: FloatArray) -> Contingency:
-        """The same of kinds of these weights, of shape (kinds, draws)."""
+        """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
         return combine(lambda x: x * weights.T[:, None], self.unit)
 
 
 @dataclass(frozen=True)
 class BayesianBootstrap(Model):
-    """Weigh items, or whole units such as sentences; no model of what they are like. Always paired.
+    """Resample items, or whole units such as sentences, without a model of them. Always paired.
 
-    The model of choice where what is counted hangs together inside a unit (chunks of one sentence, answers to one
+    The model for items that are dependent within a unit (chunks of one sentence, answers to one
     query), and for measures of scores, such as the area under the ROC curve.
 
     Parameters
     ----------
     cluster : sequence of ids
-        For each item what it belongs to: its document, query, user. Clusters are then weighed, each whole.
+        What each item belongs to: its document, query, user. Whole clusters are then resampled.
     strata : sequence of ids
-        For each item a part of the population whose share is known, and in the data as it should be.
+        The stratum of each item: a part of the population whose share is known, and is correct in the data.
     prior : {"trend", "haldane"}
-        Whether classes learn from each other in averages over them ("trend", see `op.Trend`) or items speak for
-        themselves ("haldane"). By default the former for clusters, strata and sentences, of which there are few where
+        Whether classes learn from each other in averages over them ("trend", see `op.Trend`) or not
+        ("haldane"). The default is the former for clusters, strata and sentences, of which there are few when
         classes are many.
 
     References
@@ -144,7 +144,7 @@ class BayesianBootstrap(Model):
     weighs_units = True
 
     def __post_init__(self) -> None:
-        """Keep the ids as tuples, so that equal models compare equal."""
+        """Convert the ids to tuples, so that equal models compare equal."""
         for name in ("cluster", "strata"):
             ids = getattr(self, name)
             if ids is not None:
@@ -153,10 +153,10 @@ class BayesianBootstrap(Model):
         if self.prior is not None:
             object.__setattr__(self, "prior", as_prior(self.prior))
             if self.prior not in (Haldane(), Trend()):
-                raise ValueError(f"weighed items take the trend or the haldane prior, got {self.prior}")
+                raise ValueError(f"the bootstrap takes the trend or the haldane prior, got {self.prior}")
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> BayesianBootstrap:
-        """The same with the prior that it takes: the trend for averages over types of what comes in units."""
+        """Return the model with the prior that it uses: the trend for averages over types of units."""
         if self.prior is not None:
             return self
         learns = reads == "classes" and counts.units is not None and counts.groups
@@ -164,23 +164,23 @@ class BayesianBootstrap(Model):
 
     @property
     def divides_items(self) -> bool:
-        """Whether items hang together in clusters or belong to strata."""
+        """Whether items are clustered or stratified."""
         return self.cluster is not None or self.strata is not None
 
     @property
     def settings(self) -> dict[str, int]:
-        """How many clusters and strata there are, for the signature."""
+        """The number of clusters and strata, for the signature."""
         given = {"clusters": self.cluster, "strata": self.strata}
         return {name: len(set(ids)) for name, ids in given.items() if ids is not None}
 
     def posterior(self, counts: Counts) -> Posterior:
-        """Weights of the units."""
+        """Return the posterior of the weights of units."""
         if self.divides_items:
             raise ValueError(
-                Sentence("{cluster} and {strata} are of items, which counts no longer tell apart; give the items")
+                Sentence("{cluster} and {strata} need items, which counts no longer distinguish; give the items")
             )
         if not counts.paired:
-            raise ValueError("units are weighed for all classifiers at once, so they must share them")
+            raise ValueError("units are resampled for all classifiers together, so the classifiers must share them")
         if isinstance(self.prior, Trend):
             return self.prior.posterior(counts)
         if counts.units is None:
@@ -188,27 +188,27 @@ class BayesianBootstrap(Model):
             return Paired(Haldane()).posterior(counts) if plain else WithUnseen(ItemBootstrap(relevance(counts)))
         number = counts.units
         if not len(number):
-            raise ImproperPriorError("without units there is nothing to weigh")
+            raise ImproperPriorError("without units there is nothing to resample")
         table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
         by_unit = combine(lambda x: x / number, counts.contingency(by_unit=True))
         return WithUnseen(UnitsPosterior(table, by_unit, number))
 
 
 def divides_items(model: Model | str | None) -> bool:
-    """Whether items hang together in clusters or belong to strata, so that counts of them will not do."""
+    """Return whether items are clustered or stratified, so that counts do not suffice."""
     return isinstance(model, Model) and model.divides_items
 
 
 def weighs_items(model: Model | str | None) -> bool:
-    """Whether it is asked for by its name or as such."""
+    """Return whether the bootstrap is requested, by name or as an object."""
     return model == BayesianBootstrap.name or isinstance(model, BayesianBootstrap)
 
 
 def weigher(model: Model | str | None, measure: str) -> BayesianBootstrap:
-    """The one model that weighs items, whatever they are scored by."""
+    """Return the bootstrap, the only model of items, for a measure of items."""
     if model is None or model == BayesianBootstrap.name:
         return BayesianBootstrap(prior=Haldane())
     if isinstance(model, BayesianBootstrap):
         return replace(model, prior=model.prior or Haldane())
-    found = f"{measure} is read off items, which are weighed"
+    found = f"{measure} is computed from items, which only the bootstrap models"
     raise ValueError(Sentence("{found}: use {model:bootstrap}, or leave it out", found=found))

@@ -1,9 +1,9 @@
 """Random weights of items, or of the clusters that they belong to (Rubin 1981).
 
-What the items are like is not modelled: the weights of units, each an item or a cluster, are Dir(1, …, 1). Those of
-items that are alike add up to a gamma of their number, so that they need one draw together. In strata whose shares are
-known the weights of each stratum are a Dirichlet of their own, Dir(α, …, α) with α = 1 − 2/n for n units, under which
-the variance of a mean is the usual unbiased one.
+Items are not modelled: the weights of units, each an item or a cluster, are Dir(1, …, 1). Those of
+identical items add up to a gamma of their number, so that they need one draw together. In strata with known
+shares the weights of each stratum are a separate Dirichlet, Dir(α, …, α) with α = 1 − 2/n for n units, for which
+the variance of a mean is the unbiased one.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ __all__ = ["ItemWeights"]
 
 @dataclass(frozen=True, eq=False)
 class ItemWeights:
-    """How many units of each kind there are, and which rows belong to them.
+    """The number of units of each kind, and the rows that belong to them.
 
     Attributes
     ----------
     number : array of shape (kinds,)
-        Units of the kind.
+        Number of units of each kind.
     kind : array of shape (rows,), or None
-        The kind that a row belongs to; None where each row is one.
+        The kind of each row; None if each row is a kind.
     size : array of shape (rows,)
-        How often a unit of the kind holds the row.
+        How often a unit of the kind contains the row.
     stratum : array of shape (kinds,), or None
-        The stratum of the kind.
+        The stratum of each kind.
     alike : bool
-        Whether units count alike in their stratum, however many items they hold.
+        Whether units in a stratum have equal weight, whatever their number of items.
     """
 
     number: FloatArray
@@ -49,35 +49,35 @@ class ItemWeights:
 
     @classmethod
     def of(cls, items: Items, *, alike: bool = False) -> ItemWeights:
-        """Units are the clusters, or items where there are none.
+        """Return the weights of clusters, or of items without clusters.
 
-        In strata a unit counts for the items that it holds; if clusters are alike, as queries are, for one.
+        In strata a unit counts as its number of items; with `alike` clusters, such as queries, as one.
         """
         stratum = items.stratum if len(items.stratum) else None
         if not len(items.cluster):
             return cls(items.n, None, np.ones(len(items.n)), stratum)
         clusters, first, kind = np.unique(items.cluster, return_index=True, return_inverse=True)
-        own = None if stratum is None else stratum[first]
-        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, own, alike)
+        stratum_of_unit = None if stratum is None else stratum[first]
+        return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, stratum_of_unit, alike)
 
     @property
     def units(self) -> int:
-        """How many are weighed."""
+        """Number of units that are resampled."""
         return int(self.number.sum())
 
     @property
     def worth(self) -> float:
-        """As many units of equal size they are worth: (Σ size)²/Σ size², Kish's number."""
+        """Effective number of units of equal size: (Σ size)²/Σ size² (Kish)."""
         held = self.held_each
         return float((self.number @ held) ** 2 / (self.number @ held**2))
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
-        """Weights of the rows, of shape (rows, draws), in no particular unit."""
+        """Draw weights of the rows, of shape (rows, draws), in an arbitrary unit."""
         shape = self.number if self.stratum is None else unbiased(self.number, self.stratum)
         return self.rows(gammas_of_counts(shape, rng, draws))
 
     def rows(self, weight: FloatArray) -> FloatArray:
-        """Weights of the rows from those of the kinds, of shape (kinds, draws), which are changed."""
+        """Return the weights of the rows from those of the kinds, of shape (kinds, draws), which are overwritten."""
         if self.stratum is not None:
             weight *= self._shares(weight)[self.stratum]
         if self.kind is None:
@@ -88,17 +88,18 @@ class ItemWeights:
         return rows
 
     def _shares(self, weight: FloatArray) -> FloatArray:
-        """What brings the weight of each stratum to its number of items, of shape (strata, draws)."""
+        """Return the factors that scale each stratum to its number of items, of shape (strata, draws)."""
         from scipy.sparse import csr_array
 
         assert self.stratum is not None
+        # Row s sums the kinds of stratum s, each times the items that a unit holds.
         held: Any = csr_array((self.held_each, (self.stratum, np.arange(len(self.stratum)))))
         shares: FloatArray = (held @ self.number)[:, None] / (held @ weight)
         return shares
 
     @property
     def held_each(self) -> FloatArray:
-        """Items that one unit of each kind holds."""
+        """Number of items in one unit of each kind."""
         if self.kind is None or self.alike:
             return np.ones(len(self.number))
         held: FloatArray = np.bincount(self.kind, self.size, len(self.number)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Priors that are no matter of pseudo-counts."""
+"""Priors that are not pseudo-counts."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["WholePrior"]
 
 
 class WholePrior(ABC):
-    """A prior that is no matter of pseudo-counts: it gives the posterior of systems on shared items itself.
+    """A prior that is not a set of pseudo-counts: it computes the posterior of systems on shared items itself.
 
-    Inherit from this, frozen, for a prior of your own, and list it in `PRIORS` to give it a name; `str` of it goes in
+    Subclasses are frozen and listed in `PRIORS` under a name; their `str` goes in
     tables and signatures, with every setting that changes the numbers.
     """
 
     pools_classes = True  # whether classes learn from each other, so that they are modelled together
-    keeps_units = False  # whether units that are weighed whole must not be added up beforehand
+    keeps_units = False  # whether units that are resampled whole must not be merged beforehand
     even = False
 
     @abstractmethod
     def posterior(self, counts: Counts) -> Posterior:
-        """What is believed after these counts."""
+        """Return the posterior given these counts."""
 
     def check(self, counts: Counts) -> None:  # noqa: B027
-        """Refuse counts that it is not for."""
+        """Raise an error for unsuitable counts."""

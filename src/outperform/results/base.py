@@ -1,6 +1,6 @@
-"""What every result can do: be written as text, JSON, CSV, Markdown, LaTeX, HTML or a dataframe.
+"""Base classes of results, which can be written as text, JSON, CSV, Markdown, LaTeX, HTML or a dataframe.
 
-A result gives its rows; `views` has its tables, texts and pictures, and the writers do the rest.
+A result provides its rows; `views` has its tables, texts and plots, and the writers do the rest.
 """
 
 from __future__ import annotations
@@ -52,61 +52,61 @@ class Result(ABC):
     """A finished result: nothing random happens after it is made."""
 
     def __repr__(self) -> str:
-        """One line that can be pasted into an e-mail; of several rows, a line for each."""
+        """Return one line that can be pasted into an e-mail; with several rows, a line per row."""
         return views.line(self)
 
     def __str__(self) -> str:
-        """What `print` writes: the same as in a notebook, in signs that standard output has."""
+        """Return the text that `print` writes, as in a notebook, in characters that standard output supports."""
         return encodable(repr(self), "text", getattr(sys.stdout, "encoding", None))
 
     @abstractmethod
     def records(self) -> Sequence[dict[str, Any]]:
-        """Flat rows of plain values, as CSV and dataframes have them."""
+        """Return flat rows of plain values, for CSV and dataframes."""
 
     @abstractmethod
     def to_dict(self) -> Any:
-        """The documented JSON, as plain Python values; the draws stay out."""
+        """Return the documented JSON, as plain Python values, without the draws."""
 
     def tables(self) -> Sequence[Table]:
-        """The papers' tables, ready for any writer."""
+        """Return the papers' tables, ready for any writer."""
         return views.tables(self)
 
     def to_text(self, *, width: int = 80) -> str:
-        """What the command line prints: the verdict in words, numbers, a small picture; or the tables."""
+        """Return what the command line prints: the verdict in words, numbers, a small plot; or the tables."""
         return views.text(self, width)
 
     def to(self, format_: str) -> str:
-        """The text of any format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
+        """Return the text of a format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
         if format_ not in OUTPUTS:
             raise ValueError(unknown("format", format_, OUTPUTS))
         return OUTPUTS[format_].write(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """JSON text of `to_dict()`."""
+        """Return `to_dict()` as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=indent, default=str)
 
     def to_csv(self) -> str:
-        """CSV text: a header, and the numbers of each row in full precision."""
+        """Return CSV text: a header, and the numbers of each row in full precision."""
         return writers.csv(self.records())
 
     def to_markdown(self) -> str:
-        """A Markdown table."""
+        """Return a Markdown table."""
         *others, last = self.tables()
         shared = all(table.signature == last.signature for table in others)
         tables = [replace(table, signature="") if shared else table for table in others]
         return "\n\n".join(map(writers.markdown, [*tables, last]))
 
     def to_latex(self) -> str:
-        """A LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
+        """Return a LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
         return of_tables(writers.latex)(self)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A report in one HTML file: verdict, pictures and numbers, and a ROPE that its reader may drag.
+        """Return a report in one HTML file: verdict, plots and numbers, and a ROPE that its reader may drag.
 
         Parameters
         ----------
         path : str or Path, optional
-            Where to write it as well.
+            File to write it to as well.
         """
         written = views.page(self)
         if path is not None:
@@ -117,19 +117,19 @@ class Result(ABC):
         return views.snippet(self)
 
     def drawn(self) -> Draws:
-        """Draws of what was asked for."""
+        """Return the draws of the scores."""
         raise ValueError(f"a {type(self).__name__} holds no draws of a posterior")
 
     def to_arviz(self) -> Any:
-        """The draws as ArviZ has them: InferenceData, or a DataTree from ArviZ 1.0 on (needs the extra mcmc).
+        """Return the draws for ArviZ: an InferenceData, or a DataTree from ArviZ 1.0 on (needs the extra mcmc).
 
-        Groups posterior and, where there is a prior, prior; of Markov chains also the variables of the model,
+        Groups posterior and, if there is a prior, prior; for Markov chains also the variables of the model,
         sample_stats and observed_data.
         """
         return self.drawn().to_arviz()
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """A dataframe of the rows: pandas, polars or pyarrow, whichever is installed (or as told)."""
+        """Return a dataframe of the rows: pandas, polars or pyarrow, whichever is installed (or the given one)."""
         import narwhals as nw
 
         backend = backend or next((name for name in FRAMES if find_spec(name)), None)
@@ -141,16 +141,16 @@ class Result(ABC):
 
 
 class Plain(Result):
-    """A dataclass whose JSON is its own fields."""
+    """A dataclass whose JSON is its fields."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The documented JSON, as plain Python values; the draws stay out."""
+        """Return the documented JSON, as plain Python values, without the draws."""
         plain: dict[str, Any] = to_plain(self)
         return {"schema_version": SCHEMA_VERSION} | plain
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read back what `to_dict` gave. Without draws it can be shown, not judged anew."""
+        """Read the output of `to_dict`. Without draws it can be shown, but not judged by another ROPE."""
         if data.get("schema_version") != SCHEMA_VERSION:
             raise ValueError(f"schema_version must be {SCHEMA_VERSION}, got {data.get('schema_version')!r}")
         restored: Self = from_plain(cls, data)
@@ -158,50 +158,50 @@ class Plain(Result):
 
 
 class Rows(Result):
-    """Comparisons or estimates, one or several."""
+    """One or several comparisons or estimates."""
 
     @abstractmethod
     def all_rows(self) -> Sequence[Row]:
-        """The comparisons or estimates that it consists of."""
+        """Return the comparisons or estimates that it consists of."""
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each."""
+        """Return a flat row for each."""
         return [row.record() for row in self.all_rows()]
 
 
 class Row(Plain, Rows):
     """One comparison or estimate, which may be one class of several; a dataclass."""
 
-    class_: Label | None  # the class it is about, where there is a row for each
+    class_: Label | None  # the class it is about, if there is a row per class
 
     @abstractmethod
     def summary(self) -> dict[str, float | None]:
-        """Flat dictionary of plain numbers."""
+        """Return a flat dictionary of plain numbers."""
 
     @abstractmethod
     def record(self) -> dict[str, Any]:
-        """One flat row of plain values."""
+        """Return one flat row of plain values."""
 
     @abstractmethod
     def with_mass(self, mass: float) -> Self:
-        """The same draws with an HDI of another mass."""
+        """Return the same draws with an HDI of another mass."""
 
     @classmethod
     def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:  # noqa: ARG003
-        """The rows as they are judged beside each other; by default as each is alone."""
+        """Return the rows judged together; by default as each is alone."""
         return tuple(rows)
 
     def all_rows(self) -> Sequence[Self]:
-        """Itself."""
+        """Return a list with the row itself."""
         return (self,)
 
 
 class Judged(Row):
-    """A row that a ROPE can be held against."""
+    """A row with a verdict for a ROPE."""
 
     @abstractmethod
     def with_rope(self, rope: RopeLike | None) -> Self:
-        """The same draws judged by another ROPE."""
+        """Return the same draws judged by another ROPE."""
 
 
 R = TypeVar("R", bound=Row)
@@ -209,102 +209,102 @@ J = TypeVar("J", bound=Judged)
 
 
 class Listed(Rows, Generic[R]):
-    """Rows that are told apart by something: a class, a prior, a slice. A dataclass."""
+    """Rows that differ in one thing: a class, a prior, a slice. A dataclass."""
 
     rows: tuple[R, ...]
 
     def __iter__(self) -> Iterator[R]:
-        """Row by row."""
+        """Iterate over the rows."""
         return iter(self.rows)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of rows."""
         return len(self.rows)
 
     def all_rows(self) -> Sequence[R]:
-        """The rows."""
+        """Return the rows."""
         return self.rows
 
 
 @dataclass(frozen=True, repr=False)
 class PerClass(Listed[R]):
-    """One row for each class against the rest, in the order of the classes."""
+    """One row per class against the rest, in the order of the classes."""
 
     rows: tuple[R, ...]
     fdr: float | None = field(default=None, compare=False)  # largest expected share of wrong verdicts
 
     @classmethod
     def of(cls, rows: Sequence[R], fdr: float | None = None) -> PerClass[R]:
-        """Judge the rows beside each other."""
+        """Judge the rows together."""
         return PerClass(rows[0].together(rows, fdr), fdr)
 
     def __getitem__(self, class_: Label) -> R:
-        """The row of one class, by its label."""
+        """Return the row of one class, by its label."""
         for row in self.rows:
             if row.class_ == class_:
                 return row
         raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The documented JSON of each row, in a list."""
+        """Return the documented JSON of each row, in a list."""
         return [row.to_dict() for row in self.rows]
 
     @classmethod
     def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:
-        """Read back what `to_dict` gave, as rows of one kind."""
+        """Read the output of `to_dict`, as rows of one kind."""
         return PerClass(tuple(kind.from_dict(row) for row in data))
 
     @property
     def signature(self) -> str:
-        """Everything that could change the numbers, in one line, but for the class."""
+        """Everything that could change the numbers except the class, in one line."""
         return self.tables()[0].signature
 
     def summary(self) -> dict[Label, dict[str, float | None]]:
-        """Flat dictionaries of plain numbers, by class."""
+        """Return flat dictionaries of plain numbers, by class."""
         return {row.class_: row.summary() for row in self.rows}
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw mean and HDI class by class, with the ROPE and the verdicts (needs matplotlib)."""
+        """Plot mean and HDI by class, with the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 
     def drawn(self) -> Draws:
-        """Draws of all classes, which come last."""
-        each = [row.drawn() for row in self.rows]
+        """Return the draws of all classes, which are the last axis."""
+        drawn = [row.drawn() for row in self.rows]
         names = [str(row.class_) for row in self.rows]
-        dims = {name: (*each[0].dims.get(name, ()), "class") for name in each[0].posterior}
+        dims = {name: (*drawn[0].dims.get(name, ()), "class") for name in drawn[0].posterior}
         posterior, prior = (
-            {name: np.stack([own[name] for own in parts], axis=-1) for name in parts[0]}
-            for parts in ([own.posterior for own in each], [own.prior for own in each])
+            {name: np.stack([draws[name] for draws in parts], axis=-1) for name in parts[0]}
+            for parts in ([row.posterior for row in drawn], [row.prior for row in drawn])
         )
-        shared = each[0].trace if all(own.trace is each[0].trace for own in each) else None
-        return Draws(posterior, prior, dict(each[0].coords) | {"class": names}, dims, shared)
+        shared = drawn[0].trace if all(row.trace is drawn[0].trace for row in drawn) else None
+        return Draws(posterior, prior, dict(drawn[0].coords) | {"class": names}, dims, shared)
 
     def with_rope(self: PerClass[J], rope: RopeLike | None) -> PerClass[J]:
-        """The same draws judged by another ROPE."""
+        """Return the same draws judged by another ROPE."""
         return PerClass.of([row.with_rope(rope) for row in self.rows], self.fdr)
 
     def with_mass(self, mass: float) -> PerClass[R]:
-        """The same draws with HDIs of another mass."""
+        """Return the same draws with HDIs of another mass."""
         return PerClass.of([row.with_mass(mass) for row in self.rows], self.fdr)
 
 
 @dataclass(frozen=True, repr=False)
 class Several(Rows):
-    """Results one after the other, written together."""
+    """Results that are written together, one after the other."""
 
     parts: tuple[Rows, ...]
 
     def all_rows(self) -> Sequence[Row]:
-        """The rows of all parts."""
+        """Return the rows of all parts."""
         return [row for part in self.parts for row in part.all_rows()]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The documented JSON of each row, in a list."""
+        """Return the documented JSON of each row, in a list."""
         return [row.to_dict() for row in self.all_rows()]
 
 
 def to_plain(value: Any) -> Any:
-    """Plain values of a dataclass: the fields that take part in equality, tuples as lists."""
+    """Return plain values of a dataclass: the fields that enter equality, tuples as lists."""
     if is_dataclass(value):
         return {f.name.rstrip("_"): to_plain(getattr(value, f.name)) for f in fields(value) if f.compare}
     if isinstance(value, dict):
@@ -315,13 +315,13 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: Any, data: dict[str, Any]) -> Any:
-    """The dataclass that `to_plain` was given."""
+    """Return the dataclass that `to_plain` was given."""
     hints = get_type_hints(kind)
     given = [f for f in fields(kind) if f.compare and (f.name.rstrip("_") in data or f.default is MISSING)]
     known = [f.name for f in given]
     missing = [name.rstrip("_") for name in known if name.rstrip("_") not in data]
     if missing:
-        raise ValueError(f"this is no {kind.__name__}: it lacks {listing(missing)}")
+        raise ValueError(f"this is not a {kind.__name__}: it lacks {listing(missing)}")
     return kind(**{name: _restored(hints[name], data[name.rstrip("_")]) for name in known})
 
 
@@ -337,7 +337,7 @@ def _restored(hint: Any, value: Any) -> Any:
 
 
 def _options(hint: Any) -> Iterator[Any]:
-    """A type and all that it is made of."""
+    """Yield a type and all types that it is made of."""
     yield hint
     for part in get_args(hint):
         yield from _options(part)

@@ -1,4 +1,4 @@
-"""The Bayes test's answer: a comparison, and the probabilities of its two hypotheses."""
+"""The result of the Bayes test: a comparison, and the probabilities of its two hypotheses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BayesEvidence", "BayesTest", "Hypotheses"]
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """H0: the second is no better than the first, ν_B − ν_A ≤ 0. H1: it is better. The likelier one is accepted."""
+    """H0: the second is no better than the first, ν_B − ν_A ≤ 0. H1: it is better. The more probable is accepted."""
 
     p_h0: float
     p_h1: float
@@ -26,13 +26,13 @@ class Hypotheses:
 
     @classmethod
     def of(cls, p_h0: float, p_h1: float) -> Hypotheses:
-        """Accept H0 where it is at least as likely (ACL'19 Algorithm 1)."""
+        """Accept H0 if it is at least as probable (ACL'19 Algorithm 1)."""
         return cls(p_h0, p_h1, "H0" if p_h0 >= p_h1 else "H1")
 
 
 @dataclass(frozen=True, repr=False)
 class BayesTest(Comparison):
-    """Two classifiers compared by the Bayes test; made by `op.bayes_test`.
+    """Two classifiers compared by the Bayes test; created by `op.bayes_test`.
 
     Everything a `Comparison` has, the probabilities of the hypotheses, and, unless the two are paired, the posterior of
     each score in closed form.
@@ -52,15 +52,15 @@ class BayesTest(Comparison):
         return a.interval(self.delta.mass), b.interval(self.delta.mass)
 
     def summary(self) -> dict[str, float | None]:
-        """Flat dictionary of plain numbers."""
+        """Return a flat dictionary of plain numbers."""
         return super().summary() | {"p_h0": self.hypotheses.p_h0, "p_h1": self.hypotheses.p_h1}
 
     def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
-        """Draw a picture: one of those of a comparison, or "densities", the two scores (needs matplotlib)."""
+        """Plot a kind of a comparison, or "densities", the two scores (needs matplotlib)."""
         return views.plot(self, ax, kind=kind)
 
     def plot_scores(self, ax: Axes | None = None) -> Axes:
-        """Draw the posteriors of the two scores (needs matplotlib)."""
+        """Plot the posteriors of the two scores (needs matplotlib)."""
         return views.plot(self, ax, kind="densities")
 
 
@@ -72,8 +72,8 @@ class BayesEvidence(PairEvidence):
     posteriors: tuple[Any, Any] | None = field(kw_only=True)
 
     def judged(self, rope: Interval | None, mass: float) -> dict[str, Any]:
-        """Sum up the draws and hold the ROPE against them: the fields of a Bayes test."""
+        """Return the fields of a Bayes test: summaries and the verdict for this ROPE."""
         found = super().judged(rope, mass)
-        if self.posteriors is not None:  # what is known exactly need not be taken from draws
+        if self.posteriors is not None:  # exact values replace those from draws
             found["delta"] = replace(found["delta"], p_less=self.hypotheses.p_h1, p_greater=self.hypotheses.p_h0)
         return found | {"hypotheses": self.hypotheses, "posteriors": self.posteriors}

@@ -1,4 +1,4 @@
-"""One comparison for each slice of the items: languages, segments, days."""
+"""One comparison per slice of the items: languages, segments, days."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["BySlice"]
 
 @dataclass(frozen=True, repr=False)
 class BySlice(Listed[Comparison]):
-    """The same two classifiers compared in each slice. Made by `op.compare(…, by=…)`."""
+    """The same two classifiers compared in each slice. Created by `op.compare(…, by=…)`."""
 
     slices: tuple[Label, ...]
     rows: tuple[Comparison, ...]
@@ -29,33 +29,33 @@ class BySlice(Listed[Comparison]):
     fdr: float | None = field(default=None, compare=False)  # largest expected share of wrong verdicts
 
     def judged(self, rows: Sequence[Comparison]) -> BySlice:
-        """The same slices with other rows, judged beside each other."""
+        """Return the same slices with other rows, judged together."""
         return replace(self, rows=Comparison.together(rows, self.fdr))
 
     def __getitem__(self, value: Label) -> Comparison:
-        """The comparison in one slice."""
+        """Return the comparison in one slice."""
         if value not in self.slices:
             raise KeyError(f"no slice {value!r}; there are {listing(self.slices)}")
         return self.rows[self.slices.index(value)]
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each slice."""
+        """Return a flat row per slice."""
         return [{"slice": value} | row.record() for value, row in self._pairs()]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The documented JSON of each comparison with its slice, in a list."""
+        """Return the documented JSON of each comparison with its slice, in a list."""
         return [{"slice": value} | row.to_dict() for value, row in self._pairs()]
 
     def with_rope(self, rope: RopeLike | None) -> BySlice:
-        """The same draws judged by another ROPE."""
+        """Return the same draws judged by another ROPE."""
         return self.judged([row.with_rope(rope) for row in self.rows])
 
     def with_mass(self, mass: float) -> BySlice:
-        """The same draws with HDIs of another mass."""
+        """Return the same draws with HDIs of another mass."""
         return self.judged([row.with_mass(mass) for row in self.rows])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw mean and HDI slice by slice, with the ROPE and the verdicts (needs matplotlib)."""
+        """Plot mean and HDI by slice, with the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 
     def _pairs(self) -> Iterator[tuple[Label, Comparison]]:

@@ -1,4 +1,4 @@
-"""A predictive check: would the model give counts like those that were observed?"""
+"""Predictive check: would the model generate counts like the observed ones?"""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["CheckedCell", "PredictiveCheck"]
 
 @dataclass(frozen=True)
 class CheckedCell:
-    """One count: as observed, and as the model would have it.
+    """One count: as observed, and as replicated by the model.
 
-    `p` is the probability of a count at least as far out, both tails together, half of the equal ones counted.
+    `p` is the two-sided probability of a count at least as extreme, with half of the probability of equality.
     """
 
     variable: str
@@ -38,7 +38,7 @@ class CheckedCell:
 
 @dataclass(frozen=True, repr=False)
 class PredictiveCheck(Plain):
-    """Observed counts beside those of a model. Made by `Comparison.predictive_check`."""
+    """Observed counts and those of a model. Created by `Comparison.predictive_check`."""
 
     signature: Signature
     when: str
@@ -49,21 +49,21 @@ class PredictiveCheck(Plain):
 
     @classmethod
     def of(cls, replicated: Replicated, when: str, mass: float, signature: Signature) -> Self:
-        """Sum up the replicates of every cell."""
+        """Summarise the replicates of every cell."""
         cells = []
         tails = [(1 - mass) / 2, (1 + mass) / 2]
         for name, observed in replicated.observed.items():
             drawn = replicated.counts[name].reshape(len(replicated.counts[name]), -1)
-            for label, own, seen in zip(replicated.cells(name), drawn.T, np.ravel(observed).tolist(), strict=True):
-                below = float((own < seen).mean() + (own == seen).mean() / 2)
-                low, high = np.quantile(own, tails, method="inverted_cdf").tolist()
+            for label, values, seen in zip(replicated.cells(name), drawn.T, np.ravel(observed).tolist(), strict=True):
+                below = float((values < seen).mean() + (values == seen).mean() / 2)
+                low, high = np.quantile(values, tails, method="inverted_cdf").tolist()
                 tail = 2 * min(below, 1 - below)
-                cells.append(CheckedCell(name, label, float(seen), float(own.mean()), (low, high), tail))
+                cells.append(CheckedCell(name, label, float(seen), float(values.mean()), (low, high), tail))
         draws = len(next(iter(replicated.counts.values())))
         return cls(signature, when, mass, draws, tuple(cells), replicated)
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each cell."""
+        """Return a flat row per cell."""
         return [
             {"variable": c.variable, "cell": c.cell, "observed": c.observed, "mean": c.mean, "low": c.interval[0]}
             | {"high": c.interval[1], "p": c.p, "when": self.when, "signature": self.signature}
@@ -71,13 +71,13 @@ class PredictiveCheck(Plain):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the observed counts beside the intervals of the model (needs matplotlib)."""
+        """Plot the observed counts and the intervals of the model (needs matplotlib)."""
         return views.plot(self, ax)
 
     def to_arviz(self) -> Any:
-        """The replicates and the observed counts as ArviZ has them, for its predictive plots."""
+        """Return the replicates and the observed counts for ArviZ's predictive plots."""
         if self.replicated is None:
             raise ValueError("this check was read back without its draws; check again for them")
-        counts = {name: own[None] for name, own in self.replicated.counts.items()}
+        counts = {name: number[None] for name, number in self.replicated.counts.items()}
         groups = {f"{self.when}_predictive": counts, "observed_data": self.replicated.observed}
         return inference_data(groups, self.replicated.coords, self.replicated.dims)

@@ -1,4 +1,4 @@
-"""The answer to "is A better than B?": a value that holds its draws and can be judged anew."""
+"""The result of comparing A with B, which holds its draws and can be judged by another ROPE."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __all__ = ["Comparison", "Sensitivity"]
 class Comparison(Judged):
     """Two classifiers compared; δ is the first one's score minus the second one's.
 
-    Made by `op.compare`. `with_rope` and `with_mass` give a new one from the same draws.
+    Created by `op.compare`. `with_rope` and `with_mass` return a new one from the same draws.
     """
 
     signature: Signature
@@ -67,19 +67,19 @@ class Comparison(Judged):
     decision: Decision | None
     frequentist: dict[str, float | None]
     notes: tuple[str, ...] = ()
-    drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class that adds most first
-    # Where it is not decided: about how many more items would do.
+    drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class with the largest contribution first
+    # If it is undecided: about how many more items would settle it.
     outlook: Lazy[Outlook | None] = Lazy(None)  # noqa: RUF009
-    pairing: PairingWorth | None = None  # where the two are paired
-    variance: dict[str, float] | None = None  # of δ by where it comes from, where systems were run several times
+    pairing: PairingWorth | None = None  # if the two are paired
+    variance: dict[str, float] | None = None  # of δ by source, if systems were run several times
     sampler: Diagnostics | None = None  # of Markov chains
-    p_wrong: float | None = None  # that the verdict is wrong, where it is one of several
-    verdicts: Verdicts | None = None  # of all rows, where this is one of several
+    p_wrong: float | None = None  # probability that the verdict is wrong, if it is one of several
+    verdicts: Verdicts | None = None  # of all rows, if this is one of several
     evidence: PairEvidence | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, evidence: PairEvidence, rope: Interval | None, mass: float) -> Self:
-        """Sum up the draws and hold a ROPE against them."""
+        """Summarise the draws and judge them by a ROPE."""
         return cls(**evidence.judged(rope, mass))
 
     @property
@@ -88,7 +88,7 @@ class Comparison(Judged):
         return self._evidence().scores
 
     def drawn(self) -> Draws:
-        """Draws of both scores and of δ; of δ before the data as well, where there is a prior."""
+        """Return draws of both scores and of δ; also prior draws of δ, if there is a prior."""
         evidence = self._evidence()
         prior = {} if evidence.prior_delta is None else {"delta": evidence.prior_delta}
         return Draws(
@@ -100,41 +100,41 @@ class Comparison(Judged):
         )
 
     def with_rope(self, rope: RopeLike | None) -> Self:
-        """The same draws judged by another ROPE."""
+        """Return the same draws judged by another ROPE."""
         evidence = self._evidence()
         return self.of(evidence, as_rope(rope, bounded=evidence.question.bounded, to_the_ends=True), self.delta.mass)
 
     def with_mass(self, mass: float) -> Self:
-        """The same draws with HDIs of another mass."""
+        """Return the same draws with HDIs of another mass."""
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         return self.of(self._evidence(), rope, check_mass(mass))
 
     def savage_dickey_kde(self) -> float | None:
-        """The Bayes factor in the papers' way: kernel densities on both sides, no good in the tails."""
+        """Return the Bayes factor as in the papers: kernel densities on both sides, unreliable in the tails."""
         return self._evidence().savage_dickey_kde()
 
     def by_margin(self) -> tuple[tuple[float, Decision], ...]:
-        """Which verdict holds under the ROPE [−m, m]: pairs of the margin m from which on it does, and itself."""
+        """Return how the verdict depends on the margin: pairs of the margin from which it holds, and the verdict."""
         return self._evidence().by_margin(self.delta)
 
     def shape(self, masses: Sequence[float]) -> DeltaSummary:
-        """Quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
+        """Return quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""
         from outperform.inference.delta_summary import shape_of
 
         return shape_of(self._evidence(), masses)
 
     @property
     def withheld(self) -> bool:
-        """Whether there would be a verdict if this row were alone, but not beside the others (`fdr=`)."""
+        """Whether this row alone would have a verdict, which `fdr=` withholds among the others."""
         return self.p_wrong is not None and self.decision is not None and not self.decision.decided
 
     @classmethod
     def together(cls, rows: Sequence[Any], fdr: float | None) -> tuple[Any, ...]:
-        """The rows with what their verdicts are worth beside each other, of which `fdr` may withhold some."""
+        """Return the rows with the reliability of their verdicts taken together, of which `fdr` may withhold some."""
         return _together(rows, fdr)
 
     def meets(self, requirement: str) -> bool:
-        """Whether a gate opens: `better`, `not-worse` or `equivalent`."""
+        """Return whether a requirement is met: `better`, `not-worse` or `equivalent`."""
         if requirement not in REQUIREMENTS:
             raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
         if self.rope is None:
@@ -154,14 +154,14 @@ class Comparison(Judged):
         progress: bool = False,
         rng: Rng = None,
     ) -> Plan:
-        """How many more items like these it takes; `op.plan` with this comparison as the pilot.
+        """Return how many more items like these are needed; `op.plan` with this comparison as the pilot.
 
         Parameters
         ----------
         goal, power, width, studies, progress
-            As in `op.plan`; by default a verdict with probability 0.8.
+            As in `op.plan`; the default is any verdict with probability 0.8.
         rng : None, int or numpy Generator
-            By default the seed of the comparison.
+            The default is the seed of the comparison.
         """
         pilot, question = self._evidence(), self._evidence().question
         if self.rope is None and width is None:
@@ -170,7 +170,7 @@ class Comparison(Judged):
             )
         if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
-                "this comparison cannot be planned with: folds are no test items, classes that share a prior are not "
+                "this comparison cannot be planned with: folds are not test items, classes that share a prior are not "
                 "planned one by one, scores of items are not simulated, and Markov chains take too long; use op.plan "
                 "with the counts of one question"
             )
@@ -183,13 +183,13 @@ class Comparison(Judged):
         return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
 
     def sensitivity(self, priors: Sequence[Any] | None = None) -> Sensitivity:
-        """The same comparison under other priors.
+        """Return the same comparison under other priors.
 
         Parameters
         ----------
         priors : sequence
             Names, numbers of pseudo-counts, priors such as op.Dirichlet(), or mappings such as
-            {"mu": "LogitNormal(0, 1)"}, which are sampled by PyMC. By default all named ones that suit.
+            {"mu": "LogitNormal(0, 1)"}, which are sampled by PyMC. The default is all named ones that are suitable.
         """
         evidence = self._evidence()
         if isinstance(priors, str | Mapping) or (priors is not None and not len(priors)):
@@ -214,18 +214,18 @@ class Comparison(Judged):
     def predictive_check(
         self, when: str = "posterior", *, mass: float = 0.95, draws: int = 2_000, rng: Rng = None
     ) -> PredictiveCheck:
-        """Counts that the model would give beside those observed; of comparisons by `op.PyMC`.
+        """Compare observed counts with replicates of the model; for comparisons by `op.PyMC`.
 
         Parameters
         ----------
         when : {"posterior", "prior"}
-            After the data, or before them.
+            Posterior or prior predictive.
         mass : float
             Of the intervals.
         draws : int
-            Replicated data sets; after the data at most as many as there are draws.
+            Replicated data sets; for the posterior at most as many as there are draws.
         rng : None, int or numpy Generator
-            By default the seed of the comparison.
+            The default is the seed of the comparison.
         """
         evidence = self._evidence()
         if evidence.trace is None:
@@ -235,24 +235,24 @@ class Comparison(Judged):
         return PredictiveCheck.of(replicated, when, check_mass(mass), self.signature)
 
     def plot_trace(self, ax: Axes | None = None) -> Axes:
-        """Draw δ draw by draw, its running mean and what is believed of it (SIGIR'16 Figure 4; needs matplotlib)."""
+        """Plot δ draw by draw, its running mean and its posterior (SIGIR'16 Figure 4; needs matplotlib)."""
         return views.plot(self, ax, kind="trace")
 
     def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
-        """Draw a picture (needs matplotlib).
+        """Plot the comparison (needs matplotlib).
 
         Parameters
         ----------
         ax : matplotlib Axes
             New ones by default.
         kind : {"posterior", "factor", "joint", "margins", "trace", "autocorrelation"}
-            The posterior of δ; what was believed of it before and after the data; the two scores against each other;
-            the verdict by margin; δ draw by draw; and how much each draw knows of those before it.
+            The posterior of δ; its prior and posterior; the two scores against each other; how the verdict depends on
+            the margin; δ draw by draw; and the autocorrelation of the draws.
         """
         return views.plot(self, ax, kind=kind)
 
     def summary(self) -> dict[str, float | None]:
-        """Flat dictionary of plain numbers."""
+        """Return a flat dictionary of plain numbers."""
         numbers: dict[str, float | None] = {}
         for side, score in (("a", self.a), ("b", self.b), ("delta", self.delta)):
             for key, value in asdict(score).items():
@@ -272,7 +272,7 @@ class Comparison(Judged):
         return numbers | {f"p_{test}": p for test, p in self.frequentist.items()}
 
     def record(self) -> dict[str, Any]:
-        """One flat row: what was compared, the numbers, the verdict."""
+        """Return one flat row: what was compared, the numbers, the verdict."""
         what = {"measure": self.measure, "average": self.average, "class": self.class_}
         names = {"a": self.a.name, "b": self.b.name}
         verdict = {"decision": self.decision and self.decision.name, "signature": self.signature}
@@ -286,33 +286,33 @@ class Comparison(Judged):
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Listed[Comparison]):
-    """One comparison for each prior. Made by `Comparison.sensitivity`."""
+    """One comparison per prior. Created by `Comparison.sensitivity`."""
 
     rows: tuple[Comparison, ...]
     notes: tuple[str, ...] = ()
 
     @property
     def robust(self) -> bool:
-        """Whether the verdict is the same under every prior; without a ROPE, whether the HDI leaves out 0 or not."""
+        """Whether the verdict is the same under every prior; without a ROPE, whether all HDIs exclude 0 or none do."""
         if self.rows[0].decision is not None:
             return len({row.decision and row.decision.name for row in self.rows}) == 1
         return len({(row.delta.hdi[0] > 0, row.delta.hdi[1] < 0) for row in self.rows}) == 1
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each prior."""
+        """Return a flat row per prior."""
         return [{"prior": row.prior} | row.record() for row in self.rows]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The documented JSON of each comparison, in a list."""
+        """Return the documented JSON of each comparison, in a list."""
         return [row.to_dict() for row in self.rows]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw δ with its HDI under each prior, the ROPE and the verdicts (needs matplotlib)."""
+        """Plot δ with its HDI under each prior, the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 
 
 def _together(rows: Sequence[Comparison], fdr: float | None) -> tuple[Comparison, ...]:
-    """Judge rows beside each other; without a ROPE, or without draws, there is nothing to judge."""
+    """Return rows judged together; without a ROPE, or without draws, they are unchanged."""
     evidence, region = rows[0].evidence, rows[0].rope
     if evidence is None or region is None:
         return tuple(rows)
@@ -335,14 +335,14 @@ def _together(rows: Sequence[Comparison], fdr: float | None) -> tuple[Comparison
 
 
 def _withdrawn(row: Comparison) -> Decision | None:
-    """What is left of a withheld verdict: its lean."""
+    """Return the decision that remains of a withheld verdict: its lean."""
     return row.decision and Decision.of(weakened(row.decision.name), row.a.name, row.b.name)
 
 
 def _finding(row: Comparison) -> Finding:
-    own, rope = row.evidence, row.rope
-    assert own is not None
+    evidence, rope = row.evidence, row.rope
+    assert evidence is not None
     assert rope is not None
     assert row.decision is not None
-    barred = own.withheld(row.delta.hdi)
-    return Finding.of(row.decision.name, own.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)
+    barred = evidence.withheld(row.delta.hdi)
+    return Finding.of(row.decision.name, evidence.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)

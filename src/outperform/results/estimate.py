@@ -1,4 +1,4 @@
-"""One classifier's score, and how sure it is: a value that holds its draws."""
+"""The score of one classifier with its uncertainty; holds its draws."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Estimate"]
 
 @dataclass(frozen=True, repr=False)
 class Estimate(Row):
-    """One classifier's score: as observed, and its posterior. Made by `op.estimate`."""
+    """The score of one classifier: as observed, and its posterior. Created by `op.estimate`."""
 
     signature: Signature
     measure: str
@@ -45,7 +45,7 @@ class Estimate(Row):
 
     @classmethod
     def of(cls, evidence: Evidence, mass: float) -> Self:
-        """Mean, sd and HDI of the draws of one score."""
+        """Return mean, sd and HDI of the draws of one score."""
         (score,), sampler = evidence.summaries(mass), evidence.diagnostics
         odd = () if sampler is None else sampler.remarks()
         return cls(
@@ -64,26 +64,26 @@ class Estimate(Row):
         return self._evidence().scores[:, 0]
 
     def drawn(self) -> Draws:
-        """Draws of the score."""
+        """Return the draws of the score."""
         return Draws({"score": self.draws}, trace=self._evidence().trace)
 
     def with_mass(self, mass: float) -> Self:
-        """The same draws with an HDI of another mass."""
+        """Return the same draws with an HDI of another mass."""
         return self.of(self._evidence(), check_mass(mass))
 
     def summary(self) -> dict[str, float | None]:
-        """Flat dictionary of plain numbers."""
+        """Return a flat dictionary of plain numbers."""
         low, high = self.hdi
         numbers = {key: getattr(self, key) for key in ("observed", "mean", "sd", "mc_error", "mass")}
         return numbers | {"hdi_low": low, "hdi_high": high}
 
     def record(self) -> dict[str, Any]:
-        """One flat row: what was estimated, and the numbers."""
+        """Return one flat row: what was estimated, and the numbers."""
         what = {"measure": self.measure, "average": self.average, "class": self.class_, "classifier": self.name}
         return what | {"items": self.items} | self.summary() | {"signature": self.signature}
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the posterior of the score with its HDI (needs matplotlib)."""
+        """Plot the posterior of the score with its HDI (needs matplotlib)."""
         return views.plot(self, ax)
 
     def _evidence(self) -> Evidence:

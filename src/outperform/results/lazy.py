@@ -1,4 +1,4 @@
-"""Fields of a result that are found when they are first read."""
+"""Fields of a result that are computed on first access."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ R = TypeVar("R")
 
 
 class Lazy(Generic[T]):
-    """A field of a dataclass that may be given as a function, which is called when the field is first read.
+    """A field of a dataclass that may be set to a function, which is called when the field is first read.
 
-    To readers, to equality and to JSON it is like any other field. It may have a default.
+    For readers, equality and JSON it is like any other field. It may have a default.
     """
 
     def __init__(self, *default: T) -> None:
         self.default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Learn its name."""
+        """Store the name of the field."""
         self.name = name
 
     def __get__(self, instance: object | None, owner: type) -> T:
-        """The value."""
-        if instance is None:  # where the dataclass looks for a default
+        """Return the value, computed on first access."""
+        if instance is None:  # the dataclass looks for a default
             if not self.default:
                 raise AttributeError(self.name)
             return self.default[0]
@@ -37,11 +37,11 @@ class Lazy(Generic[T]):
         return cast(T, value)
 
     def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
-        """Keep a value, or the function that will find it."""
+        """Store a value, or the function that will compute it."""
         vars(instance)[self.name] = value
 
 
 def changed(result: R, **changes: Any) -> R:
-    """The same result but for some fields; `dataclasses.replace` would find all that nobody has asked for."""
+    """Return the result with some fields changed; unlike `dataclasses.replace`, lazy fields stay uncomputed."""
     kept = {field.name: vars(result)[field.name] for field in fields(cast(Any, result))}
     return cast(R, replace(cast(Any, result), **kept | changes))

@@ -1,4 +1,4 @@
-"""The pairs of a ranking: the difference of two systems, and the verdicts on all pairs beside each other."""
+"""The pairs of a ranking: the difference of two systems, and the verdicts on all pairs together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MIRRORED = {
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems: the difference of their scores, and the verdict where there is a ROPE."""
+    """Two systems: the difference of their scores, and the verdict if there is a ROPE."""
 
     a: str
     b: str
@@ -36,11 +36,11 @@ class Pair:
     p_greater: float
     separated: bool
     decision: Decision | None
-    p_wrong: float | None = None  # that the verdict is wrong; without a ROPE, that the two are in the other order
+    p_wrong: float | None = None  # that the verdict is wrong; without a ROPE, that the order of the two is reversed
 
     @classmethod
     def of(cls, evidence: RankingEvidence, i: int, j: int, rope: Interval | None, mass: float) -> Self:
-        """Two systems by themselves: told apart where there is a verdict, or without a ROPE where 0 is left out."""
+        """Judge two systems alone: distinguishable if there is a verdict or, without a ROPE, if the HDI excludes 0."""
         posterior, (a, b) = evidence.between(i, j), (evidence.names[i], evidence.names[j])
         interval, same, decision = posterior.hdi(mass), evidence.exchangeable(i, j), None
         barred = evidence.barred(i, j, interval)
@@ -59,7 +59,7 @@ class Pair:
 def settle_pairs(
     evidence: RankingEvidence, pairs: Mapping[tuple[int, int], Pair], rope: Interval | None, fdr: float | None
 ) -> Settled:
-    """What the verdicts on all pairs are worth beside each other; without a ROPE, whether they are told apart."""
+    """Return the reliability of the verdicts on all pairs; without a ROPE, of whether they are distinguishable."""
     rule, findings = evidence.question.rule(rope or (0.0, 0.0)), []
     for (i, j), pair in pairs.items():
         barred = bool(evidence.copies[i, j]) or evidence.barred(i, j, pair.hdi)
@@ -75,7 +75,7 @@ def settle_pairs(
 
 
 def beside(pairs: Mapping[tuple[int, int], Pair], settled: Settled) -> dict[tuple[int, int], Pair]:
-    """The pairs judged beside each other."""
+    """Return the pairs judged together."""
     rows = zip(pairs.items(), settled.p_wrong, settled.given, strict=True)
     return {at: replace(pair if given or p is None else _weakened(pair), p_wrong=p) for (at, pair), p, given in rows}
 
@@ -87,6 +87,6 @@ def _outcome(pair: Pair, rule: Rule) -> str:
 
 
 def _weakened(pair: Pair) -> Pair:
-    """What is left of a pair whose verdict is withheld."""
+    """Return what remains of a pair whose verdict is withheld."""
     decision = pair.decision and Decision.of(weakened(pair.decision.name), pair.a, pair.b)
     return replace(pair, separated=False, decision=decision)

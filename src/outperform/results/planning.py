@@ -1,4 +1,4 @@
-"""What studies of some size come to, and how many more items are needed: values that hold the simulated studies."""
+"""Results of planning: the power of studies, and how many more items are needed; they hold the simulated studies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
 
 
-TOGETHER = "Items are those of both test sets together, shared out as they are now."
+TOGETHER = "Items are those of both test sets together, in their current proportions."
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Point:
 
     @classmethod
     def of(cls, items: int, low: NDArray[np.float64], high: NDArray[np.float64], goal: Goal) -> Point:
-        """Count what HDIs with these ends come to."""
+        """Count the outcomes of HDIs with these ends."""
         share, names = float(goal.reached(low, high).mean()), goal.outcomes(low, high)
         verdicts = None if names is None else {name: float((names == name).mean()) for name in OUTCOMES}
         return cls(items, share, float(np.sqrt(share * (1 - share) / len(low))), verdicts)
@@ -49,14 +49,14 @@ class Point:
 
 @dataclass(frozen=True, repr=False)
 class Power(Plain):
-    """How often studies reach their goal, size by size. Made by `op.power`."""
+    """How often studies reach their goal, by size. Created by `op.power`."""
 
     signature: Signature
     measure: str
     average: str
     model: str
     prior: str
-    items: float  # of the pilot that studies begin with
+    items: float  # of the pilot that studies start with
     class_: Label | None
     a: str
     b: str
@@ -64,8 +64,8 @@ class Power(Plain):
     rope: Interval | None
     width: float | None
     mass: float
-    truth: str  # the world that is supposed, or what worlds are drawn from
-    delta: float  # the true difference, or the mean of those that are possible
+    truth: str  # the scenario, or what scenarios are drawn from
+    delta: float  # the true difference, or the mean of the possible ones
     studies: int
     points: tuple[Point, ...]
     notes: tuple[str, ...] = ()
@@ -73,9 +73,9 @@ class Power(Plain):
 
     @property
     def hdis(self) -> NDArray[np.float64]:
-        """The HDI of δ in every study at every size, of shape (sizes, studies, 2).
+        """Return the HDI of δ in every study at every size, of shape (sizes, studies, 2).
 
-        As exact as the verdict takes: where no border is near, ends may be off by 0.2 of their sd at 100 items, by
+        As precise as the verdict requires: if no border is near, ends may be off by 0.2 of their sd at 100 items, by
         0.01 at 2,000.
         """
         studies = self._simulated().studies
@@ -83,9 +83,9 @@ class Power(Plain):
 
     @property
     def outcomes(self) -> NDArray[np.str_]:
-        """The verdict of every study at every size, of shape (sizes, studies).
+        """Return the verdict of every study at every size, of shape (sizes, studies).
 
-        A study grows from size to size, but in plans for more than two classes.
+        A study grows from size to size, except in plans for more than two classes.
         """
         simulated = self._simulated()
         names = simulated.goal.outcomes(simulated.studies.low, simulated.studies.high)
@@ -95,12 +95,12 @@ class Power(Plain):
 
     @property
     def reached(self) -> NDArray[np.bool_]:
-        """Whether the goal was reached, of shape (sizes, studies)."""
+        """Return whether the goal was reached, of shape (sizes, studies)."""
         simulated = self._simulated()
         return simulated.goal.reached(simulated.studies.low, simulated.studies.high)
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each size."""
+        """Return a flat row per size."""
         return [
             {"items": p.items, "goal": self.goal, "reached": p.reached, "error": p.error}
             | {name: None if p.verdicts is None else p.verdicts[name] for name in OUTCOMES}
@@ -109,7 +109,7 @@ class Power(Plain):
         ]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curve (SIGIR'16 Figure 5; needs matplotlib)."""
+        """Plot the curve (SIGIR'16 Figure 5; needs matplotlib)."""
         return views.plot(self, ax)
 
     def _simulated(self) -> Simulated:
@@ -128,7 +128,7 @@ class Simulated:
 
 @dataclass(frozen=True, repr=False)
 class Plan(Power):
-    """How many more items it takes to reach a goal with some probability. Made by `op.plan` and `more_data()`.
+    """How many more items reach a goal with a given probability. Created by `op.plan` and `more_data()`.
 
     The points of the curve are at numbers of further items.
     """
@@ -136,12 +136,12 @@ class Plan(Power):
     power: float = field(kw_only=True)
     further: int = field(kw_only=True)
     interval: tuple[int, int] = field(kw_only=True)  # 95%, of the Monte-Carlo error
-    limit: float = field(kw_only=True)  # the probability of reaching the goal with endless items
+    limit: float = field(kw_only=True)  # the probability of reaching the goal with unlimited items
     pairing: PairingWorth | None = field(kw_only=True)  # of all items, those of the pilot and the further ones
     if_so: int | None = field(default=None, kw_only=True)  # about how many, if the pilot's mean difference were true
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """One flat row: what was asked, and how many more items."""
+        """Return one flat row: what was asked, and how many more items."""
         asked = {"goal": self.goal, "width": self.width, "power": self.power, "items": self.items}
         low, high = self.interval
         found = {"further": self.further, "further_low": low, "further_high": high, "further_if_so": self.if_so}
@@ -151,19 +151,19 @@ class Plan(Power):
         return [what | {"rope_low": start, "rope_high": end} | asked | found | worth | {"signature": self.signature}]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curve and where it passes the wanted probability (needs matplotlib)."""
+        """Plot the curve and where it crosses the target probability (needs matplotlib)."""
         return views.plot(self, ax)
 
 
 def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: Interval | None = None) -> Plan:
-    """Look for the number of further items; ValueError where endless items would not do."""
+    """Search for the number of further items; raise a ValueError if unlimited items would not suffice."""
     if np.ndim(power) or np.asarray(power).dtype.kind not in "iuf" or not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
     goal, limit = search.judge.goal, search.limit()
     if limit < power:
         reason = (
             f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "
-            "only, so that even endless items reach it no more often"
+            "only, so even unlimited items reach it no more often"
         )
         advice = "ask for less than {power:{given:g}}, or for another goal"
         raise ValueError(Sentence("{reason}; " + advice, reason=reason, given=power))
@@ -182,7 +182,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
 
 
 def settings(search: Search, items: float, truth: str, studies: Studies | None) -> dict[str, Any]:
-    """What a power and a plan say alike of how they were made and what came of it."""
+    """Return the fields that a power and a plan share."""
     judge, goal, number = search.judge, search.judge.goal, search.studies
     header = judge.question.header(judge.model, items, judge.mass, goal.rope)
     width = {} if goal.width == np.inf else {"width": f"{goal.width:g}"}

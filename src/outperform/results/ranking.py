@@ -1,4 +1,4 @@
-"""The answer to "which of these is best?": places with their uncertainty, and who is not told apart from whom."""
+"""The result of ranking: places with their uncertainty, and which systems are not distinguishable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Pair", "Ranked", "Ranking"]
 
 @dataclass(frozen=True)
 class Ranked:
-    """One system: its score, its place, and the bands that it is in."""
+    """One system: its score, its place, and its bands."""
 
     name: str
     observed: float | None
@@ -43,12 +43,12 @@ class Ranked:
     p_best: float
     rank: float
     rank_interval: Interval
-    p_top: tuple[float, ...]  # to be among the best 1, 2, …
+    p_top: tuple[float, ...]  # probabilities to be among the best 1, 2, …
     bands: str
 
     @classmethod
     def of(cls, evidence: RankingEvidence, k: int, score: Score, band: str, mass: float) -> Self:
-        """The place of one system."""
+        """Return the place of one system."""
         rank, top = evidence.places.rank[:, k], tuple(float(p[k]) for p in evidence.in_top)
         interval = evidence.places.interval(k, mass)
         return cls(**vars(score), p_best=top[0], rank=float(rank.mean()), rank_interval=interval, p_top=top, bands=band)
@@ -56,16 +56,16 @@ class Ranked:
 
 @dataclass(frozen=True, repr=False)
 class Ranking(Result):
-    """Any number of systems ranked together, the best first. Made by `op.rank`.
+    """Any number of systems ranked together, the best first. Created by `op.rank`.
 
     Attributes
     ----------
     systems : tuple of Ranked
         In order of their expected rank.
     pairs : tuple of Pair
-        Every two of them, in the same order.
+        All pairs of them, in the same order.
     bands : tuple of tuples of str
-        Largest groups of which no two are told apart: two systems are told apart if and only if no group has both.
+        Maximal groups of which no two are distinguishable: two systems are if and only if no group has both.
     """
 
     signature: Signature
@@ -82,12 +82,12 @@ class Ranking(Result):
     frequentist: dict[str, float | None]
     notes: tuple[str, ...]
     sampler: Diagnostics | None  # of Markov chains
-    verdicts: Verdicts  # of all pairs; without a ROPE, those that are told apart
+    verdicts: Verdicts  # of all pairs; without a ROPE, of those that are distinguishable
     evidence: RankingEvidence = field(compare=False)
 
     @classmethod
     def of(cls, evidence: RankingEvidence, rope: Interval | None, mass: float, fdr: float | None = None) -> Self:
-        """Put the systems in order and hold the ROPE against every two of them; `fdr` may withhold verdicts."""
+        """Sort the systems and judge every pair by the ROPE; `fdr` may withhold verdicts."""
         order = evidence.order
         alone = {(i, j): Pair.of(evidence, i, j, rope, mass) for i, j in combinations(order, 2)}
         settled = settle_pairs(evidence, alone, rope, fdr)
@@ -118,7 +118,7 @@ class Ranking(Result):
         )
 
     def __getitem__(self, name: str) -> Ranked:
-        """One system, by its name."""
+        """Return one system, by its name."""
         for system in self.systems:
             if system.name == name:
                 return system
@@ -130,7 +130,7 @@ class Ranking(Result):
         return self.evidence.scores
 
     def comparison(self, a: str, b: str) -> Comparison:
-        """Two of the systems compared, by the draws of the ranking."""
+        """Return the comparison of two of the systems, from the draws of the ranking."""
         alone = Comparison.of(self.evidence.pair(a, b), self.rope, self.mass)
         pair, fdr = self._by_names[frozenset((a, b))], self.verdicts.fdr
         name = "" if pair.decision is None else pair.decision.name
@@ -147,21 +147,23 @@ class Ranking(Result):
         return {frozenset((pair.a, pair.b)): pair for pair in self.pairs}
 
     def drawn(self) -> Draws:
-        """Draws of all scores."""
-        own = self.evidence
-        return Draws({"score": own.scores}, {}, {"classifier": own.names}, {"score": ("classifier",)}, own.trace)
+        """Return the draws of all scores."""
+        evidence = self.evidence
+        return Draws(
+            {"score": evidence.scores}, {}, {"classifier": evidence.names}, {"score": ("classifier",)}, evidence.trace
+        )
 
     def with_rope(self, rope: RopeLike | None) -> Self:
-        """The same draws judged by another ROPE."""
+        """Return the same draws judged by another ROPE."""
         region = as_rope(rope, bounded=self.evidence.question.bounded, to_the_ends=True)
         return self.of(self.evidence, region, self.mass, self.verdicts.fdr)
 
     def with_mass(self, mass: float) -> Self:
-        """The same draws with intervals of another mass."""
+        """Return the same draws with intervals of another mass."""
         return self.of(self.evidence, self.rope, check_mass(mass), self.verdicts.fdr)
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """A flat row for each system."""
+        """Return a flat row per system."""
         rows = []
         for system in self.systems:
             (low, high), (first, last) = system.hdi, system.rank_interval
@@ -176,19 +178,19 @@ class Ranking(Result):
         return rows
 
     def plot(self, ax: Axes | None = None, *, kind: str = "ranking") -> Axes:
-        """Draw a picture (needs matplotlib).
+        """Plot the ranking (needs matplotlib).
 
         Parameters
         ----------
         ax : matplotlib Axes
             New ones by default.
         kind : {"ranking", "pairs"}
-            The systems with their HDIs and bands, or the verdict on every two of them.
+            The systems with their HDIs and bands, or the verdict on every pair.
         """
         return views.plot(self, ax, kind=kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """The documented JSON: the systems, the bands, and the pairs as comparisons."""
+        """Return the documented JSON: the systems, the bands, and the pairs as comparisons."""
         plain: dict[str, Any] = to_plain(self)
         pairs = [self.comparison(pair.a, pair.b).to_dict() for pair in self.pairs]
         return {"schema_version": SCHEMA_VERSION} | plain | {"pairs": pairs}

@@ -1,4 +1,4 @@
-"""The answer from scores of two systems: practically better, the same, or worse."""
+"""The result of comparing scores of two systems: practically better, the same, or worse."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class ThreeWayDelta:
-    """The posterior of the mean difference, first minus second; `sd` is None where it has none."""
+    """The posterior of the mean difference, first minus second; `sd` is None if undefined."""
 
     mean: float
     sd: float | None
@@ -47,7 +47,7 @@ class ThreeWayDelta:
 
 @dataclass(frozen=True)
 class Shrunken:
-    """One data set's difference: as observed, and its posterior, drawn towards those of the others."""
+    """The difference on one data set: as observed, and its posterior, shrunk towards the others."""
 
     name: str
     observed: float
@@ -57,11 +57,11 @@ class Shrunken:
 
 @dataclass(frozen=True, repr=False)
 class ThreeWay(Plain):
-    """Two systems compared by scores. Made by `op.compare_folds` and `op.compare_datasets`.
+    """Two systems compared by scores. Created by `op.compare_folds` and `op.compare_datasets`.
 
-    What the three probabilities are of depends on the method. From folds, of the mean difference δ. Across data sets,
-    of what is commonest among data sets like these: that the first is better there, the same, or worse. `delta` is the
-    mean difference and `next_data_set` what to expect of one more data set, where the method tells.
+    The meaning of the three probabilities depends on the method. From folds, they are of the mean difference δ. Across
+    data sets, of the most frequent outcome on data sets like these: the first is better there, the same, or worse.
+    `delta` is the mean difference and `next_data_set` the prediction for one more data set, if the method gives it.
     """
 
     signature: Signature
@@ -70,7 +70,7 @@ class ThreeWay(Plain):
     a: str
     b: str
     datasets: int
-    folds: int  # scores of each data set
+    folds: int  # scores per data set
     observed: float  # mean difference, first minus second
     greater_is_better: bool
     rope: Interval | None
@@ -78,7 +78,7 @@ class ThreeWay(Plain):
     p_better: float
     p_equal: float
     p_worse: float
-    mc_error: float  # of the least certain of the three; 0 where they are exact
+    mc_error: float  # of the least certain of the three; 0 if exact
     decision: Decision | None
     delta: ThreeWayDelta | None
     next_data_set: Shares | None
@@ -87,7 +87,7 @@ class ThreeWay(Plain):
     evidence: ScoreEvidence | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def summary(self) -> dict[str, float | None]:
-        """Flat dictionary of plain numbers."""
+        """Return a flat dictionary of plain numbers."""
         low, high = self.rope or (None, None)
         d, n = self.delta, self.next_data_set
         mean = (None,) * 4 if d is None else (d.mean, d.sd, *d.hdi)
@@ -105,35 +105,35 @@ class ThreeWay(Plain):
         }
 
     def records(self) -> Sequence[dict[str, Any]]:
-        """One flat row."""
+        """Return one flat row."""
         what = {"measure": self.measure, "method": self.method, "a": self.a, "b": self.b, "datasets": self.datasets}
         verdict = {"decision": None if self.decision is None else self.decision.name, "signature": self.signature}
         return [what | {"folds": self.folds, "mass": self.mass} | self.summary() | verdict]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the three probabilities (needs matplotlib)."""
+        """Plot the three probabilities (needs matplotlib)."""
         return views.plot(self, ax)
 
     def with_rope(self, rope: RopeLike | None) -> ThreeWay:
-        """The same posterior judged by another ROPE."""
+        """Return the same posterior judged by another ROPE."""
         return self._judged().judge(as_rope(rope, bounded=False), self.mass)
 
     def with_mass(self, mass: float) -> ThreeWay:
-        """The same posterior with another probability that a verdict takes, and an HDI of that mass."""
+        """Return the same posterior with another probability that a verdict requires, and an HDI of that mass."""
         return self._judged().judge(self.rope, check_mass(mass))
 
     def _judged(self) -> ScoreEvidence:
         if self.evidence is None:
-            raise ValueError("this was read back without its posterior; run it again to judge it anew")
+            raise ValueError("this was read back without its posterior; run it again to judge it by another ROPE")
         return self.evidence
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreEvidence:
-    """All that a verdict rests on: the scores, and the posterior of their differences."""
+    """What a verdict is based on: the scores, and the posterior of their differences."""
 
     scores: PairScores
-    posterior: ScorePosterior | None  # None where the two are the same throughout
+    posterior: ScorePosterior | None  # None if the two are the same throughout
     method: str
     measure: str
     greater_is_better: bool
@@ -143,7 +143,7 @@ class ScoreEvidence:
     notes: tuple[str, ...] = ()
 
     def judge(self, rope: Interval | None, mass: float) -> ThreeWay:
-        """Hold a ROPE against the posterior."""
+        """Judge the posterior by a ROPE."""
         certain = Regions(0.0, 1.0, 0.0)
         p = self.posterior
         regions = certain if p is None else p.regions(rope)
@@ -179,10 +179,10 @@ class ScoreEvidence:
         )
 
     def _outcome(self, shares: Shares, center: Center | None, rope: Interval, mass: float) -> str:
-        """On folds by the HDI, as every comparison; over data sets where one of the three is probable enough.
+        """Decide on folds by the HDI, as in every comparison; over data sets if one of the three is probable enough.
 
-        That is the probability on one side of an HDI's end. Few data sets make a posterior sure too soon, so an exact
-        test of the same question must agree.
+        The threshold is the probability on one side of an HDI's end. Few data sets make a posterior overconfident, so
+        an exact test of the same question must agree.
         """
         if self.datasets:
             enough = (1 + mass) / 2
@@ -192,11 +192,11 @@ class ScoreEvidence:
         if center is None or self.posterior is None:
             return "equivalent"
         if center.hdi[0] == center.hdi[1]:
-            return "undecided"  # all folds say the same, which tells nothing of others
+            return "undecided"  # all folds agree, which says nothing about the spread
         return rule_for(rope, greater_is_better=self.greater_is_better).outcome(center.hdi)
 
     def _p_value(self, name: str, rope: Interval) -> float:
-        """How easily chance makes data sets speak for a verdict so much, by signs or by signed ranks, one-sided."""
+        """Return the one-sided p-value of the data sets for a verdict, by signs or by signed ranks."""
         given = self.scores.differences
         x = given if given.ndim == 1 else given.mean(axis=1)
         low, high = rope
@@ -204,7 +204,7 @@ class ScoreEvidence:
             x, low, high = -x, -high, -low
         apart = {"better": [x], "worse": [-x], "equivalent": [x - low, high - x]}[name]
         test = class_sign_test if self.method == "sign" else class_wilcoxon
-        return max(max(test(own) / 2, 0.5 ** len(x)) if own.mean() > 0 else 1.0 for own in apart)
+        return max(max(test(distance) / 2, 0.5 ** len(x)) if distance.mean() > 0 else 1.0 for distance in apart)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)
@@ -215,7 +215,7 @@ class ScoreEvidence:
         return ThreeWayDelta(center.mean, center.sd, center.hdi, p.better, p.equal, p.worse)
 
     def _signature(self, rope: Interval | None, mass: float) -> Signature:
-        """Everything that could change the numbers, in one line."""
+        """Return everything that could change the numbers, in one line."""
         parts = {
             "outperform": __version__,
             "method": self.method,

@@ -1,4 +1,4 @@
-"""The ways in which results are shown. How, `render` says: each renderer there is registered for its kind of result."""
+"""The views of results; the renderers in `render` register themselves here for their type of result."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["line", "page", "plot", "snippet", "table_of_rows", "tables", "text"]
 
-line: View[str] = View()  # in one line, or a line for each row
-text: View[str] = View()  # a page for the terminal, so wide
+line: View[str] = View()  # one line, or a line per row
+text: View[str] = View()  # a page for the terminal, of a given width
 tables: View[Sequence[Table]] = View()  # all tables
-table_of_rows: View[Table] = View()  # one table of several rows of a kind
+table_of_rows: View[Table] = View()  # one table of several rows of a type
 page: View[str] = View(".report")  # an HTML file
 snippet: View[str] = View(".report")  # HTML for a notebook
-plot: View[Axes] = View(".plots")  # a picture on axes; of several kinds, the one named
+plot: View[Axes] = View(".plots")  # a plot on axes; of the given kind if there are several

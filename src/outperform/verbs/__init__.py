@@ -1,1 +1,1 @@
-"""One public verb a file: what a user calls."""
+"""The public verbs, one per file."""

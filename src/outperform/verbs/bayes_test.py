@@ -1,4 +1,4 @@
-"""`bayes_test`: how likely is it that the second classifier beats the first, from hold-out or cross-validation?"""
+"""`bayes_test`: the probability that the second classifier beats the first, from hold-out or cross-validation."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ def bayes_test(
 ) -> BayesTest:
     """Test whether the second classifier beats the first in precision, recall or F_β (ACL'19 §3).
 
-    H0 is that it does not, ν_B − ν_A ≤ 0. Both probabilities are integrals of closed forms, exact at any tail.
+    H0 is that it does not, ν_B − ν_A ≤ 0. Both probabilities are integrals of closed forms, exact in either tail.
 
     Parameters
     ----------
     a, b : Counts
         Counts of one classifier each; or counts of both as the first argument. By fold for a cross-validation, as
-        `cross_validate` and `Counts.from_totals` give them; else they are taken for one hold-out test.
+        returned by `cross_validate` and `Counts.from_totals`; otherwise they are one hold-out test.
     measure : str or Measure
         precision, recall, f1, f2, f0.5 or `op.f_beta(x)`.
     model : {"unpaired", "paired"}
-        The paper's takes the two as independent. Paired uses what is known of the same items (the counts must tell),
-        with the same calibration; its probabilities are shares of draws.
+        The paper's treats the two as independent. Paired models joint outcomes on the same items (the counts must have
+        them), with the same calibration; its probabilities are shares of draws.
     prior : str or float
-        λ, one pseudo-count (uniform) in the paper, of true positives, false positives and false negatives alike.
+        λ, one pseudo-count (uniform) in the paper, for true positives, false positives and false negatives.
     rho : (float, float)
-        Correlations ρ₁ within and ρ₂ between the repetitions of a cross-validation, by default the mean over their
-        usual ranges; (1, 1) is conservative.
+        Correlations ρ₁ within and ρ₂ between the repetitions of a cross-validation; the default is the mean over their
+        typical ranges; (1, 1) is conservative.
     factor : float
-        How much each tested item counts for, in place of `rho`.
+        How many items each tested item is worth, in place of `rho`.
     pos_label : label
-        The positive class; 1 where the labels are 0 and 1. A type of chunk; by default all of them.
+        The positive class; 1 if the labels are 0 and 1. A type of chunk; the default is all of them.
     rope, mass, draws, rng
         As in `compare`.
 
@@ -106,7 +106,7 @@ def bayes_test(
 
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
-    """What is there or predicted, of one positive class or of all types of chunk."""
+    """Return the counts of true or predicted positives, of one class or of all types of chunk."""
     if counts.no_true_negatives and not counts.groups:
         if pos_label is not None:
             found = f"these counts have no classes, so that there is no {pos_label!r}"
@@ -137,24 +137,24 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
 
 
 def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvidence:
-    """Add the probabilities of the hypotheses: exact where the two are independent, else shares of draws.
+    """Return the evidence with the probabilities of the hypotheses: exact if the two are independent, else from draws.
 
-    The posterior has a block of weights for each of the two on its own (TP, FN, FP), or one for the pair.
+    The posterior has a block of weights for each of the two (TP, FN, FP), or one for the pair.
     """
-    own: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
-    own["again"] = partial(_again, found, counts, measure)
+    shared: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
+    shared["again"] = partial(_again, found, counts, measure)
     blocks = found.model.posterior(counts).dirichlet_weights
     if len(blocks) < 2:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
-        return BayesEvidence(**own, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
+        return BayesEvidence(**shared, hypotheses=Hypotheses.of(1 - p_h1, p_h1), posteriors=None)
     assert measure.beta is not None
     if not all(block.all() for block in blocks):
         raise ValueError("a count is 0 and the haldane prior adds nothing to it; use the uniform or the jeffreys prior")
     a, b = (FBetaPosterior(tp, fp, fn, measure.beta) for tp, fn, fp in (block.tolist() for block in blocks))
-    return BayesEvidence(**own, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
+    return BayesEvidence(**shared, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 
 def _again(found: PairEvidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:
-    """The same under another model."""
+    """Return the evidence under another model."""
     assert found.again is not None
     return _tested(found.again(model), counts, measure)

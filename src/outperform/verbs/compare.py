@@ -1,4 +1,4 @@
-"""`compare`: two classifiers, one question, one call."""
+"""`compare`: compare two classifiers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["ComparisonSettings", "check_two", "compare"]
 
 
 class ComparisonSettings(Settings, total=False):
-    """What `compare` takes besides."""
+    """Further keywords of `compare`."""
 
     rope: RopeLike | None
     fdr: float | None
@@ -90,29 +90,29 @@ def compare(
     zero_division: float = 0.0,
     rng: Rng = None,
 ) -> Comparison | PerClass[Comparison] | BySlice:
-    """Compare two classifiers: is the first really better, worse, the same, or do we not know?
+    """Compare two classifiers: is the first better, worse, practically the same, or is it unresolved?
 
     Parameters
     ----------
     data : sequence of labels, mapping, dataframe or Counts
-        The true labels; or, where the two were tested on different items, {name: true labels}; or a dataframe with
-        columns of truth and predictions, whose own engine counts them; or counts, which hold the predictions too.
+        The true labels; or, if the two were tested on different items, {name: true labels}; or a dataframe with
+        columns of truth and predictions, which its own engine counts; or counts, which hold the predictions too.
     predictions : mapping from name to sequence of labels, or sequence of str
-        Two classifiers; of a dataframe their columns. δ is the first one's score minus the second one's.
+        Two classifiers; for a dataframe their columns. δ is the first one's score minus the second one's.
     *others : sequence of labels
-        The second classifier, where the first came without a name: `compare(y, p1, p2)` calls them A and B, as does
+        The second classifier, if the first came without a name: `compare(y, p1, p2)` calls them A and B, as does
         `compare(y, [p1, p2])`.
     truth : str
-        The column of the true labels, of a dataframe.
+        For a dataframe, the column of the true labels.
     by : str, or sequence
-        Slices that are compared one by one, such as languages: a column of the dataframe (or several), or the slice of
+        Slices that are compared separately, such as languages: a column of the dataframe (or several), or the slice of
         each item. With one positive class and model=op.Paired(prior="partial"), slices learn from each other.
     measure : str or callable
         A name, or any function of a Contingency.
     average : {"binary", "micro", "macro", "weighted", "multiclass", "samples", "per_class"}
-        One positive class; one score from all classes; or one comparison for each class. By default binary for
-        two classes and the measure's own form for more, where it has one (accuracy, mcc, kappa,
-        balanced_accuracy). "samples" is the mean over items that may have any number of labels.
+        One positive class; one score from all classes; or one comparison per class. The default is binary for
+        two classes and, for more, the measure's form for the whole table, if it has one (accuracy, mcc, kappa,
+        balanced_accuracy). "samples" is the mean over items of a multi-label task.
     rope : float or (float, float)
         Differences that do not matter to you, in units of the measure: 0.01 means ±0.01. Without it
         there is no verdict.
@@ -120,19 +120,19 @@ def compare(
         Of several verdicts (`by`, "per_class"), give only the longest list of which at most this share is expected to
         be wrong: 0.05 means 5%. The others are undecided.
     pos_label : label
-        The positive class; 1 where the labels are 0 and 1.
+        The positive class; 1 if the labels are 0 and 1.
     labels : sequence of labels
-        All classes, where the data may lack some.
+        All classes, if the data may lack some.
     model : Paired, Unpaired or str
-        Paired by default where both were run on the same items; whole items are weighed for micro averages of label
-        sets.
+        The default is paired if both were run on the same items; for micro averages of label sets whole items are
+        resampled.
     prior : str, float, Dirichlet or mapping
-        What is assumed before the data, in place of what suits: a name (flat, uniform, jeffreys, haldane, hierarchical,
+        The prior, in place of the default: a name (flat, uniform, jeffreys, haldane, hierarchical,
         pooled, trend), a number of pseudo-counts, a prior such as op.Dirichlet(), or priors by variable for PyMC.
     mass : float
-        Of the HDI.
+        Mass of the HDI.
     draws : int
-        From the posterior, independent of each other: 50,000, or fewer where they would take long.
+        Independent draws from the posterior: 50,000 by default, or fewer if they would take long.
     zero_division : {0, 1, nan}
         The value of 0/0, as in scikit-learn.
     rng : None, int or numpy Generator
@@ -141,13 +141,13 @@ def compare(
     Returns
     -------
     Comparison, PerClass or BySlice
-        One comparison, or one for each class, or for each slice.
+        One comparison, or one per class or slice.
 
     Notes
     -----
-    Giving the classifiers in the other order with the same seed flips the sign of every draw of δ
-    and changes nothing else (but for models by PyMC, whose variables keep the order). If exchanging
-    them would leave the counts as they are, the posterior of δ
+    Exchanging the classifiers with the same seed flips the sign of every draw of δ
+    and changes nothing else (except for models by PyMC, whose variables keep the order). If exchanging
+    them leaves the counts unchanged, the posterior of δ
     is symmetric about 0, and so are its draws; the verdict is then "equivalent" or "undecided".
 
     Examples
@@ -158,7 +158,7 @@ def compare(
     >>> op.compare(y, {"svm": svm, "nb": nb}, rope=0.05, rng=0)
     svm ≫ nb   Δf1 = +0.138   95% HDI [+0.096, +0.182]   P(ROPE) = 0.0%
 
-    The whole interval lies above +0.05: the SVM is better by more than would not matter.
+    The whole interval lies above +0.05: the SVM is better by more than the margin.
     """
     asked = AllSettings(
         truth=truth,
@@ -184,7 +184,7 @@ def compare(
 
 
 def _evidence(study: Study) -> Iterator[PairEvidence]:
-    """Draw what is compared, one after the other."""
+    """Yield the evidence of each comparison."""
     if study.counted is None:
         return map(weighed_evidence, study.weighed)
     draw = slice_evidence if study.slices else evidence
@@ -197,7 +197,7 @@ def _by_slice(counts: Counts, rows: Sequence[Comparison], fdr: float | None) -> 
 
 
 def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
-    """Refuse a share of wrong verdicts where there is one verdict, or none."""
+    """Raise an error for `fdr` with a single verdict, or none."""
     if fdr is not None and not several:
         raise ValueError(
             Sentence("{fdr} goes with several verdicts, as {by} or {average:per_class} give; leave it out")
@@ -207,18 +207,18 @@ def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
 
 
 def check_two(names: Sequence[str]) -> None:
-    """Refuse any other number."""
+    """Raise an error for any number of classifiers but two."""
     if len(names) != 2:
         raise ValueError(f"compare takes two classifiers, got {len(names)}: {listing(names)}; rank takes any number")
 
 
 def _chosen(counts: Counts) -> tuple[str, ...]:
-    """Say that slices are a classifier's own predictions, where each has one of them and no two the same."""
+    """Return a note if the slices are the predictions of a classifier."""
     codes = [np.unique(np.column_stack([counts.part, said]), axis=0) for said in counts.predictions.T]
     chosen = [len({*code[:, 1].tolist()}) == len(code) == len(counts.slices) > 1 for code in codes]
     return tuple(
-        f"The slices are the predictions of {name}: chosen by its own outcome, they tell little of how good it is. "
-        "Slice by something that was known before."
-        for name, own in zip(counts.classifiers, chosen, strict=True)
-        if own
+        f"The slices are the predictions of {name}, so they say little about how good it is. "
+        "Slice by something that is known before the prediction."
+        for name, ran in zip(counts.classifiers, chosen, strict=True)
+        if ran
     )

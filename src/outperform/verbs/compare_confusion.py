@@ -1,4 +1,4 @@
-"""`compare_confusion`: two classifiers of which only confusion matrices are known."""
+"""`compare_confusion`: compare two classifiers given as confusion matrices."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def compare_confusion(
     average: str | None = None,
     **settings: Unpack[ComparisonSettings],
 ) -> Comparison | PerClass[Comparison]:
-    """Compare two classifiers of which only confusion matrices are known, as papers print them.
+    """Compare two classifiers given as confusion matrices, as papers print them.
 
-    The two are not paired: matrices do not tell which items both got right. If you have the predictions, `compare`
+    The two are not paired: matrices do not say which items both got right. If you have the predictions, `compare`
     gives narrower intervals.
 
     Parameters
@@ -29,7 +29,7 @@ def compare_confusion(
     a, b : square arrays, sparse arrays or dataframes
         Confusion matrices; rows are true classes.
     names : (str, str)
-        What to call the two.
+        Names of the two.
     average, labels, measure, rope, pos_label, model, mass, draws, zero_division, rng
         As in `compare`; `labels` are the classes in the order of the rows.
 

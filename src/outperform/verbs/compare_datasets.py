@@ -1,4 +1,4 @@
-"""`compare_datasets`: two systems by their scores on several data sets."""
+"""`compare_datasets`: compare two systems by their scores on several data sets."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["compare_datasets"]
 
 STRENGTHS = {"sign": 1.0, "signed_rank": 0.5, "hierarchical": 0.0}  # of the prior, in data sets
 PLACES = ("rope", "better", "worse")
-MANY = 10  # scores of a data set, above which they are likely to be of several runs
-ONE_RUN = "{n} scores a data set are taken as {n} folds of one run; give runs if the cross-validation was repeated."
+MANY = 10  # scores per data set above which they are probably of several runs
+ONE_RUN = "{n} scores per data set are treated as {n} folds of one run; give runs if the cross-validation was repeated."
 NO_SPREAD = (
-    "{n} data sets have the same difference on every fold; each is taken to vary like the one that varies least."
+    "{n} data sets have the same difference on every fold; each is assumed to vary like the one that varies least."
 )
 
 
@@ -45,37 +45,37 @@ def compare_datasets(
 ) -> ThreeWay:
     """Compare two systems by their scores on several data sets.
 
-    The three probabilities are of what is commonest on data sets like these: that the first is practically better
+    The three probabilities are of the most frequent outcome on data sets like these: the first is practically better
     there, the same, or worse.
 
     Parameters
     ----------
     scores : mapping from name to scores
-        Two systems, and for each one score a data set, or a row of scores a data set, one for every fold.
+        Two systems, and for each one score per data set, or a row of scores per data set, one for every fold.
     method : {"signed_rank", "sign", "hierarchical"}
-        By default signed_rank for one score a data set, hierarchical for rows of them. Signs count only which of the
-        two is better where; ranks also how large differences are; the hierarchy also how sure each one is. Rows are
+        The default is signed_rank for one score per data set, hierarchical for rows. Signs use only which of the
+        two is better; ranks also the size of differences; the hierarchy also the uncertainty of each. Rows are
         averaged for the first two.
     rope : float or (float, float)
         Differences that do not matter, in units of the scores. Without it there is no verdict.
     runs, test_share
-        Of rows: how often the cross-validation was repeated, and the share of items that a fold tests, as in
+        For rows: how often the cross-validation was repeated, and the share of items that a fold tests, as in
         `compare_folds`.
     prior_strength : float
-        How many data sets the prior counts for: 1 for signs, 0.5 for ranks by default. The hierarchy has its own.
+        How many data sets the prior is worth: 1 for signs, 0.5 for ranks by default. The hierarchy has its own.
     prior_place : {"rope", "better", "worse"}
-        Where the prior's data sets are: there the two are the same, or the first is better or worse.
+        Outcome on the prior's data sets: the two are the same, or the first is better or worse.
     datasets : sequence of str
-        Names of the data sets, for what the hierarchy estimates of each.
+        Names of the data sets, for the estimates of the hierarchy.
     draws : int
         Draws from the posterior. Signs need none.
     mass : float
-        Mass of the HDI. A verdict takes a probability of (1 + mass)/2, which is what lies on one side of an HDI's end,
+        Mass of the HDI. A verdict requires a probability of (1 + mass)/2, which is that on one side of an HDI's end,
         and an exact test over data sets that agrees.
     measure, greater_is_better
         As in `compare_folds`.
     rng : None, int or Generator
-        Same seed, same numbers.
+        The same seed gives the same numbers.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def compare_datasets(
 
     Notes
     -----
-    Data sets are taken for a sample of those that matter. If they were chosen because a system does well on them, the
-    answer is about data sets so chosen.
+    The data sets are assumed to be a sample of those of interest. If they were chosen because a system does well on
+    them, the answer is about data sets chosen in this way.
 
     References
     ----------
@@ -112,15 +112,17 @@ def compare_datasets(
     told: dict[str, Any] = {"posterior": None}
     if method == "hierarchical":
         if prior_strength is not None or prior_place != "rope":
-            raise ValueError("the hierarchical method has priors of its own; leave prior_strength and prior_place out")
+            raise ValueError("the hierarchical method has its own priors; leave prior_strength and prior_place out")
         rho = _correlation(pair, runs, test_share)
         told |= {"notes": _remarks(pair, runs)}
         told |= {} if pair.same else _hierarchy(pair, rho, names, *asked)
     else:
         prior = _prior(method, prior_strength, prior_place, greater_is_better)
         pair = pair.means() if pair.rows else pair
-        own = (pair.differences, pair.size, *prior)
-        told |= {} if pair.same else {"posterior": Sign(*own) if method == "sign" else SignedRank(*own, *asked)}
+        arguments = (pair.differences, pair.size, *prior)
+        told |= (
+            {} if pair.same else {"posterior": Sign(*arguments) if method == "sign" else SignedRank(*arguments, *asked)}
+        )
     evidence = ScoreEvidence(
         scores=pair,
         method=method,
@@ -134,7 +136,7 @@ def compare_datasets(
 
 
 def _correlation(pair: PairScores, runs: int | None, test_share: float | None) -> float:
-    """ρ of the folds, where there are rows that a hierarchy can be fitted to."""
+    """Return ρ of the folds, if the hierarchy can be fitted to the rows."""
     if not pair.rows:
         raise ValueError("the hierarchical method needs a row of scores for each data set, one for every fold")
     if pair.first.shape[1] < 3:
@@ -144,7 +146,7 @@ def _correlation(pair: PairScores, runs: int | None, test_share: float | None) -
         )
     if not pair.same and not (pair.differences.std(axis=1) > ROUNDING * pair.size).any():
         raise ValueError(
-            "the two differ by the same on every fold of each data set, so that the folds tell nothing of the spread; "
+            "the two differ by the same on every fold of each data set, so the folds do not determine the spread; "
             "use signed_rank"
         )
     return correlation(pair.first.shape[1], 1 if runs is None else runs, test_share)
@@ -161,15 +163,15 @@ def _remarks(pair: PairScores, runs: int | None) -> tuple[str, ...]:
 
 
 def _hierarchy(pair: PairScores, rho: float, names: Sequence[str], draws: int, seed: int) -> dict[str, Any]:
-    """The posterior, and what it says of each data set."""
+    """Return the posterior, and its estimates for each data set."""
     posterior = HierarchicalT.of(pair.differences, rho, draws=draws, seed=seed)
     observed = pair.differences.mean(axis=1)
-    each = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
-    return {"posterior": posterior, "estimates": tuple(Shrunken(*own) for own in each)}
+    rows = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
+    return {"posterior": posterior, "estimates": tuple(Shrunken(*row) for row in rows)}
 
 
 def _prior(method: str, strength: float | None, place: str, greater_is_better: bool) -> tuple[float, str]:
-    """How many data sets the prior counts for, and on which side of the ROPE they are."""
+    """Return how many data sets the prior is worth, and their side of the ROPE."""
     if place not in PLACES:
         raise ValueError(unknown("prior_place", place, PLACES))
     strength = STRENGTHS[method] if strength is None else strength

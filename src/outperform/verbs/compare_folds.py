@@ -1,4 +1,4 @@
-"""`compare_folds`: two systems by their scores in (repeated) cross-validation on one data set."""
+"""`compare_folds`: compare two systems by their scores in (repeated) cross-validation on one data set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from outperform.verdicts.interval import check_mass
 
 __all__ = ["compare_folds"]
 
-NO_SPREAD = "All {n} differences are the same, so that nothing tells how sure the answer is."
+NO_SPREAD = "All {n} differences are the same, so the uncertainty cannot be estimated."
 
 
 def compare_folds(
@@ -28,7 +28,7 @@ def compare_folds(
 ) -> ThreeWay:
     """Compare two systems by their scores on the folds of one data set: the Bayesian correlated t-test.
 
-    Training sets of different folds overlap, so that the scores are worth less than as many independent ones. The
+    Training sets of different folds overlap, so the scores are worth less than as many independent ones. The
     posterior of the mean difference is exact.
 
     Parameters
@@ -36,17 +36,17 @@ def compare_folds(
     scores : mapping from name to scores
         Two systems, and one score of each for every fold, run by run; the same folds for both.
     runs : int
-        How often the cross-validation was repeated: 1 for plain ten-fold, 10 for ten times ten-fold. It must be said:
+        How often the cross-validation was repeated: 1 for plain ten-fold, 10 for ten times ten-fold. It is required:
         taken as one run, a hundred scores would look far more certain than they are.
     rope : float or (float, float)
         Differences that do not matter, in units of the scores. Without it there is no verdict.
     mass : float
-        The probability that a verdict takes, and the mass of the HDI.
+        The probability that a verdict requires, and the mass of the HDI.
     test_share : float
-        Share of the items that each fold tests; one over the number of folds by default. For repeated hold-out tests,
-        of which each is a run.
+        Share of the items that each fold tests; the default is one over the number of folds. For repeated hold-out
+        tests, each of which is a run.
     measure : str
-        What the scores are of, for the text.
+        Name of the measure, for the text.
     greater_is_better : bool
         False for error rates.
 
@@ -57,8 +57,8 @@ def compare_folds(
 
     Notes
     -----
-    The correlation of two folds is taken to be the share of tested items, which is a rule of thumb and not estimated
-    from the scores: a single cross-validation cannot tell it.
+    The correlation of two folds is assumed to be the share of tested items, a rule of thumb that is not estimated
+    from the scores: a single cross-validation cannot estimate it.
 
     References
     ----------

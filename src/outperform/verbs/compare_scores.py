@@ -1,4 +1,4 @@
-"""`compare_scores`: two systems by scores of items that are there already, of any kind."""
+"""`compare_scores`: compare two systems by given scores of items, of any kind."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ def compare_scores(
     draws: int | None = None,
     rng: Rng = None,
 ) -> Comparison:
-    """Compare two systems by the mean of a score that each item has: right or wrong, nDCG of a query, BLEU.
+    """Compare two systems by the mean of a score per item: correct or wrong, nDCG of a query, BLEU.
 
     Parameters
     ----------
     scores : mapping from name to scores, or Scores
         Two systems on the same items. The scores of a system are a sequence; or {id: score}, and the two are matched
-        by id; or, where it was run several times, a table with a row for each item and a column for each run. What
-        `op.read_scores` gives will do as well.
+        by id; or, if it was run several times, a table with a row per item and a column per run. The
+        output of `op.read_scores` is accepted too.
     measure : str
-        What to call the score.
+        Name of the score.
     greater_is_better : bool
-        False for losses; by default what logs say, or else True.
+        False for losses; the default is the direction in the logs, or else True.
     cluster : sequence of ids or mapping
-        For each item what it belongs to, if items hang together: its document, its user. Clusters are weighed whole.
+        What each item belongs to, if items are clustered: its document, its user. Whole clusters are resampled.
     strata : sequence of ids or mapping
-        For each item a part of the population whose share is known.
+        The stratum of each item, a part of the population whose share is known.
     rope : float or (float, float)
         Differences that do not matter to you, in units of the score.
     model : Paired, Unpaired, BayesianBootstrap or str
-        By default the bootstrap of items or clusters; where all scores are 0 or 1, and items do not hang together
-        and were run once, the exact model of right and wrong.
+        The default is the bootstrap of items or clusters; if all scores are 0 or 1, and items are not clustered
+        and were run once, the exact model of correct and wrong.
     mass, draws, rng
         As in `compare`.
 
     Notes
     -----
-    With several runs there are two sources of chance: which items are in the test set, and which runs were made. The
+    With several runs there are two sources of randomness: the items of the test set, and the runs. The
     result's `variance` says how much of the variance of δ comes from each.
 
     Examples

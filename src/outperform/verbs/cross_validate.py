@@ -1,4 +1,4 @@
-"""`cross_validate`: fit and test scikit-learn estimators on the folds of a cross-validation, and count what happens."""
+"""`cross_validate`: fit and test scikit-learn estimators on the folds of a cross-validation, and count the outcomes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cross_validate(
 ) -> Counts:
     """Fit each estimator on each training set, predict the test set, and count the outcomes by fold.
 
-    The counts are what `compare`, `bayes_test` and `estimate` take. All estimators are tested on the same items, so
+    The counts are for `compare`, `bayes_test` and `estimate`. All estimators are tested on the same items, so
     they can be paired.
 
     Parameters
@@ -44,23 +44,23 @@ def cross_validate(
     estimators : mapping from name to estimator
         Anything with `fit` and `predict`, as in scikit-learn.
     X, y : arrays, frames or sequences
-        Items and their true labels; label sets (an indicator matrix) and, with `scheme`, tags of sentences as well.
+        Items and their true labels; also label sets (an indicator matrix) and, with `scheme`, tags of sentences.
     cv : splitter
-        3×2 block-regularised cross-validation by default, `BlockCV()`; any splitter of scikit-learn.
+        The default is 3×2 block-regularised cross-validation, `BlockCV()`; any splitter of scikit-learn works.
     groups : sequence
-        Items that must stay together.
+        Groups of items that must stay in one fold.
     labels : sequence of labels
-        All classes, where the data may lack some.
+        All classes, if the data may lack some.
     scheme, mode
-        For tags of sentences, as in `Counts.from_chunks`: then chunks are counted.
+        For tags of sentences, as in `Counts.from_chunks`; chunks are then counted.
     n_jobs : int
-        Fits that run at the same time, by joblib; a cluster serves by `joblib.parallel_config`.
+        Number of parallel fits, by joblib; a cluster is used through `joblib.parallel_config`.
     cache : path
-        A folder in which finished fits are kept, so that a run that was interrupted goes on where it was.
+        A folder for finished fits, so that an interrupted run resumes.
     progress : bool
-        Whether to show a bar, on a terminal.
+        Whether to show a progress bar, on a terminal.
     fit_params : mapping
-        What `fit` is given besides.
+        Further arguments of `fit`.
     rng : None, int or numpy Generator
         Seed of the default splitter.
 
@@ -100,17 +100,17 @@ def cross_validate(
         fit_params=fit_params,
     )
     if scheme is not None:
-        gold = [tags for own in tested for tags in own.truth]
-        tags = {name: [tags for own in tested for tags in own.predictions[name]] for name in estimators}
-        folds = [own.fold for own in tested for _ in own.truth]
+        gold = [tags for fold in tested for tags in fold.truth]
+        tags = {name: [tags for fold in tested for tags in fold.predictions[name]] for name in estimators}
+        folds = [fold.fold for fold in tested for _ in fold.truth]
         types = None if labels is None else map(str, known)
         return Counts.from_chunks(gold, tags, scheme=scheme, mode=mode, types=types, folds=folds)
     count = Counts.from_label_sets if are_label_sets(y) else Counts.from_labels
-    return Counts.by_fold({fold: count(truth, own, labels=known) for fold, truth, own in tested})
+    return Counts.by_fold({fold: count(truth, predictions, labels=known) for fold, truth, predictions in tested})
 
 
 def _classes(y: Any, labels: list[Label] | None, scheme: str | None, mode: str) -> Sequence[Label]:
-    """All classes, labels or types, which a fold may lack."""
+    """Return all classes, labels or types, because a fold may lack some."""
     if scheme is not None:
         found = sorted({chunk.type for tags in y for chunk in extract(tags, scheme, mode)})
         return found if labels is None else labels

@@ -1,4 +1,4 @@
-"""`estimate`: one classifier's score, and how sure it is."""
+"""`estimate`: estimate the score of one classifier."""
 
 from __future__ import annotations
 
@@ -60,23 +60,23 @@ def estimate(
     zero_division: float = 0.0,
     rng: Rng = None,
 ) -> Estimate | PerClass[Estimate]:
-    """Estimate one classifier's score with its uncertainty (SIGIR'16 §3.1).
+    """Estimate the score of one classifier with its uncertainty (SIGIR'16 §3.1).
 
     Parameters
     ----------
     data : sequence of labels, dataframe or Counts
         The true labels; or a dataframe; or counts of one classifier, which hold its predictions too.
     predictions : sequence of labels or mapping; of a dataframe str
-        What the classifier predicted; under its name if you like.
+        What the classifier predicted; optionally by name.
     truth : str
-        The column of the true labels, of a dataframe.
+        For a dataframe, the column of the true labels.
     measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
         As in `compare`.
 
     Returns
     -------
     Estimate or PerClass
-        One estimate, or one for each class.
+        One estimate, or one per class.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def estimate(
     >>> op.estimate([1] * 30 + [0] * 70, [1] * 24 + [0] * 76, rng=0)
     classifier   f1 = 0.860   95% HDI [0.762, 0.946]
 
-    Thirty positives leave the score open by about a tenth either way.
+    With thirty positives the score is uncertain by about a tenth either way.
     """
     framed = data is not None and truth is not None
     if predictions is not None and not framed and not isinstance(predictions, Mapping):
@@ -102,12 +102,12 @@ def estimate(
         rng=rng,
     )
     study, mass = read_input(data, predictions, asked, _check_one), check_mass(mass)
-    rows = tuple(Estimate.of(own, mass) for own in _evidence(study))
+    rows = tuple(Estimate.of(evidence, mass) for evidence in _evidence(study))
     return PerClass(rows) if average == "per_class" else rows[0]
 
 
 def _evidence(study: Study) -> Iterator[Evidence]:
-    """Draw what is estimated, one after the other."""
+    """Yield the evidence of each estimate."""
     if study.counted is None:
         return map(_weigh, study.weighed)
     asked = tables(study.counted.counts, study.counted.question, study.counted.model)
@@ -122,7 +122,7 @@ def _check_one(names: Sequence[str]) -> None:
 
 
 def _weigh(weighing: ItemStudy) -> Evidence:
-    """Draw the score of items that are weighed."""
+    """Draw the score of items by resampling."""
     drawn, items = weighing.draw(), weighing.items
     return Evidence(
         question=replace(weighing.question, draws=len(drawn)),
@@ -136,7 +136,7 @@ def _weigh(weighing: ItemStudy) -> Evidence:
 
 
 def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evidence]:
-    """Draw one posterior: evidence of one score, or of each class."""
+    """Draw one posterior: yield the evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
@@ -153,9 +153,11 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
             trace=drawn.trace,
         )
 
-    if question.average != "per_class" or drawn.parts is None:
+    if question.average != "per_class" or drawn.by_class is None:
         yield collect(question, question.score(observed), drawn.scores)
         return
-    each = question.parts(observed)
+    observed_by_class = question.by_class(observed)
     for k, label in enumerate(counts.classes):
-        yield collect(replace(question, positive=label), each[:, k], np.ascontiguousarray(drawn.parts[..., k]))
+        yield collect(
+            replace(question, positive=label), observed_by_class[:, k], np.ascontiguousarray(drawn.by_class[..., k])
+        )

@@ -1,4 +1,4 @@
-"""`plan`: how many more items it takes to reach a goal."""
+"""`plan`: how many more items are needed to reach a goal."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ def plan(
 ) -> Plan:
     """Find how many more items a study needs to reach its goal with some probability.
 
-    The pilot's results stay part of the study. What they leave open is left open: every simulated study lives in a
-    world of its own, drawn from the pilot's posterior (assurance; O'Hagan et al. 2005).
+    The pilot's results stay part of the study. Their uncertainty is kept: every simulated study has its own true
+    scenario, drawn from the pilot's posterior (assurance; O'Hagan et al. 2005).
 
     Parameters
     ----------
     pilot : Counts or Scenario
-        Results so far; or, before there are any, a supposed state of the world.
+        Results so far; or, before there are any, a hypothetical scenario.
     goal : {"decided", "better", "worse", "equivalent", "not_worse"}
-        What is to be shown of the first classifier; "decided", by default, is any verdict: better, worse or equivalent.
+        What is to be shown about the first classifier; "decided", the default, is any verdict.
     power : float
-        The probability with which the goal is to be reached.
+        The target probability of reaching the goal.
     rope : float or (float, float)
         Differences that do not matter to you.
     width : float
-        In place of a goal: how wide the HDI of the difference may be.
+        In place of a goal: the largest width of the HDI of the difference.
     measure, average, pos_label, model, prior, mass, draws, zero_division, rng
         As in `compare`.
     studies, n_jobs, progress

@@ -1,4 +1,4 @@
-"""`power`: how often studies of some size reach their goal, before a single item is labelled."""
+"""`power`: how often studies of some size reach their goal, before any item is labelled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from outperform.verdicts.interval import check_mass
 
 __all__ = ["as_truth", "one_question", "power"]
 
-MOST_STUDIED = 10**9  # items in a study
+MOST_STUDIED = 10**9  # items per study
 AT = ("mean", "posterior")
 
 
@@ -59,29 +59,29 @@ def power(
     Parameters
     ----------
     truth : Scenario, (mu, positive, negative), mapping or Counts
-        The supposed state of the world; or results that it is like.
+        The hypothetical scenario; or results that it resembles.
     sizes : int or sequence of int
-        How many items the studies have. A study grows from size to size.
+        Numbers of items of the studies. A study grows from size to size.
     goal : {"decided", "better", "worse", "equivalent", "not_worse"}
-        What is to be shown of the first classifier; "decided" is any verdict: better, worse or equivalent.
+        What is to be shown about the first classifier; "decided" is any verdict: better, worse or equivalent.
     rope : float or (float, float)
         Differences that do not matter to you.
     at : {"mean", "posterior"}
-        Where results are given: whether the world is the mean of their posterior, or drawn from it for every study.
+        If results are given: whether the scenario is the mean of their posterior, or drawn from it for every study.
     measure, average, pos_label, model, prior, mass, draws, zero_division, rng
         As in `compare`.
     studies : int
-        How many to simulate: 2,000, or 400 where each needs draws of its own (more than two classes).
+        Number of simulated studies: 2,000, or 400 if each needs its own draws (more than two classes).
     n_jobs : int
-        How many processes simulate, by joblib, whose `parallel_config` is heeded: with the backend of a cluster its
-        workers do. By default threads of this process do. The numbers are the same.
+        Number of processes, by joblib, whose `parallel_config` is respected: with the backend of a cluster its
+        workers are used. By default threads of this process are used. The numbers are the same.
     progress : bool
-        Whether to show a bar where stderr is a terminal. Interrupted, the studies that are finished count.
+        Whether to show a progress bar if stderr is a terminal. If interrupted, finished studies count.
 
     Returns
     -------
     Power
-        The curve with its Monte-Carlo errors, and what every study came to.
+        The curve with its Monte-Carlo errors, and the outcome of every study.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def power(
 
 
 def as_truth(truth: Any) -> Scenario | Counts:
-    """Take a supposed world, its numbers, or results."""
+    """Return a scenario given as an object, as numbers, or by results."""
     if isinstance(truth, Mapping):
         extra = [key for key in truth if key not in ("mu", "positive", "negative")]
         if extra or len(truth) < 3:
@@ -132,15 +132,17 @@ def as_truth(truth: Any) -> Scenario | Counts:
 
 
 def one_question(counts: Counts, question: CountQuestion, model: Model) -> tuple[Counts, CountQuestion, Model]:
-    """The one table that is looked at, and how; what cannot be planned is refused."""
+    """Return the one table that is planned with, its question and its model; raise an error if that is impossible."""
     if len(counts.classifiers) != 2:
         raise ValueError(
             f"planning takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}"
         )
     if counts.folds:
-        raise ValueError("folds of a cross-validation are no test items to plan with; give counts of one test set")
+        raise ValueError("folds of a cross-validation are not test items to plan with; give counts of one test set")
     if model.shows_variables:
-        raise ValueError("planning draws thousands of posteriors, which Markov chains cannot; use the exact model")
+        raise ValueError(
+            "planning draws thousands of posteriors, for which Markov chains are too slow; use the exact model"
+        )
     if question.average == "per_class":
         raise ValueError(
             Sentence("{average:per_class} asks about every class; leave it out, and give one as {pos_label}")

@@ -1,4 +1,4 @@
-"""`rank` and `rank_scores`: any number of systems, one joint posterior."""
+"""`rank` and `rank_scores`: rank any number of systems by one joint posterior."""
 
 from __future__ import annotations
 
@@ -57,27 +57,27 @@ def rank(
     shrink: bool = True,
     rng: Rng = None,
 ) -> Ranking:
-    """Rank any number of systems: which may be best, and which are not told apart?
+    """Rank any number of systems: which may be best, and which are not distinguishable?
 
     Parameters
     ----------
     data, predictions, *others, truth
-        As in `compare`, with two systems or more.
+        As in `compare`, with two or more systems.
     measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
         As in `compare`; every measure works, but one average at a time.
     rope : float or (float, float)
-        Differences that do not matter to you. With it two systems are told apart where one is better by more than
-        that; without it, where the HDI of their difference leaves out 0.
+        Differences that do not matter to you. With it, two systems are distinguishable if one is better by more than
+        that; without it, if the HDI of their difference excludes 0.
     shrink : bool
-        Draw three systems or more towards each other, as far as they are alike, because the best of many is partly
-        lucky. Without it every two are judged as if there were no others.
+        Shrink three or more systems towards each other, as far as they are similar, because the best of many is partly
+        lucky. Without it every pair is judged as if there were no others.
     fdr : float
-        Tell apart only the longest list of pairs of which at most this share is expected to be wrong.
+        Distinguish only the longest list of pairs of which at most this share is expected to be wrong.
 
     Returns
     -------
     Ranking
-        The systems with their places, every two of them, and the groups that are not told apart.
+        The systems with their places, all pairs, and the groups that are not distinguishable.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def rank(
     a  svm_l1    f1 = 0.726   P(best) = 16.7%
     b  nb_bern   f1 = 0.595   P(best) = 0.0%
 
-    Systems that share a letter are not told apart.
+    Systems that share a letter are not distinguishable.
     """
     if average == "per_class":
         raise ValueError(
@@ -130,12 +130,12 @@ def rank_scores(
     shrink: bool = True,
     rng: Rng = None,
 ) -> Ranking:
-    """Rank any number of systems by scores that each item has; items may be data sets.
+    """Rank any number of systems by given scores of items; items may be data sets.
 
     Parameters
     ----------
     scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng
-        As in `compare_scores`, with two systems or more.
+        As in `compare_scores`, with two or more systems.
     rope, fdr
         As in `rank`.
     shrink : bool
@@ -218,7 +218,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
 
 
 def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) -> dict[str, float | None]:
-    """The classical tests of two systems."""
+    """Return the classical tests of two systems."""
     pair = counts.select([i, j])
     return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))
 
@@ -226,13 +226,13 @@ def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) ->
 def _tests_of_items(
     items: Items, measure: str | None, table: FloatArray | None, i: int, j: int
 ) -> dict[str, float | None]:
-    """The classical tests of two systems, of a measure that has some; `table` has the scores of all systems."""
+    """Return the classical tests of two systems, if the measure has some; `table` has the scores of all systems."""
     tests = {} if measure is None else item_tests(items.select([i, j]), measure)
     return tests if table is None or len(items.classifiers) < 3 else tests | {"nemenyi": nemenyi(table, i, j)}
 
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
-    """Draw systems together, in an order that is the same however they were given, where there are enough of them."""
+    """Return the evidence with systems shrunk if there are enough of them, in an order independent of the input."""
     if distinct(evidence.copies) < FEWEST_SYSTEMS:
         return evidence
     question = replace(evidence.question, shrink=shrink)
@@ -246,12 +246,12 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
 
 
 def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
-    """Whether exchanging two systems leaves the items as they are."""
+    """Return whether exchanging two systems leaves the items unchanged."""
     return merged is not None and merged.select([i, j]).interchangeable()
 
 
 def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
-    """Whether exchanging two systems leaves the posterior as it is."""
+    """Return whether exchanging two systems leaves the posterior unchanged."""
     pair = counts.select([i, j])
     return model.symmetric and pair.same_cells(pair.select([1, 0]))
 

@@ -1,4 +1,4 @@
-"""Verdicts in words, ROPEs as they are given, and what is said where a verdict would mislead."""
+"""Texts of verdicts, validation of ROPEs, and notes that qualify a verdict."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "slightly_better": (">", ">", "{a} looks better than {b}, but not surely: " + MORE),
     "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
 }
-FEWEST_UNITS = 10  # weighed without a prior: with fewer, 12% and more of equal systems would be told apart
-PERCENT = 100.0  # up to which a ROPE that is too large may have been meant as a percentage
-MUCH = 1.5  # scores above this are no proportions
-LITTLE = 1e-3  # of the largest score: a ROPE this narrow is likely meant for another unit
+FEWEST_UNITS = 10  # without a prior: with fewer, 12% or more of comparisons of equal systems would get a verdict
+PERCENT = 100.0  # a ROPE up to this may have been meant as a percentage
+MUCH = 1.5  # scores above this are not proportions
+LITTLE = 1e-3  # of the largest score: a ROPE narrower than this is probably in another unit
 VERDICTS = ("equivalent", "worse", "better")
 REQUIREMENTS = ("better", "not-worse", "equivalent")
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One of six outcomes, said of the first classifier: as a name, as a symbol and in words."""
+    """One of six outcomes for the first classifier against the second: a name, symbols and a text."""
 
     name: str
     symbol: str
@@ -60,23 +60,23 @@ class Decision:
 
     @classmethod
     def of(cls, name: str, a: str, b: str) -> Decision:
-        """Word an outcome for two classifiers."""
+        """Return an outcome worded for two classifiers."""
         symbol, plain, words = OUTCOMES[name]
         return cls(name, symbol, plain, words.format(a=a, b=b))
 
 
 @dataclass(frozen=True)
 class ItemsAlone:
-    """The difference as the items have it without a prior: what was observed, and the item bootstrap.
+    """The difference estimated from the items without a prior: as observed, and by the item bootstrap.
 
     Attributes
     ----------
     observed, mean : float
         Observed difference, and mean over resamples of the items.
     hdi : (float, float)
-        Of the resamples.
+        HDI of the resamples.
     moved : float
-        How far the posterior was moved because systems are drawn together, which is no matter of the items.
+        How far the posterior was moved by shrinkage across systems, which the items do not see.
     """
 
     observed: float
@@ -86,7 +86,7 @@ class ItemsAlone:
 
     @classmethod
     def of(cls, observed: FloatArray, resampled: FloatArray, moved: float = 0.0) -> ItemsAlone | None:
-        """From the observed scores of two and their resamples, of shape (draws, 2); None where one is not defined."""
+        """Estimate from the observed scores of two systems and resamples of shape (draws, 2); None if undefined."""
         difference = float(observed[0] - observed[1])
         if not isfinite(difference):
             return None
@@ -94,15 +94,15 @@ class ItemsAlone:
         return cls(difference, float(draws.mean()), interval_of(draws), moved)
 
     def contradict(self, hdi: Interval) -> bool:
-        """Whether the items point elsewhere than a posterior with this HDI.
+        """Return whether the items contradict a posterior with this HDI.
 
-        They do if the observed difference lies outside it, or if the resamples have the other sign than all of it.
+        They do if the observed difference lies outside it, or if the mean of the resamples has the opposite sign.
         """
         other_side = (hdi[0] > 0 > self.mean) or (hdi[1] < 0 < self.mean)
         return other_side or not holds(hdi, self.observed + self.moved)
 
     def remark(self, hdi: Interval) -> str:
-        """Why there is no verdict."""
+        """Return the note that says why there is no verdict."""
         low, high = self.hdi
         return (
             f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] rests on what classes learn from each other, and the "
@@ -112,10 +112,10 @@ class ItemsAlone:
 
 
 def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = False) -> Interval | None:
-    """Take a ROPE as a half-width or as (low, high); it is absolute, holds 0 and lies between -1 and 1.
+    """Validate a ROPE given as a half-width or as (low, high); it is absolute, contains 0 and lies between -1 and 1.
 
-    Unless it is of scores that may have any size (`bounded=False`). One that reaches ±1 makes all scores the same; only
-    a result that is there may be judged by it (`to_the_ends=True`).
+    With `bounded=False`, scores may have any size. A ROPE that reaches ±1 makes all scores equivalent; only
+    an existing result may be judged by it (`to_the_ends=True`).
     """
     if rope is None:
         return None
@@ -136,29 +136,27 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
     if low > high:
         raise ValueError(f"rope is reversed: its low end {low:g} is above its high end {high:g}")
     if not low <= 0 <= high:
-        raise ValueError(f"rope must hold 0, no difference at all, got [{low:g}, {high:g}]")
-    return low + 0.0, high + 0.0  # no −0
+        raise ValueError(f"rope must contain 0 (no difference), got [{low:g}, {high:g}]")
+    return low + 0.0, high + 0.0  # turns −0.0 into 0.0
 
 
 def _percent(low: float, high: float) -> str:
-    """Ask for a share, where a percentage was given."""
+    """Return a question whether a percentage was meant as a share."""
     return f"; did you mean {high / 100:g}?" if low == -high and 1 < high <= PERCENT else ""
 
 
 def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:
-    """Warn where "looks better" or "looks worse" holds of the middle of an uneven ROPE and not of 0."""
+    """Return a note if the side of an asymmetric ROPE's middle differs from the side of 0."""
     middle = (rule.rope[0] + rule.rope[1]) / 2
     above = (name == "slightly_better") == rule.greater_is_better
     if not name.startswith("slightly") or not middle or (mean > 0) == above:
         return ()
     side = "above" if above else "below"
-    return (
-        f"The HDI lies {side} the middle of the ROPE, {middle:+g}, which is what the verdict goes by; not so of 0.",
-    )
+    return (f"The HDI lies {side} the middle of the ROPE, {middle:+g}, which decides the side, but not {side} 0.",)
 
 
 def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:
-    """Warn of a ROPE that is likely in another unit than scores of this size, which differ by no more than `spread`."""
+    """Return a note if the ROPE is probably in another unit than the scores, whose size and range are given."""
     if not any(rope):
         return ()
     wide = max(-rope[0], rope[1])

@@ -1,4 +1,4 @@
-"""Intervals of a posterior: the highest density interval of draws, and its Monte-Carlo error."""
+"""The highest density interval of draws, and its Monte-Carlo error."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ __all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "hdi", "hdi_mid_error
 Interval: TypeAlias = tuple[float, float]
 
 SLACK = 0.01  # windows this much longer than the shortest count as equally short
+# Blocks of draws, over which the HDI's mid-point varies.
 BLOCKS = 20
-FEWEST = 2 * BLOCKS  # draws, below which nothing is decided
+FEWEST = 2 * BLOCKS  # with fewer draws there is no verdict
+# Relative tolerance of a value on a border.
 ROUNDING = 1e-12
 
 
 def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
-    """Highest density interval: the shortest interval that holds `mass` of the draws.
+    """Return the highest density interval: the shortest interval that holds `mass` of the draws.
 
     Notes
     -----
-    The length of a window hardly changes as it slides past the shortest one, so the shortest of a
-    sample is picked by noise: with 50,000 draws of a normal it strays by 0.03 sd, seven times the
-    Monte-Carlo error of the mean. The middle one of all windows within 1% of the shortest strays by
-    0.013 sd. Right for one mode; for several, an interval is the wrong summary.
+    The length of a window is almost constant near the shortest one, so the shortest of a
+    sample is chosen by noise: with 50,000 draws of a normal it varies by 0.03 sd, seven times the
+    Monte-Carlo error of the mean. The middle one of all windows within 1% of the shortest varies by
+    0.013 sd. Meant for one mode; with several, an interval is the wrong summary.
     """
     draws = np.asarray(draws, dtype=np.float64)
     if draws.ndim != 1 or not len(draws) or not np.isfinite(draws).all():
@@ -35,7 +37,7 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     n, mass = len(draws), check_mass(mass)
     inside = floor(mass * n)
     outside = n - inside
-    if outside < inside:  # only the two tails need to be in order
+    if outside < inside:  # only the two tails need sorting
         parted = np.partition(draws, [outside - 1, inside])
         low, high = np.sort(parted[:outside]), np.sort(parted[inside:])
     else:
@@ -43,7 +45,7 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
         low, high = ordered[:outside], ordered[inside:]
     length = high - low
     middle = float(np.flatnonzero(length <= length.min() * (1 + SLACK)).mean())
-    # Half-way indices mean half-way windows, so that mirrored draws have a mirrored interval.
+    # A half-integer index interpolates between two windows, so that mirrored draws have the mirrored interval.
     left, right = floor(middle), -floor(-middle)
     share = middle - left
     return (
@@ -53,14 +55,14 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
 
 
 def check_mass(mass: float) -> float:
-    """The mass of an HDI lies strictly between 0 and 1."""
+    """Validate the mass of an HDI, strictly between 0 and 1."""
     if np.asarray(mass).dtype.kind not in "iuf" or np.ndim(mass) or not 0 < mass < 1:
         raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
     return float(mass)
 
 
 def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
-    """Monte-Carlo error of the HDI's mid-point, from the spread over blocks of the draws."""
+    """Return the Monte-Carlo error of the HDI's mid-point, from its variation over blocks of the draws."""
     if len(draws) < FEWEST:
         return float("inf")
     blocks = np.sort(draws[: len(draws) // BLOCKS * BLOCKS].reshape(BLOCKS, -1), axis=1)
@@ -73,6 +75,6 @@ def hdi_mid_error(draws: FloatArray, mass: float = 0.95) -> float:
 
 
 def holds(interval: Interval, value: float) -> bool:
-    """Whether a value lies in an interval, but for rounding."""
+    """Return whether a value lies in an interval, up to rounding."""
     slack = ROUNDING * max(abs(value), 1.0)
     return interval[0] - slack <= value <= interval[1] + slack

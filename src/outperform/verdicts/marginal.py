@@ -1,6 +1,6 @@
-"""The posterior of one number, a score or a difference of two scores, however it is known.
+"""The posterior of one number, a score or a difference of two scores, in any representation.
 
-Everything that is judged asks a `Marginal` and nothing else: its mean, sd, quantiles, highest density interval and the
+Summaries and verdicts use a `Marginal` and nothing else: its mean, sd, quantiles, highest density interval and the
 probability of a region. `Sampled` answers from draws, `Continuous` from a density and a distribution function.
 """
 
@@ -20,7 +20,7 @@ from outperform.verdicts.interval import FEWEST, Interval, check_mass, hdi, hdi_
 
 __all__ = ["Continuous", "Marginal", "Sampled"]
 
-HALVINGS = 60  # which bring an interval of 1 below the rounding of its ends
+HALVINGS = 60  # bisections, which narrow an interval of length 1 below rounding
 
 
 class Marginal(ABC):
@@ -43,12 +43,12 @@ class Marginal(ABC):
 
     @property
     def mc_error(self) -> float:
-        """Monte-Carlo error of the mean; 0 where there is none."""
+        """Monte-Carlo error of the mean; 0 if exact."""
         return 0.0
 
     @property
     def decisive(self) -> bool:
-        """Whether it is known well enough for a verdict."""
+        """Whether it is known precisely enough for a verdict."""
         return True
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Marginal(ABC):
         return max(1.0 - self.below(low) - self.above(high), 0.0)
 
     def mid_error(self, mass: float) -> float:  # noqa: ARG002 (an exact one has no error)
-        """Return the Monte-Carlo error of the HDI's mid-point; 0 where there is none."""
+        """Return the Monte-Carlo error of the HDI's mid-point; 0 if exact."""
         return 0.0
 
     def draws(self, n: int, rng: Generator) -> FloatArray:
@@ -82,7 +82,7 @@ class Marginal(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Sampled(Marginal):
-    """Known by draws, of which `effective` are independent: all of them unless they come from Markov chains."""
+    """Represented by draws, of which `effective` are independent: all of them unless they come from Markov chains."""
 
     values: FloatArray
     effective: float | None = None
@@ -143,7 +143,7 @@ class Sampled(Marginal):
 
 
 class Continuous(Marginal):
-    """Known by its density and its distribution function."""
+    """Represented by its density and its distribution function."""
 
     @abstractmethod
     def pdf(self, x: Any) -> FloatArray:
@@ -159,7 +159,7 @@ class Continuous(Marginal):
 
     @property
     def edge(self) -> int | None:
-        """Where the density rises to an end of its support, which the HDI then starts from: 0 low, 1 high, or None."""
+        """The end of the support at which the density is highest, where the HDI starts: 0 low, 1 high, or None."""
         return None
 
     def below(self, x: float) -> float:

@@ -1,12 +1,12 @@
-"""What more items would do, from the posterior of δ alone, in a moment.
+"""Prediction of what more items would achieve, from the posterior of δ alone, without simulation.
 
-With N items so far, a posterior of mean m and standard deviation s, and n more items, the new posterior has about the
-same shape, narrower by √(N/(N + n)), and its mean lies between m and what the new items say:
+Given N items, a posterior of mean m and standard deviation s, and n more items, the new posterior has about the
+same shape, narrower by √(N/(N + n)), and its mean lies between m and the estimate from the new items:
 
     m' | δ ~ Normal((N m + n δ)/(N + n), (n/(N + n))² · N s²/n)
 
-for a true difference δ, itself drawn from the posterior. A goal is reached where the new HDI lies in one of its
-regions. Good where items are many and the prior is weak; `search` simulates instead.
+for a true difference δ, itself drawn from the posterior. A goal is reached if the new HDI lies in one of its
+regions. Accurate for many items and a weak prior; `search` simulates instead.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from outperform.verdicts.interval import Interval
 __all__ = ["MOST_ITEMS", "Outlook", "Prospect"]
 
 MOST_ITEMS = 10_000_000
-ENOUGH = 5_000  # draws to take quantiles of
-QUANTILES = (np.arange(200) + 0.5) / 200  # of δ, which stand for all draws
-GRID = np.geomspace(1, MOST_ITEMS, 142)  # about nine to a factor of three
+ENOUGH = 5_000  # draws that suffice for the quantiles
+QUANTILES = (np.arange(200) + 0.5) / 200  # of δ, which represent all draws
+GRID = np.geomspace(1, MOST_ITEMS, 142)  # about nine sizes per factor of three
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """About how many more items it takes to reach a goal with some probability; None for more than ten million."""
+    """About how many more items reach a goal with a given probability; None for more than ten million."""
 
     goal: str
     power: float
@@ -38,9 +38,9 @@ class Outlook:
 
 @dataclass(frozen=True, eq=False)
 class Prospect:
-    """A posterior of δ from so many items, of which `kept` stay when more come; and what δ may truly be.
+    """A posterior of δ from `items` items, of which `kept` remain when more are added, and possible true values of δ.
 
-    By default the latter is what the posterior says.
+    By default the true values are those of the posterior.
     """
 
     delta: FloatArray
@@ -50,7 +50,7 @@ class Prospect:
     truth: FloatArray | None = None
 
     def assurance(self, goal: Goal, more: FloatArray) -> FloatArray:
-        """Probability that the goal is reached with so many more items."""
+        """Return the probability that the goal is reached with each number of further items."""
         from scipy.special import ndtr
 
         possible = self.delta if self.truth is None else self.truth
@@ -69,7 +69,7 @@ class Prospect:
         return np.where(high - low <= goal.width, reached.mean(axis=0), 0.0)
 
     def further(self, goal: Goal, power: float) -> int | None:
-        """How many more items it takes; None for more than ten million."""
+        """Return the number of further items that are needed; None for more than ten million."""
         short = np.flatnonzero(self.assurance(goal, GRID) < power)
         if not len(short):
             return 1

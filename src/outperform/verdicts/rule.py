@@ -1,7 +1,7 @@
-"""The rule that verdicts go by: where the HDI lies against the ROPE (SIGIR'16 §3.2.2, ICDM'15 §III-B).
+"""The decision rule: the HDI of the difference against the ROPE (SIGIR'16 §3.2.2, ICDM'15 §III-B).
 
-Every verdict is read off here: of comparisons, pairs of a ranking, folds, gates, and the studies of a plan. The script
-of the report has the same rule, for ROPEs that its reader drags.
+Every verdict is decided here: of comparisons, pairs of a ranking, folds, requirements, and simulated studies. The
+script of the report implements the same rule, for ROPEs that its reader drags.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Ends: TypeAlias = float | FloatArray
 
 @dataclass(frozen=True)
 class Rule:
-    """Intervals of δ, first minus second, against a region in which differences do not matter; borders inclusive.
+    """Intervals of δ, first minus second, against a ROPE; borders are inclusive.
 
     Attributes
     ----------
     rope : (float, float)
-        The region.
+        The ROPE.
     greater_is_better : bool
-        False for error rates, where a positive difference speaks against the first.
+        False for error rates, where a positive difference means that the first is worse.
     """
 
     rope: Interval
     greater_is_better: bool = True
 
     def verdicts(self, low: Ends, high: Ends) -> Mapping[str, NDArray[np.bool_]]:
-        """Which HDIs with these ends give which verdict; where none does, more data are needed."""
+        """Return, per verdict, which HDIs with these ends have it; without a verdict, more data are needed."""
         start, end = self.rope
         within = np.asarray((low >= start) & (high <= end))
         below, above = ~within & (high <= start), ~within & (low >= end)
@@ -48,11 +48,11 @@ class Rule:
         return {"equivalent": within, "worse": worse, "better": better}
 
     def outcomes(self, low: Ends, high: Ends, mid_error: Ends = 0.0) -> NDArray[np.str_]:
-        """Name the outcomes of HDIs with these ends: a verdict, or the side of the ROPE's middle that they lean to.
+        """Return the outcomes of HDIs with these ends: a verdict, or the side of the ROPE's middle that they lean to.
 
-        Those whose middle is nearer to it than twice `mid_error`, its Monte-Carlo error, lean to neither side.
+        An HDI leans to no side if its mid-point is nearer to the ROPE's than twice `mid_error`, its Monte-Carlo error.
         """
-        with np.errstate(invalid="ignore"):  # an HDI without ends has no middle
+        with np.errstate(invalid="ignore"):  # an HDI with infinite ends has no mid-point
             apart = (np.asarray(low) + high) / 2 - (self.rope[0] + self.rope[1]) / 2
         apart = apart if self.greater_is_better else -apart
         known = self.verdicts(low, high)
@@ -60,15 +60,15 @@ class Rule:
         return np.select([*known.values(), open_, apart > 0], [*known, UNDECIDED, "slightly_better"], "slightly_worse")
 
     def outcome(self, hdi: Interval, mid_error: float = 0.0) -> str:
-        """Name the outcome of one HDI."""
+        """Return the outcome of one HDI."""
         return str(self.outcomes(*hdi, mid_error))
 
     def of(self, posterior: Marginal, hdi: Interval, mass: float, *, exchangeable: bool = False) -> str:
-        """Name the outcome that the posterior of a difference amounts to: undecided where it has too few draws.
+        """Return the outcome of the posterior of a difference; undecided if it has too few draws.
 
-        Telling from Monte-Carlo noise on which side of the ROPE's middle the HDI lies takes longer than all the rest,
-        so it is done only where it matters. An HDI leans to a side only if most of the probability lies there too.
-        Where the two systems are exchangeable there are no sides.
+        The Monte-Carlo error of the mid-point takes longer to compute than all the rest,
+        so it is computed only if it matters. An HDI leans to a side only if most of the probability lies there too.
+        If the two systems are exchangeable, it leans to no side.
         """
         if not posterior.decisive:
             return UNDECIDED
@@ -83,9 +83,9 @@ class Rule:
         return self.outcome(hdi, posterior.mid_error(mass))
 
     def meets(self, goal: str, low: Ends, high: Ends) -> NDArray[np.bool_]:
-        """Whether HDIs with these ends do: a verdict by its name, `decided` (any), or `not_worse`.
+        """Return whether HDIs with these ends meet a goal: a verdict by its name, `decided` (any), or `not_worse`.
 
-        Not worse is what stays above the ROPE's lower end, or below its upper one where lower is better.
+        Not worse means above the ROPE's lower end, or below its upper one if lower is better.
         """
         known = self.verdicts(low, high)
         if goal == "decided":
@@ -95,7 +95,7 @@ class Rule:
         return known[goal]
 
     def regions(self, goal: str) -> tuple[Interval, ...]:
-        """Between which ends an HDI meets the goal; a ROPE of no width has nothing within."""
+        """Return the regions in which an HDI meets the goal; a ROPE of width 0 contains no HDI."""
         low, high = self.rope
         above, below, within = (high, inf), (-inf, low), (low, high)
         better, worse = (above, below) if self.greater_is_better else (below, above)
@@ -109,17 +109,17 @@ class Rule:
 
 
 def decide(hdi: Interval, rope: Interval, *, mid_error: float = 0.0, greater_is_better: bool = True) -> str:
-    """Name the outcome for an HDI and a ROPE, borders inclusive, in the papers' order.
+    """Return the outcome for an HDI and a ROPE, borders inclusive, in the papers' order.
 
     Parameters
     ----------
     hdi, rope : (float, float)
         Intervals of the difference, first minus second.
     mid_error : float
-        Monte-Carlo error of the HDI's mid-point. Where the two mid-points are equal, or nearer than
-        twice this error, the draws do not tell the side and the outcome is undecided.
+        Monte-Carlo error of the HDI's mid-point. If the two mid-points are equal, or nearer than
+        twice this error, the draws do not resolve the side and the outcome is undecided.
     greater_is_better : bool
-        False for error rates, where a positive difference speaks against the first.
+        False for error rates, where a positive difference means that the first is worse.
 
     Examples
     --------

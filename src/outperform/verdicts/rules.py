@@ -1,4 +1,4 @@
-"""Which rule verdicts go by."""
+"""The rule that all verdicts use."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ __all__ = ["rule_for"]
 
 
 def rule_for(rope: Interval, *, greater_is_better: bool = True) -> Rule:
-    """The rule that every verdict of the package goes by, for this ROPE."""
+    """Return the rule for this ROPE."""
     return Rule(rope, greater_is_better)

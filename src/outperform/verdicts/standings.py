@@ -1,4 +1,4 @@
-"""Places of many systems from joint draws of their scores: who is best, who is not told apart from whom."""
+"""Ranks of many systems from joint draws of their scores: which is best, and which are not distinguishable."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from outperform.data.contingency import FloatArray
 __all__ = ["Places", "bands", "letters"]
 
 MOST_BANDS = 100
-AT_ONCE = 2_000_000  # comparisons of two numbers
+AT_ONCE = 2_000_000  # pairwise comparisons held in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where each system comes in each draw: how many are better, and how many are as good, itself included.
+    """The place of each system in each draw: how many are better, and how many are equal, itself included.
 
     Both arrays have the shape (draws, systems). Equal scores share their places.
     """
@@ -30,9 +30,10 @@ class Places:
 
     @classmethod
     def of(cls, scores: FloatArray) -> Places:
-        """From joint draws, of shape (draws, systems), of which the greatest is best."""
+        """Rank joint draws of shape (draws, systems), of which the greatest is best."""
         draws, systems = scores.shape
         better, tied = np.empty(scores.shape), np.empty(scores.shape)
+        # Draws per block: comparing all pairs takes systems² numbers per draw.
         step = max(1, AT_ONCE // systems**2)
         for start, end in pairwise([*range(0, draws, step), draws]):
             some = scores[start:end]
@@ -42,30 +43,30 @@ class Places:
 
     @cached_property
     def rank(self) -> FloatArray:
-        """1 for the best; those that tie have the mean of the ranks that they share."""
+        """Ranks, 1 for the best; ties have the mean of the ranks that they share."""
         return self.better + (self.tied + 1) / 2
 
     def interval(self, system: int, mass: float) -> tuple[float, float]:
-        """An equal-tailed interval of the places that a system may have, ties any of those that they share."""
+        """Return an equal-tailed interval of the rank of a system; a tie may have any of the ranks that it shares."""
         better, tied = self.better[:, system], self.tied[:, system]
         low = np.quantile(better + 1, (1 - mass) / 2, method="inverted_cdf")
         high = np.quantile(better + tied, (1 + mass) / 2, method="inverted_cdf")
         return float(low), float(high)
 
     def in_top(self, k: int) -> FloatArray:
-        """Probability of each system to be among the best k; they add up to k."""
+        """Return the probability of each system to be among the best k; they add up to k."""
         share: FloatArray = np.clip((k - self.better) / self.tied, 0.0, 1.0).mean(axis=0)
         return share
 
 
 def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Largest groups of systems of which no two are told apart, in order of their first members.
+    """Return the maximal groups of systems of which no two are distinguishable, in order of their first members.
 
-    Two systems have a group in common if and only if they are not told apart, so a system may be in several. By
-    insertion and absorption (Piepho 2004): a group that holds a pair which is told apart is split in two, each without
-    one of them, and what lies within another group is dropped. There may be exponentially many. Where there are too
-    many to be of use the groups are runs of neighbours instead, and two systems that are not told apart may have none
-    in common.
+    Two systems share a group if and only if they are not distinguishable, so a system may be in several. By
+    insertion and absorption (Piepho 2004): a group that holds a distinguishable pair is split in two, each without
+    one of the pair, and groups contained in others are dropped. There may be exponentially many. If there are too
+    many to be useful, the groups are runs of neighbours instead, and two systems that are not distinguishable may share
+    none.
     """
     groups = [frozenset(range(len(separated)))]
     for i, j in zip(*np.nonzero(np.triu(separated)), strict=True):
@@ -81,7 +82,7 @@ def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
 
 
 def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Longest runs of neighbours of which no two are told apart."""
+    """Return the longest runs of neighbours of which no two are distinguishable."""
     apart = separated | separated.T
     runs: list[tuple[int, ...]] = []
     for start in range(len(apart)):
@@ -98,8 +99,8 @@ def _ordered(groups: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:
 
 
 def letters(groups: Sequence[Sequence[int]], member: int) -> str:
-    """The bands of one system: a, b, … z, then numbers."""
-    own = [k for k, group in enumerate(groups) if member in group]
+    """Return the letters of the bands of one system: a, b, … z, then numbers."""
+    places = [k for k, group in enumerate(groups) if member in group]
     if len(groups) <= 26:
-        return "".join(chr(ord("a") + k) for k in own)
-    return ",".join(str(k + 1) for k in own)
+        return "".join(chr(ord("a") + k) for k in places)
+    return ",".join(str(k + 1) for k in places)

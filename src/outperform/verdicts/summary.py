@@ -1,4 +1,4 @@
-"""A posterior in a few numbers: mean, sd, median, highest density interval, probabilities."""
+"""Summary of a posterior: mean, sd, median, highest density interval, probabilities."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Delta", "Score", "summarise_delta", "summarise_score", "surprises"]
 
 @dataclass(frozen=True)
 class Score:
-    """One classifier's score: as observed, and its posterior."""
+    """The score of one classifier: as observed, and its posterior."""
 
     name: str
-    observed: float | None  # None where it is not defined
+    observed: float | None  # None if undefined
     mean: float
     sd: float
     hdi: Interval
@@ -40,12 +40,12 @@ class Delta:
 
 
 def summarise_score(name: str, observed: float, posterior: Marginal, mass: float) -> Score:
-    """Sum up the posterior of one classifier's score."""
+    """Summarise the posterior of one classifier's score."""
     return Score(name, _defined(observed), posterior.mean, posterior.sd, posterior.hdi(mass))
 
 
 def summarise_delta(observed: Sequence[float] | FloatArray, posterior: Marginal, mass: float) -> Delta:
-    """Sum up the posterior of a difference of two scores."""
+    """Summarise the posterior of a difference of two scores."""
     first, second = map(_defined, observed)
     return Delta(
         observed=None if first is None or second is None else first - second,
@@ -61,9 +61,9 @@ def summarise_delta(observed: Sequence[float] | FloatArray, posterior: Marginal,
 
 
 def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = False) -> tuple[str, ...]:
-    """Warn of an interval that does not hold what was observed: there the prior outweighs the data.
+    """Return a note if an HDI does not contain the observed value, because the prior outweighs the data.
 
-    Where there is no prior and items are weighed, it is the measure that uneven weights move one way.
+    Without a prior, if items are weighted at random, uneven weights bias the measure.
     """
     outside = [
         part.name if isinstance(part, Score) else "the difference"
@@ -74,7 +74,7 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
         return ()
     return (
         f"What was observed lies outside the {100 * mass:g}% HDI of {' and '.join(outside)}: "
-        + ("uneven weights alone move this measure one way." if weighed else "the prior outweighs the data there."),
+        + ("uneven weights alone bias this measure." if weighed else "the prior outweighs the data there."),
     )
 
 

@@ -1,7 +1,7 @@
-"""What pairing is worth: how many items, looked at unpaired, tell as much as the paired ones.
+"""The worth of pairing: how many unpaired items are as informative as the paired ones.
 
-Unpaired, the variance of δ is the sum of those of the two scores; paired, what they have in common cancels. Variances
-fall as one over the number of items, so N paired items are worth N·(Var a + Var b)/Var δ.
+Unpaired, the variance of δ is the sum of those of the two scores; paired, their covariance cancels. Variances
+are inversely proportional to the number of items, so N paired items are worth N·(Var a + Var b)/Var δ.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ NOTHING = 1e-24
 
 @dataclass(frozen=True)
 class PairingWorth:
-    """How many times as many items it would take without pairing, and how many that is."""
+    """How many times as many items an unpaired comparison would need, and how many that is."""
 
     factor: float
     items: float
 
     @classmethod
     def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
-        """From joint draws of two scores, of shape (draws, 2); None where there is nothing to compare."""
+        """Compute it from joint draws of two scores, of shape (draws, 2); None if there is nothing to compare."""
         apart, together = float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var())
         return cls(apart / together, items * apart / together) if together > NOTHING else None

@@ -1,4 +1,4 @@
-"""The classical tests, which stand beside the Bayesian columns: on counts, on folds, on items, on many systems."""
+"""Classical tests, shown next to the Bayesian results: on counts, on folds, on items, on many systems."""
 
 from outperform.inference.baselines.counts import classical_tests
 from outperform.inference.baselines.folds import fold_tests

@@ -1,9 +1,9 @@
-"""The classical tests beside the Bayesian columns, on the same counts (SIGIR'16 Tables 4–6, ICDM'15 Table III).
+"""Classical tests on the same counts as the Bayesian results (SIGIR'16 Tables 4–6, ICDM'15 Table III).
 
-All p-values are two-sided. Those on items are for "the two are right equally often" and look at right and
-wrong alone, whatever the measure. Those on classes, for averages over classes, take each class's two scores
-as a pair, all classes alike, large or small. A test that is not defined is None: on fractional counts, on a
-single item. Two classifiers that agree on every item have p = 1, in every test.
+All p-values are two-sided. Those on items test whether the two are correct equally often and use correct and
+wrong alone, whatever the measure. Those on classes, for averages over classes, take the two scores of each class
+as a pair and weight all classes equally. An undefined test is None: on fractional counts, on a
+single item. Two classifiers that agree on every item have p = 1 in every test.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ __all__ = [
     "welch_t_test",
 ]  # fmt: skip
 
-MOST_EXACT = 50  # classes, beyond which the rank sum is as good as normal
+MOST_EXACT = 50  # up to this many classes the rank sum is exact, above it normal
 
 
 def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[str, float | None]:
-    """Every test that the counts allow: the paired ones only where items are shared.
+    """Return every test that the counts allow; paired tests need shared items.
 
-    Given each class's scores, of shape (2, classes), the tests on classes in their place.
+    Given the scores of classes, of shape (2, classes), return the tests on classes instead.
     """
     if counts.units is not None or counts.no_true_negatives:
         return {}
     if by_class is not None:
         difference = by_class[0] - by_class[1]
-        difference = difference[np.isfinite(difference)]  # a class without a score has none
+        difference = difference[np.isfinite(difference)]  # a class may have an undefined score
         return {
             "class_sign_test": class_sign_test(difference),
             "class_t_test": class_t_test(difference),
@@ -43,7 +43,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
 
 
 def sign_test(counts: Counts) -> float | None:
-    """Yang and Liu's s-test: exact, on the items where exactly one of the two is right."""
+    """Yang and Liu's s-test: exact, on the items on which exactly one of the two is correct."""
     a_only, b_only = _discordant(counts)
     if not (a_only.is_integer() and b_only.is_integer()):
         return None
@@ -51,7 +51,7 @@ def sign_test(counts: Counts) -> float | None:
 
 
 def mcnemar(counts: Counts) -> float | None:
-    """McNemar's exact test; for right and wrong it is the sign test under its other name."""
+    """McNemar's exact test; for correct and wrong it equals the sign test."""
     return sign_test(counts)
 
 
@@ -67,7 +67,7 @@ def mcnemar_corrected(counts: Counts) -> float | None:
 
 
 def welch_t_test(counts: Counts) -> float | None:
-    """Yang and Liu's p-test: Welch's t on right (1) and wrong (0), the two taken as independent samples."""
+    """Yang and Liu's p-test: Welch's t on correct (1) and wrong (0), for two independent samples."""
     n, right = _right(counts)
     if (n < 2).any() or not np.array_equal(n, np.floor(n)):
         return None
@@ -76,7 +76,7 @@ def welch_t_test(counts: Counts) -> float | None:
     if mean[0] == mean[1]:
         return 1.0
     if error.sum() == 0:
-        return 0.0  # always right against never right
+        return 0.0  # always correct against never correct
     from scipy.special import stdtr
 
     freedom = error.sum() ** 2 / (error**2 / (n - 1)).sum()
@@ -84,7 +84,7 @@ def welch_t_test(counts: Counts) -> float | None:
 
 
 def class_sign_test(difference: FloatArray) -> float:
-    """Yang and Liu's S-test: exact, on the classes where the two scores differ."""
+    """Yang and Liu's S-test: exact, on the classes in which the two scores differ."""
     return _sign(float((difference > 0).sum()), float((difference < 0).sum()))
 
 
@@ -103,22 +103,24 @@ def class_t_test(difference: FloatArray) -> float | None:
 
 
 def class_wilcoxon(difference: FloatArray) -> float:
-    """Wilcoxon's signed-rank test on the differences that are not 0.
+    """Wilcoxon's signed-rank test on the nonzero differences.
 
-    Exact where there are few of them and no ties, else normal with the correction for ties. (As in `scipy.stats`, which
-    takes longer to import than everything else here together.)
+    Exact for few differences without ties, else normal with the correction for ties. (As in `scipy.stats`, whose import
+    takes longer than everything else here together.)
     """
     moved = difference[difference != 0]
     n = len(moved)
     if n == 0:
         return 1.0
     size, inverse, times = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
+    # Mid-ranks: ties share the mean of their ranks.
     rank = (np.cumsum(times) - (times - 1) / 2)[inverse]
     above = float(rank[moved > 0].sum())
     smaller = min(above, n * (n + 1) / 2 - above)
     if n <= MOST_EXACT and len(size) == n:
+        # ways[w] is the number of sign patterns with rank sum w; each rank is added or not.
         ways = np.ones(1)
-        for k in range(1, n + 1):  # each rank is above or below
+        for k in range(1, n + 1):  # each rank is positive or negative
             ways = np.append(ways, np.zeros(k)) + np.append(np.zeros(k), ways)
         return min(1.0, 2 * float(ways[: int(smaller) + 1].sum() / 2.0**n))
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((times.astype(np.float64) ** 3 - times).sum()) / 48
@@ -126,7 +128,7 @@ def class_wilcoxon(difference: FloatArray) -> float:
 
 
 def _sign(above: float, below: float) -> float:
-    """The chance of a split at least as uneven, if either side is as likely."""
+    """Return the two-sided binomial p-value with probability ½."""
     if above + below == 0:
         return 1.0
     from scipy.special import bdtr
@@ -135,7 +137,7 @@ def _sign(above: float, below: float) -> float:
 
 
 def _right(counts: Counts) -> tuple[FloatArray, FloatArray]:
-    """Items that each classifier was run on, and of them those it got right."""
+    """Return the number of items each classifier was run on, and of those it got right."""
     right = counts.predictions == counts.truth[:, None]
     run = counts.predictions >= 0
     return counts.n @ run.astype(np.float64), counts.n @ right.astype(np.float64)
@@ -151,6 +153,6 @@ OF_SHARED_ITEMS = {"sign_test", "mcnemar", "mcnemar_corrected"}
 
 
 def _discordant(counts: Counts) -> tuple[float, float]:
-    """Items that only the first got right, and that only the second did."""
+    """Return the number of items that only the first got right, and that only the second did."""
     first, second = (counts.predictions == counts.truth[:, None]).T
     return float(counts.n[first & ~second].sum()), float(counts.n[second & ~first].sum())

@@ -1,11 +1,11 @@
-"""Classical tests on the folds of a cross-validation, beside the Bayesian columns.
+"""Classical tests on the folds of a cross-validation, shown next to the Bayesian results.
 
-All p-values are two-sided, for "the two score the same", from the differences d of the two scores on each fold, of
-shape (repetitions, folds). None of them is exact: folds share training data.
+All p-values are two-sided, for the hypothesis of equal scores, from the differences d of the two scores on each fold,
+of shape (repetitions, folds). None of them is exact: folds share training data.
 
 For m×2 block-regularised folds, with correlation ρ between any two of J = 2m differences, E[S²] = σ²(1 − ρ) and
-Var[mean] = σ²(1 + (J − 1)ρ)/J. With ρ = ½, the upper end of what was found for such folds, the variance is S²(J + 1)/J:
-conservative, like the 3×2 test of Wang et al. (2014), whose idea it follows, and for two folds the same as Nadeau and
+Var[mean] = σ²(1 + (J − 1)ρ)/J. With ρ = ½, the upper end of the values found for such folds, it is S²(J + 1)/J:
+conservative, like the 3×2 test of Wang et al. (2014), on which it is based, and for two folds the same as Nadeau and
 Bengio's.
 """
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float | None]:
-    """Every test that the folds allow, from scores of shape (folds, 2)."""
+    """Return every test that the folds allow, from scores of shape (folds, 2)."""
     difference = scores[:, 0] - scores[:, 1]
     repetitions = list(dict.fromkeys(repetition for repetition, _ in folds))
     rows = [difference[[r == repetition for r, _ in folds]] for repetition in repetitions]
@@ -69,17 +69,17 @@ def five_by_two_f_test(d: FloatArray) -> float:
 
 
 def block_t_test(d: FloatArray) -> float:
-    """The t-test on m×2 block-regularised folds, ρ = ½: the corrected t-test under its other name."""
+    """The t-test on m×2 block-regularised folds, ρ = ½; it equals the corrected t-test."""
     return corrected_t_test(d)
 
 
 def k_fold_t_test(d: FloatArray) -> float:
-    """The k-fold cross-validated t-test, as if folds were independent: too sure where the learner is not stable."""
+    """The k-fold cross-validated t-test, as if folds were independent: anticonservative for unstable learners."""
     return _t(float(d.mean()), float(d.var(ddof=1)) / d.size, d.size - 1)
 
 
 def _within(d: FloatArray) -> FloatArray:
-    """The variance of each repetition's two differences."""
+    """Return the variance of the two differences of each repetition."""
     variance: FloatArray = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     return variance
 

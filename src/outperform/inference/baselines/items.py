@@ -1,6 +1,6 @@
-"""Classical tests beside the bootstrap of items: of areas under the ROC curve, of means, and by resampling.
+"""Classical tests on items, shown next to the bootstrap: of areas under the ROC curve, of means, and by resampling.
 
-All p-values are two-sided, for "the two score the same". With clusters it is clusters that are independent.
+All p-values are two-sided, for the hypothesis of equal scores. With clusters, clusters are independent, not items.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test"]
 
 RESAMPLES = 1_000
 FEWEST_RESAMPLES = 200
-MOST_NUMBERS = 50_000_000  # of all resamples
-MANY = 20  # units to a kind
+MOST_NUMBERS = 50_000_000  # of all resamples together
+MANY = 20  # units per kind, above which kinds are resampled at once
 
 
 def item_tests(items: Items, measure: str) -> dict[str, float | None]:
-    """Every test that the items allow, but for those that resample them."""
+    """Return every test that the items allow, except those that resample them."""
     tests: dict[str, float | None] = {}
     whole = items.expanded()
     if measure == "roc_auc" and items.average == "binary" and not len(items.cluster):
@@ -54,7 +54,7 @@ def delong(items: Items) -> float | None:
 
 
 def _placements(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """For each positive item the share of negative ones below it, and for each negative the share of positive above."""
+    """Return the share of negatives below each positive item, and the share of positives above each negative one."""
     return _share_below(positive, negative), 1 - _share_below(negative, positive)
 
 
@@ -65,7 +65,7 @@ def _share_below(mine: FloatArray, others: FloatArray) -> FloatArray:
 
 
 def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> float | None:
-    """Student's t on the differences; with clusters on their sums, as a cluster-robust standard error has it."""
+    """Student's t on the differences; with clusters on their sums, like a cluster-robust standard error."""
     n = len(difference)
     if not difference.any():
         return 1.0
@@ -81,9 +81,9 @@ def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> fl
 
 
 def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float | None:
-    """How often resamples of items (or clusters) stray from the observed difference by as much as it is from 0.
+    """Return how often resamples of items (or clusters) deviate from the observed difference as much as it does from 0.
 
-    Efron and Tibshirani (1993, §16). None where there are too few, or so many that resampling them takes long.
+    Efron and Tibshirani (1993, §16). None if there are too few, or so many that resampling takes too long.
     """
     weights = ItemWeights.of(items)
     resamples = min(RESAMPLES, MOST_NUMBERS // len(items.n))
@@ -106,11 +106,12 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
 
 
 def _resampled(number: FloatArray, rng: np.random.Generator, size: int) -> FloatArray:
-    """How often each kind is drawn, of shape (kinds, size): kind by kind where they are few, else unit by unit."""
+    """Draw how often each kind is resampled, of shape (kinds, size): by kind if they are few, else by unit."""
     kinds, units = len(number), int(number.sum())
     if kinds * MANY < units:
         return rng.multinomial(units, number / units, size).T.astype(np.float64)
     kind = np.repeat(np.arange(kinds), number.astype(np.int64))[rng.integers(units, size=(size, units))]
+    # Offset by resample, so that one bincount serves all of them.
     kind += kinds * np.arange(size)[:, None]
     return np.bincount(kind.ravel(), minlength=kinds * size).reshape(size, kinds).T.astype(np.float64)
 

@@ -1,6 +1,6 @@
-"""Classical tests of many systems on the same items, or data sets, beside a ranking.
+"""Classical tests of many systems on the same items or data sets, shown next to a ranking.
 
-All are for "all systems score the same". Demšar (2006) on Friedman's test and Nemenyi's after it.
+All test the hypothesis of equal scores. Demšar (2006) on Friedman's test and Nemenyi's post-hoc test.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["cochran_q", "friedman", "nemenyi"]
 
 
 def cochran_q(counts: Counts) -> float | None:
-    """Cochran's Q on right and wrong: of two systems McNemar's χ², without correction."""
+    """Cochran's Q on correct and wrong; for two systems McNemar's χ², without correction."""
     if not counts.paired or (counts.n != np.floor(counts.n)).any():
         return None
     from scipy.special import chdtrc
@@ -26,7 +26,7 @@ def cochran_q(counts: Counts) -> float | None:
     by_system, by_item = counts.n @ right, right.sum(axis=1)
     room = systems * by_system.sum() - float(counts.n @ by_item**2)
     if room == 0:
-        return 1.0  # on every item all are right, or all are wrong
+        return 1.0  # on every item all are correct, or all are wrong
     q = (systems - 1) * (systems * float(by_system @ by_system) - by_system.sum() ** 2) / room
     return float(chdtrc(systems - 1, q))
 
@@ -43,7 +43,7 @@ def friedman(scores: FloatArray) -> float | None:
 
 
 def nemenyi(scores: FloatArray, i: int, j: int) -> float:
-    """Nemenyi's test of two of the systems, after Friedman's, from the difference of their mean ranks."""
+    """Nemenyi's post-hoc test of two of the systems, from the difference of their mean ranks."""
     from scipy.stats import rankdata, studentized_range
 
     items, systems = scores.shape

@@ -1,4 +1,4 @@
-"""Markov chains as results know them: the trace, how well it went, and ArviZ's data structures."""
+"""Markov chains in results: the trace, its diagnostics, and conversion to ArviZ."""
 
 from outperform.models.chains.draws import Draws
 from outperform.models.chains.trace import Diagnostics, Trace

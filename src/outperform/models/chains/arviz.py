@@ -1,4 +1,4 @@
-"""ArviZ of both generations: InferenceData up to 0.23, xarray's DataTree from 1.0 on. Nothing else knows which."""
+"""Compatibility with both generations of ArviZ: InferenceData up to 0.23, xarray's DataTree from 1.0 on."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from outperform.data.contingency import FloatArray
 
 __all__ = ["Groups", "ess", "inference_data", "r_hat", "read_group"]
 
-FEWEST = 4  # draws that ArviZ wants of each chain
+FEWEST = 4  # least draws per chain for ArviZ
 TAILS = (0.05, 0.95)
 Groups = Mapping[str, Mapping[str, Any]]
 
 
 def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Mapping[str, Sequence[str]]) -> Any:
-    """What ArviZ's plots and summaries take: groups of variables, of shape (chain, draw, …)."""
+    """Return the data for ArviZ's plots and summaries: groups of variables, of shape (chain, draw, …)."""
     az = need("arviz", "mcmc")
     named = {
-        key: {name: list(own) for name, own in given.items()} for key, given in (("coords", coords), ("dims", dims))
+        key: {name: list(values) for name, values in given.items()}
+        for key, given in (("coords", coords), ("dims", dims))
     }
     if az.__version__.startswith("0."):
         return az.from_dict(**groups, **named)
@@ -29,12 +30,12 @@ def inference_data(groups: Groups, coords: Mapping[str, Sequence[Any]], dims: Ma
 
 
 def read_group(data: Any, group: str) -> dict[str, Any]:
-    """Variables of one group, as plain arrays; none where there is no such group."""
+    """Return the variables of one group, as plain arrays; empty if there is no such group."""
     return {str(name): np.asarray(data[group][name]) for name in data[group].data_vars} if group in data else {}
 
 
 def ess(chains: FloatArray, method: str = "bulk") -> float:
-    """Effective number of draws of one quantity, of shape (chain, draw), in the middle (bulk) or the tails (tail)."""
+    """Return the effective sample size of one quantity, of shape (chain, draw), bulk or tail."""
     if not _moved(chains):
         return float("nan")
     tails = {"prob": TAILS} if method == "tail" else {}
@@ -42,7 +43,7 @@ def ess(chains: FloatArray, method: str = "bulk") -> float:
 
 
 def r_hat(chains: FloatArray) -> float:
-    """Rank-normalised split R-hat of one quantity; a single chain is cut in two."""
+    """Return the rank-normalised split R-hat of one quantity; a single chain is split in two."""
     if len(chains) == 1:
         half = chains.shape[1] // 2
         chains = np.stack([chains[0, :half], chains[0, half : 2 * half]])
@@ -50,5 +51,5 @@ def r_hat(chains: FloatArray) -> float:
 
 
 def _moved(chains: FloatArray) -> bool:
-    """Whether chains are long enough to tell, and each went anywhere."""
+    """Return whether chains are long enough for diagnostics, and none is constant."""
     return chains.shape[1] >= FEWEST and bool((np.ptp(chains, axis=1) > 0).all())

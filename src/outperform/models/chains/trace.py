@@ -1,4 +1,4 @@
-"""A trace: what a sampler drew, chain by chain, and how far it can be trusted."""
+"""The trace of a sampler, chain by chain, and its diagnostics."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ FEWEST_EFFECTIVE = 400
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """How well Markov chains went.
+    """Diagnostics of Markov chains.
 
     Attributes
     ----------
     sampler : str
         nuts, metropolis, nutpie or numpyro.
     chains, draws, tune : int
-        Chains, draws of each that are kept, and draws of each that were thrown away before.
+        Number of chains, of draws kept per chain, and of tuning draws discarded per chain.
     r_hat : float or None
-        Largest R-hat of all variables and of what was asked for; None where a chain is too short to tell, or stuck.
+        Largest R-hat of all variables and of the scores; None if a chain is too short or constant.
     ess_bulk, ess_tail : float
-        Effective draws of what was asked for, in the middle and in the tails.
+        Effective sample sizes of the scores, bulk and tail.
     divergences : int
-        Steps of NUTS that went astray.
+        Number of divergent transitions of NUTS.
     wanted : int
-        Draws of all chains together that were asked for; fewer were made where sampling was interrupted.
+        Number of draws requested for all chains; fewer were made if sampling was interrupted.
     seconds : float
-        That sampling took, compilation and all.
+        Time of sampling, including compilation.
     """
 
     sampler: str
@@ -51,14 +51,14 @@ class Diagnostics:
     seconds: float = field(default=0.0, compare=False)
 
     def remarks(self) -> tuple[str, ...]:
-        """What is wrong with the chains, and what to do."""
+        """Return notes on what is wrong with the chains, and what to do."""
         wrong = []
         if self.r_hat is None or self.r_hat > WORST_R_HAT:
             shown = "unknown" if self.r_hat is None else f"{self.r_hat:.4g}"
-            wrong.append(f"R-hat is {shown} where {WORST_R_HAT} is the most that is good")
+            wrong.append(f"R-hat is {shown} (it should be at most {WORST_R_HAT})")
         if min(self.ess_bulk, self.ess_tail) < FEWEST_EFFECTIVE:
             least = min(self.ess_bulk, self.ess_tail)
-            wrong.append(f"the draws are worth only {least:.0f} independent ones, where {FEWEST_EFFECTIVE} are wanted")
+            wrong.append(f"the effective sample size is only {least:.0f}, below {FEWEST_EFFECTIVE}")
         if self.divergences:
             wrong.append("1 step diverged" if self.divergences == 1 else f"{self.divergences:,} steps diverged")
         made = self.chains * self.draws
@@ -67,24 +67,24 @@ class Diagnostics:
             return short
         return (
             *short,
-            f"The chains are not to be trusted: {'; '.join(wrong)}. Take more draws, or another sampler or prior.",
+            f"The chains are unreliable: {'; '.join(wrong)}. Take more draws, or another sampler or prior.",
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What a sampler drew.
+    """The draws of a sampler.
 
     Attributes
     ----------
     variables, stats : dict of arrays
-        Of shape (chain, draw, …): the model's variables, and what the sampler says of each draw.
+        Of shape (chain, draw, …): the variables of the model, and the sampler's statistics of each draw.
     observed : dict of arrays
-        The counts that the model was given.
+        The observed counts.
     coords, dims : dict
-        What the axes of variables are called, and what is along them.
+        Names of the axes of variables, and the labels along them.
     model : pymc.Model
-        That was sampled.
+        The model that was sampled.
     """
 
     variables: dict[str, FloatArray]
@@ -99,29 +99,29 @@ class Trace:
     model: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the model, which PyMC cannot pickle."""
+        """Return the state without the model, which PyMC cannot pickle."""
         return self.__dict__ | {"model": None}
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Chains, and draws of each."""
+        """Number of chains, and of draws per chain."""
         first = next(iter(self.variables.values()))
         return first.shape[0], first.shape[1]
 
     def diagnose(self, *asked: FloatArray) -> Diagnostics:
-        """How well the chains went; draws of what was asked for have the chains one after the other."""
+        """Return diagnostics of the chains; `asked` are draws of the scores, with the chains concatenated."""
         chains, draws = self.shape
-        wanted = [own.reshape(self.shape) for own in asked]
-        every = [own.reshape(chains, draws, -1) for own in self.variables.values()]
-        columns = [*wanted, *(own[..., k] for own in every for k in range(own.shape[-1]))]
-        each = [r_hat(own) for own in columns]
-        bulk, tail = (min(_effective(own, method) for own in wanted) for method in ("bulk", "tail"))
+        wanted = [draws_of_one.reshape(self.shape) for draws_of_one in asked]
+        every = [values.reshape(chains, draws, -1) for values in self.variables.values()]
+        columns = [*wanted, *(values[..., k] for values in every for k in range(values.shape[-1]))]
+        convergence = [r_hat(column) for column in columns]
+        bulk, tail = (min(_effective(column, method) for column in wanted) for method in ("bulk", "tail"))
         return Diagnostics(
             sampler=self.sampler,
             chains=chains,
             draws=draws,
             tune=self.tune,
-            r_hat=max(each) if np.isfinite(each).all() else None,
+            r_hat=max(convergence) if np.isfinite(convergence).all() else None,
             ess_bulk=bulk,
             ess_tail=tail,
             divergences=int(np.sum(self.stats.get("diverging", 0))),
@@ -130,12 +130,12 @@ class Trace:
         )
 
     def groups(self) -> dict[str, dict[str, Any]]:
-        """As ArviZ has it."""
+        """Return the groups of ArviZ."""
         groups: Groups = {"posterior": self.variables, "sample_stats": self.stats, "observed_data": self.observed}
-        return {name: dict(own) for name, own in groups.items() if own}
+        return {name: dict(variables) for name, variables in groups.items() if variables}
 
 
 def _effective(chains: FloatArray, method: str) -> float:
-    """Effective draws; a chain that never moved, or hardly began, is worth one."""
+    """Return the effective sample size; 1 for a constant or too short chain."""
     effective = ess(chains, method)
     return effective if np.isfinite(effective) else 1.0
