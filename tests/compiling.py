@@ -20,7 +20,7 @@ HEADERS = (
     "<Python.h>", '"pytensor_mod_helper.h"', "<math.h>", "<numpy/arrayobject.h>", "<numpy/arrayscalars.h>",
     "<numpy/npy_math.h>", "<vector>", "<algorithm>",
 )  # fmt: skip
-pytensor, cmodule = later("pytensor"), later("pytensor.link.c.cmodule")
+pymc, pytensor, cmodule = map(later, ("pymc", "pytensor", "pytensor.link.c.cmodule"))
 
 
 def prepare(folder: Path) -> None:
@@ -40,6 +40,7 @@ def prepare(folder: Path) -> None:
 @cache
 def read_headers() -> None:
     """Compile the headers, once; where that fails, or does not suit, compilers read them as they are."""
+    assert pymc.__version__  # which has flags of its own
     header = Path(pytensor.config.base_compiledir) / "headers.h"
     if not pytensor.config.cxx or str(header) not in pytensor.config.gcc__cxxflags:
         return
