@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from outperform.inference import densities, item_study, question
 from outperform.planning import judging
+from tests import compiling
 
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)
@@ -21,12 +22,25 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
 LONGEST = (
     PYMC, "docs/test_public", "server/test_serve", "data/test_frames", "bench/test_stress", "render/test_plots",
     "planning/test_plan", "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
 )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Chains are compiled where pytest keeps what is its own."""
+    if (kept := getattr(config, "cache", None)) is not None:
+        compiling.prepare(kept.mkdir("pytensor"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """By the one process that compiles."""
+    if _group(item) == PYMC:
+        compiling.read_headers()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -77,6 +91,7 @@ def browser() -> Iterator[Any]:
 def window(browser: Any) -> Iterator[Any]:
     """What all pages are opened in: one for each would take seconds of the processor."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 
