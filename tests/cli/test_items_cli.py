@@ -277,7 +277,7 @@ BAD = {
     AUC + "--require fine --rope 1": "unknown requirement 'fine'; known: better, equivalent, not-worse",
     "--truth gold --predictions a b --measure auroc": "unknown measure 'auroc'; did you mean 'roc_auc'? known: ",
     "--truth gold --predictions a --measure roc_auc": "compare takes two classifiers, got 1: 'a'; rank takes any numb",
-    "--truth gold --predictions a flat --measure roc_auc": "classifier 'flat' gives every item the score 1, which put",
+    "--truth gold --predictions a flat --measure roc_auc": "classifier 'flat' gives every item the score 1, which does",
     "--truth gold --predictions a gap --measure roc_auc": "classifier 'gap' has no finite number at 1 of 160 position",
     "--truth gold --predictions a blank --measure mae": "items.csv, line 2: no value in column 'blank'; ",
     "--truth gold --predictions a named --measure mae": "in column 'named' is not a number",

@@ -367,7 +367,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("rank takes one average at a time; give pos_label", lambda: op.rank(TRUTH, LABELS, average="per_class")),
     ("two classifiers have the same name: 1, '1'", lambda: op.rank(TRUTH, TWICE)),
     ("two classifiers have the same name: 1, '1'", lambda: op.rank_scores(TWICE)),
-    ("rope must contain 0 (no difference)", lambda: op.rank(TRUTH, LABELS, rope=(0.1, 0.2))),
+    ("rope must contain 0", lambda: op.rank(TRUTH, LABELS, rope=(0.1, 0.2))),
     (r"rope must lie between -1 and 1, got 2", lambda: op.rank(TRUTH, LABELS, rope=2)),
     ("mass must lie between 0 and 1, as in 0.95, got 1", lambda: op.rank(TRUTH, LABELS, mass=1)),
     ("unknown model 'pared'; did you mean 'paired'", lambda: op.rank(TRUTH, LABELS, model="pared")),
