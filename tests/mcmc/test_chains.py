@@ -85,12 +85,6 @@ def folded() -> op.Estimate:
     return op.estimate(FOLDED.select([0]), model=op.CrossValidated(short()), draws=FEW_DRAWS, rng=0)
 
 
-@cache
-def checked(when: str, draws: int) -> op.PredictiveCheck:
-    """Data sets that the model gives, after the data, or before them in another interval than the usual one."""
-    return sampled().predictive_check(when, draws=draws, mass=0.95 if when == "posterior" else 0.8)
-
-
 def trace_of(r: op.Comparison | op.Estimate) -> Trace:
     own = r.evidence
     assert own is not None
@@ -313,7 +307,7 @@ def test_other_samplers(sampler: str, capfd: pytest.CaptureFixture[str]) -> None
 
 
 def test_posterior_predictive_check() -> None:
-    check = checked("posterior", 300)
+    check = sampled().predictive_check(draws=300)
     expected = {
         ("n", ""): 50,
         **{("n_positive", cell): n for cell, n in zip(("11", "10", "01", "00"), (30, 8, 3, 9), strict=True)},
@@ -333,12 +327,12 @@ def test_posterior_predictive_check() -> None:
 
 
 def test_predictive_checks_are_written_like_other_results() -> None:
-    check = checked("prior", 100)
-    assert check.draws == 100
+    check = sampled().predictive_check("prior", draws=200, mass=0.8)
+    assert check.draws == 200
     assert type(check).from_dict(json.loads(check.to_json())) == check
     assert len(check.to_csv().splitlines()) == 10
     assert check.to_csv().startswith("variable,cell,observed,mean,low,high,p,when,signature")
-    assert "prior predictive check: 100 data sets that the model gives" in check.to_text()
+    assert "prior predictive check: 200 data sets that the model gives" in check.to_text()
     assert "80% interval" in check.to_markdown()
     assert r"n\_positive & 11 & 30 & " in check.to_latex()
     assert check.signature == sampled().signature
@@ -403,7 +397,7 @@ def test_chains_that_were_read_back() -> None:
     assert refusal(one.to_arviz) == "this estimate was read back without its draws; estimate again for them"
     rows = op.PerClass.from_dict(json.loads(by_class().to_json()), op.Comparison)
     assert "read back without its draws" in refusal(rows.to_arviz)
-    check = checked("posterior", 300)
+    check = sampled().predictive_check(draws=50)
     read = type(check).from_dict(json.loads(check.to_json()))
     assert refusal(read.to_arviz) == "this check was read back without its draws; check again for them"
 
@@ -492,7 +486,7 @@ def test_outcomes_of_a_ranking_say_what_each_system_does() -> None:
 
 @pytest.mark.parametrize("when", ["posterior", "prior"])
 def test_predictive_checks(when: str) -> None:
-    check = checked(when, 100)
+    check = sampled().predictive_check(when, draws=100)
     data = check.to_arviz()
     assert groups(data) == {f"{when}_predictive", "observed_data"}
     assert names(data, f"{when}_predictive") == names(data, "observed_data") == {"n", "n_positive", "n_negative"}
