@@ -22,6 +22,7 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
 LONGEST = (
@@ -90,6 +91,7 @@ def browser() -> Iterator[Any]:
 def window(browser: Any) -> Iterator[Any]:
     """What all pages are opened in: one for each would take seconds of the processor."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 

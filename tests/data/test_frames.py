@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -96,7 +95,6 @@ def answer_of_arrays(kind: str) -> str:
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     """A small Spark of our own; it needs Java."""
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
@@ -110,9 +108,11 @@ def spark() -> Iterator[Any]:
     building = spark_sql.SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         building = building.config(name, value)
-    session = building.getOrCreate()
-    yield session
-    session.stop()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        session = building.getOrCreate()
+        yield session
+        session.stop()
 
 
 def _modin(table: pa.Table) -> Any:

@@ -25,6 +25,7 @@ from outperform.data.storing import as_json
 from outperform.io import arrow, files
 from outperform.io import counts as reading
 from tests.command import refused, run
+from tests.conftest import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("few_draws")
 
@@ -400,7 +401,7 @@ def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
         assert task.poll() is None
     time.sleep(0.5)
     task.send_signal(signal.SIGINT)
-    _, said = task.communicate(timeout=30)
+    _, said = task.communicate(timeout=PATIENCE)
     assert task.returncode == 1
     assert said.strip() == "Aborted!"
     assert not out.exists()

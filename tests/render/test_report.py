@@ -21,6 +21,7 @@ from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several
 from outperform.verdicts.rule import Rule
+from tests.conftest import PATIENCE
 
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 NEWS = op.datasets.newsgroups()
@@ -312,6 +313,7 @@ def test_parts_are_named_by_what_they_differ_in() -> None:
 def scriptless(browser: Any) -> Iterator[Any]:
     """A page that runs no script."""
     context = browser.new_context(java_script_enabled=False)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
 

@@ -46,7 +46,7 @@ from outperform.server.words import page as words
 from outperform.server.worker import respond
 from outperform.verdicts.goals import GOALS
 from tests.command import refused, run
-from tests.conftest import watched
+from tests.conftest import PATIENCE, watched
 
 LIMIT = 4  # MB
 BINARY = {"Content-Type": "application/octet-stream"}
@@ -64,7 +64,7 @@ class Server:
 
     def send(self, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, bytes, Any]:
         """Status, body and headers of the answer; a POST where there is a body."""
-        connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=120)
+        connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=PATIENCE)
         try:
             method, own = ("GET", {}) if body is None else ("POST", BINARY)
             connection.request(method, path, body, own | (headers or {}))
@@ -93,7 +93,7 @@ def started(*options: str) -> Server:
 def ended(server: Server) -> tuple[int, str]:
     """How it ends by Ctrl-C: exit code, and what it said on standard error."""
     server.process.send_signal(signal.SIGINT)
-    _, said = server.process.communicate(timeout=60)
+    _, said = server.process.communicate(timeout=PATIENCE)
     return server.process.returncode, said
 
 
@@ -128,7 +128,7 @@ def spam(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def settled(page: Any) -> str:
     """The line that is shown when nothing is under way any more."""
-    page.wait_for_selector("#answer[aria-busy=false]", timeout=60_000)
+    page.wait_for_selector("#answer[aria-busy=false]")
     return str(page.inner_text("#line" if page.is_visible("#line") else "#error"))
 
 
@@ -567,7 +567,7 @@ def test_a_gigabyte_is_refused(server: Server) -> None:
 def streamed(server: Server, size: int) -> int | None:
     """The answer to a body in chunks, of which nobody says how many come; None where the connection is cut."""
     chunk = b"x" * 100_000
-    connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=PATIENCE)
     try:
         chunks = (chunk for _ in range(size // len(chunk)))
         connection.request("POST", "/columns", chunks, BINARY | {"Transfer-Encoding": "chunked"}, encode_chunked=True)

@@ -30,6 +30,7 @@ from outperform.server.answer import MOST_HELD, Answers
 from outperform.server.app import Desk
 from outperform.server.limits import Limits
 from outperform.server.worker import respond
+from tests.conftest import PATIENCE
 from tests.server.test_serve import BINARY, Server, ended, in_thread, serving, started
 
 ROWS = b"y,a,b\n" + b"1,1,0\n0,0,1\n1,1,1\n0,0,0\n" * 20
@@ -44,7 +45,7 @@ def server() -> Iterator[Server]:
 
 def opened(server: Server) -> socket.socket:
     address = urlsplit(server.address)
-    return socket.create_connection((address.hostname or "", address.port or 0), timeout=120)
+    return socket.create_connection((address.hostname or "", address.port or 0), timeout=PATIENCE)
 
 
 def workers(server: Server) -> list[int]:
@@ -64,7 +65,7 @@ def gone(process: int) -> bool:
 
 def until(true: Callable[[], bool]) -> None:
     """Wait for something that is to come, however slow the machine is."""
-    given_up = time.monotonic() + 600
+    given_up = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < given_up
         time.sleep(0.05)
