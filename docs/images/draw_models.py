@@ -137,10 +137,10 @@ def decision() -> Axes:
     """How the HDI lies to the ROPE, outcome by outcome."""
     cases = {
         (0.07, 0.15): ("≫", "better"),
-        (0.01, 0.09): (">", "looks better: more data needed"),
-        (-0.07, 0.07): ("?", "open: more data needed"),
+        (0.01, 0.09): (">", "unresolved, leans towards A"),
+        (-0.07, 0.07): ("?", "unresolved, leans neither way"),
         (-0.02, 0.04): ("≈", "practically the same"),
-        (-0.09, -0.01): ("<", "looks worse: more data needed"),
+        (-0.09, -0.01): ("<", "unresolved, leans towards B"),
         (-0.15, -0.07): ("≪", "worse"),
     }
     ax = plt.subplots(figsize=(6.4, 2.6), layout="constrained")[1]

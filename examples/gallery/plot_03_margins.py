@@ -15,7 +15,7 @@ r.plot(kind="margins")
 
 # %%
 # The curve is the probability that the two differ by no more than the margin, the dot is the margin that was chosen.
-# The strip below says which verdict a margin brings: nearest to 0 "better", then "looks better, but not surely", and
+# The strip below says which verdict a margin brings: nearest to 0 "better", then "unresolved, leans towards A", and
 # from the far end of the HDI on "practically the same". A reader who cares about differences of 0.01 and one who
 # cares about 0.1 find both of their answers in the same picture.
 #

@@ -609,7 +609,7 @@ def test_texts_and_tables() -> None:
     assert repr(r).startswith("a ? b   Δaccuracy = +0.004   P(better, same, worse) = 6")
     text = r.to_text()
     for part in (
-        "it is open which",
+        "unresolved, leans towards neither",
         "on the next data set",
         "that mean over data sets",
         "data set   observed",

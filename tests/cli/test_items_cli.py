@@ -186,7 +186,12 @@ FORMATS = {
     "markdown": ["more data needed", r"Δroc\_auc = a − b, ROPE", "| a − b |", "|measure:roc_auc|"],
     "latex": [r"\begin{tabular}", r"$\Delta$roc\_auc = a $-$ b", "% outperform:", r"\bottomrule"],
     "json": ['"schema_version": 1', '"delong": ', '"variance": null', '"outlook": {'],
-    "text": ["a looks better than b", "DeLong", "paired bootstrap", "bootstrap model, haldane prior, 160 items"],
+    "text": [
+        "unresolved, leans towards a: more data needed",
+        "DeLong",
+        "paired bootstrap",
+        "bootstrap model, haldane prior, 160 items",
+    ],
 }
 
 

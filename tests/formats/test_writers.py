@@ -206,8 +206,8 @@ def test_a_comment_counts_verdicts(table_4: op.PerClass[op.Comparison]) -> None:
 
 
 def test_other_leads() -> None:
-    assert RESULTS["sensitivity"]("a").to_markdown().startswith(r"**2 of 2 priors: a \< b (looks worse, more data")
-    assert RESULTS["Bayes tests"]("a").to_markdown().startswith(r"**2 of 2 measures: a \< new (looks worse")
+    assert RESULTS["sensitivity"]("a").to_markdown().startswith(r"**2 of 2 priors: a \< b (unresolved, leans worse)")
+    assert RESULTS["Bayes tests"]("a").to_markdown().startswith(r"**2 of 2 measures: a \< new (unresolved, leans worse")
     assert RESULTS["several estimates"]("a").to_markdown().startswith("**f1 of 2 classifiers**")
     assert RESULTS["estimate"]("a").to_markdown().startswith("**f1 of a**")
     assert (
@@ -216,7 +216,7 @@ def test_other_leads() -> None:
         .startswith("**c comes first, P(best) = 90.5%; not distinguishable from it: b, a**")
     )
     assert RESULTS["plan"]("a").to_markdown().startswith("**No more items needed to show that a is better than b**")
-    assert RESULTS["folds"]("a").to_markdown().startswith("**a looks better than b, but not surely: more data needed (")
+    assert RESULTS["folds"]("a").to_markdown().startswith("**unresolved, leans towards a: more data needed (")
 
 
 def test_a_comment_is_signed_once() -> None:

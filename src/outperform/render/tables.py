@@ -21,9 +21,9 @@ COUNTED = {
     "equivalent": "practically the same",
     "worse": "worse",
     "better": "better",
-    "slightly_worse": "looks worse, more data needed",
-    "slightly_better": "looks better, more data needed",
-    "undecided": "open, more data needed",
+    "slightly_worse": "unresolved, leans worse",
+    "slightly_better": "unresolved, leans better",
+    "undecided": "unresolved",
 }
 
 

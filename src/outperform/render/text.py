@@ -246,7 +246,8 @@ def method(r: Comparison) -> str:
         method += f"; of {r.measure} lower is better"
     if r.pairing is None:
         return method
-    more = f"{numbers.about(r.pairing.items)} items ({r.pairing.factor:.2g} times as many)"
+    factor = f"{r.pairing.factor:.2g}"
+    more = f"{numbers.about(r.pairing.items)} items ({factor} times as many)" if factor != "1" else "as many items"
     return f"{method}; an unpaired comparison would need about {more} for the same precision"
 
 

@@ -32,9 +32,9 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "equivalent": ("≈", "~", "{a} and {b} are practically the same"),
     "worse": ("≪", "<<", "{a} is worse than {b}"),
     "better": ("≫", ">>", "{a} is better than {b}"),
-    "slightly_worse": ("<", "<", "{a} looks worse than {b}, but not surely: " + MORE),
-    "slightly_better": (">", ">", "{a} looks better than {b}, but not surely: " + MORE),
-    "undecided": ("?", "?", "it is open which of {a} and {b} is better: " + MORE),
+    "slightly_worse": ("<", "<", "unresolved, leans towards {b}: " + MORE),
+    "slightly_better": (">", ">", "unresolved, leans towards {a}: " + MORE),
+    "undecided": ("?", "?", "unresolved, leans towards neither {a} nor {b}: " + MORE),
 }
 FEWEST_UNITS = 10  # without a prior: with fewer, 12% or more of comparisons of equal systems would get a verdict
 PERCENT = 100.0  # a ROPE up to this may have been meant as a percentage
