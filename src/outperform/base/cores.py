@@ -1,14 +1,22 @@
-"""Run work on all cores of the machine."""
+"""Run work on all cores that this process may use."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from math import ceil, inf
+from pathlib import Path
 from typing import TypeVar
 
 __all__ = ["cores", "on_all_cores"]
 
 N = TypeVar("N")
 T = TypeVar("T")
+
+JOBS = "OUTPERFORM_JOBS"
+QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds per period, or "max"
+OLD_QUOTA = Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us")  # of the first version of control groups, -1 for none
+OLD_PERIOD = Path("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
 
 
 def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | None = None) -> Iterator[T]:
@@ -29,7 +37,28 @@ def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | No
 
 
 def cores() -> int:
-    """Return the number of cores that this process may use."""
-    import os
+    """Return how many cores to use: those of this process, at most its container's quota and OUTPERFORM_JOBS."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(min(there, _quota(), _wanted()))
 
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+def _wanted() -> float:
+    """Return the limit that the environment sets."""
+    text = os.environ.get(JOBS, "")
+    if not text:
+        return inf
+    if not text.isdecimal() or not int(text):
+        raise ValueError(f"{JOBS} must be a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def _quota() -> float:
+    """Return the cores' worth of time that a container may use; without a limit, infinity."""
+    try:
+        if QUOTA.exists():
+            quota, period = QUOTA.read_text().split()
+        else:
+            quota, period = OLD_QUOTA.read_text(), OLD_PERIOD.read_text()
+        return inf if quota == "max" or int(quota) < 0 else max(1, ceil(int(quota) / int(period)))
+    except (OSError, ValueError):
+        return inf
