@@ -44,11 +44,11 @@ KNOWN = {"normal": Known(stats.norm(0.1, 0.02)), "skewed": Known(stats.beta(3, 4
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("mass", [0.5, 0.9, 0.95, 0.99])
 def test_no_interval_of_the_mass_is_shorter(name: str, mass: float) -> None:
-    own = KNOWN[name]
-    low, high = own.hdi(mass)
-    assert own.prob(low, high) == pytest.approx(mass, abs=1e-9)
+    known = KNOWN[name]
+    low, high = known.hdi(mass)
+    assert known.prob(low, high) == pytest.approx(mass, abs=1e-9)
     tails = np.linspace(0, 1 - mass, 100_001)[1:-1]
-    assert high - low <= (own.quantile(tails + mass) - own.quantile(tails)).min() * (1 + 1e-9)
+    assert high - low <= (known.quantile(tails + mass) - known.quantile(tails)).min() * (1 + 1e-9)
 
 
 def test_an_edge_belongs_to_the_interval() -> None:
@@ -60,11 +60,11 @@ def test_an_edge_belongs_to_the_interval() -> None:
 
 
 def test_an_exact_posterior_has_no_error() -> None:
-    own = KNOWN["skewed"]
-    assert own.mc_error == own.mid_error(0.95) == 0.0
-    assert own.below(0.1) + own.above(0.1) == pytest.approx(1)
-    assert own.median == pytest.approx(stats.beta(3, 40).median())
-    assert stats.kstest(own.draws(20_000, np.random.default_rng(1)), own.known.cdf).pvalue > 0.001
+    marginal = KNOWN["skewed"]
+    assert marginal.mc_error == marginal.mid_error(0.95) == 0.0
+    assert marginal.below(0.1) + marginal.above(0.1) == pytest.approx(1)
+    assert marginal.median == pytest.approx(stats.beta(3, 40).median())
+    assert stats.kstest(marginal.draws(20_000, np.random.default_rng(1)), marginal.known.cdf).pvalue > 0.001
 
 
 def test_draws_and_a_density_lead_to_the_same_verdict() -> None:
