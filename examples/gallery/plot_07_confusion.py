@@ -26,6 +26,6 @@ plots.confusion(counts, "svm_l2")
 plots.confusion_difference(counts, "svm_l2", "nb_bern")
 
 # %%
-# Blue cells are more frequent with the first, orange ones with the second, and grey ones are not told apart: their
+# Blue cells are more frequent with the first, orange ones with the second, and grey ones are not distinguishable: their
 # interval holds 0. On the diagonal blue is good for the first, beside it orange is. The second column says what is
 # wrong with naive Bayes: it takes more posts of every other area for posts about computers.

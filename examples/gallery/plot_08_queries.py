@@ -24,7 +24,7 @@ by_user = op.compare_scores(scores, measure="ndcg", cluster=user, rope=0.01, rng
 by_user.plot(below)
 
 # %%
-# Above, all 400 queries are taken for independent, and the verdict is "better". Below, users are weighed whole, with
+# Above, all 400 queries are taken for independent, and the verdict is "better". Below, whole users are resampled, with
 # all of their queries: the same mean, an interval twice as wide, and the verdict is open. Fifty users are what there
 # is, however many queries each of them asks.
 #

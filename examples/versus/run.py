@@ -1,4 +1,4 @@
-"""Other tools and outperform on the same data: what the page "Beside other tools" shows, made anew.
+"""Other tools and outperform on the same data: recomputes what the page "Comparison with other tools" shows.
 
     python examples/versus/run.py [TOOL …]
 

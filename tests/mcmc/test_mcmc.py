@@ -523,7 +523,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "the model has 64,000 outcomes, too many for a Markov chain (20,000 at most); use the exact model, or",
     ),
     "fractions": (lambda: build(counts=WEIGHED, form="items"), "fractional counts are not of items; use form='counts'"),
-    "by item": (lambda: build(counts=BY_ITEM), "counts by item are weighed whole, which is no model for a Markov"),
+    "by item": (lambda: build(counts=BY_ITEM), "counts by item are resampled whole, for which there is no Markov"),
     "samples": (
         lambda: op.compare(LABELS, LABELLED, average="samples", model=op.PyMC()),
         'average="samples" resamples whole items; use model=op.BayesianBootstrap(), or leave it out',

@@ -36,12 +36,12 @@ INPUT = (
     click.option("--drop-missing", is_flag=True, help="Drop rows with missing labels, and report how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
-# Rows that are told apart.
+# Slices of the rows.
 SLICES = (
     click.option("--by", multiple=True, metavar="NAME", help="Column of slices, such as a language: each is compared."),
     click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
 )
-# What items belong to.
+# Clusters and strata of the items.
 GROUPS = (
     click.option("--cluster", metavar="NAME", help="Column of clusters of items; whole clusters are resampled."),
     click.option("--strata", metavar="NAME", help="Column of strata, whose shares of the population are known."),

@@ -95,7 +95,7 @@ def read_chunks(
     scheme, mode, types, typed
         As in `Counts.from_chunks`.
     unit : {"sentence", "document", "chunk"}
-        What is weighed whole. Documents begin at -DOCSTART- in the file of the truth.
+        What is resampled whole. Documents begin at -DOCSTART- in the file of the truth.
     """
     if unit not in UNITS:
         raise ValueError(unknown("unit", unit, UNITS))

@@ -23,7 +23,7 @@ MOST_CELLS = 20_000  # outcomes; beyond, a chain takes hours
 def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
     """The graph, with its prior."""
     if counts.by_item:
-        raise ValueError("counts by item are weighed whole, which is no model for a Markov chain; count the labels")
+        raise ValueError("counts by item are resampled whole, for which there is no Markov chain; count the labels")
     prior = prior_of(model, counts)
     plain = counts if counts.units is None else counts.together()
     if isinstance(model, Unpaired):

@@ -1,6 +1,6 @@
 """The population of a study: kinds of item, and the probability of each, in one world or in many.
 
-A kind is a cell of the counts, or a unit that is weighed whole. A supposed truth is one world. Results of a pilot are
+A kind is a cell of the counts, or a unit that is resampled whole. A supposed truth is one world. Results of a pilot are
 many: their posterior, of which every study gets a draw of its own, so that what the pilot leaves open is left open.
 
 - Two classes: the posterior of the model itself, of the pair where both were run on the same items.

@@ -31,7 +31,7 @@ SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first gue
 AROUND = 2.0 ** np.arange(-2, 2.5, 0.5)  # sizes, in units of the guess
 AROUND_BY_DRAWS = 2.0 ** np.arange(-1, 1.5, 0.5)  # fewer sizes, as each has studies of its own
 STEEP = 0.15  # between two neighbours of the curve, beyond which it is looked at more closely
-CLOSE = 1.01  # sizes that need not be told apart
+CLOSE = 1.01  # sizes that need not be distinguished
 NEAR = 1.0  # probits, within which points of the curve count, the nearer the more
 TWO_SIDED = 1.96  # the normal quantile of 95% intervals
 

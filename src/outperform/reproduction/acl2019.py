@@ -75,7 +75,7 @@ def table_3(seed: int, _: None) -> Reproduction:
 
 @reproduction("acl2019-table4", "ACL'19 Table 4: the Bayes test of named entities, IOB2 against IOBES")
 def table_4(seed: int, _: None) -> Reproduction:
-    """The finer tag set is likelier to be better, not surely."""
+    """The finer tag set is probably better; unresolved."""
     return _decided("ner", _published("ner"), seed)
 
 
