@@ -14,7 +14,6 @@ from hypothesis import settings
 
 from outperform.inference import densities, item_study, question
 from outperform.planning import judging
-from tests import compiling
 
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)
@@ -29,18 +28,6 @@ LONGEST = (
     PYMC, "docs/test_public", "server/test_serve", "data/test_frames", "bench/test_stress", "render/test_plots",
     "planning/test_plan", "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
 )  # fmt: skip
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Chains are compiled where pytest keeps what is its own."""
-    if (kept := getattr(config, "cache", None)) is not None:
-        compiling.prepare(kept.mkdir("pytensor"))
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """By the one process that compiles."""
-    if _group(item) == PYMC:
-        compiling.read_headers()
 
 
 @pytest.hookimpl(wrapper=True)
