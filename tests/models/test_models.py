@@ -208,7 +208,8 @@ def test_priors_by_name_number_and_object() -> None:
         (
             "even",
             ValueError,
-            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, partial, pooled, trend, uniform",
+            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, partial, pooled, right_or_wrong, "
+            "trend, uniform",
         ),
         ("unifrom", ValueError, "did you mean 'uniform'"),
         (-1, ValueError, r"prior weights are finite and not negative, got cells=-1"),
