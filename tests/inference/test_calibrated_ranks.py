@@ -210,7 +210,7 @@ def ranks(setting: Setting, repeats: int, times: float = 1.0) -> dict[str, list[
         posterior = setting.model.posterior(replace(counts, n=times * counts.n))
         for (measure, average), true in truth.items():
             question = CountQuestion.check(measure, average, counts, draws=DRAWS, rng=seed)
-            scores = draw(posterior, question, SeedSequence(seed)).scores
+            scores = draw(posterior.reduced(question.average, question.measure), question, SeedSequence(seed)).scores
             for name, weights in (("a", [1, 0]), ("delta", [1, -1])):
                 value, *others = np.round([true @ weights, *(scores @ weights)], setting.decimals)
                 rank = np.less(others, value).sum() + lots.integers(np.equal(others, value).sum() + 1)

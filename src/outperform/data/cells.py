@@ -96,12 +96,12 @@ class Cells:
     @property
     def folds(self) -> tuple[Fold, ...]:
         """All (repetition, fold) of a cross-validation; empty without one."""
-        return self.partition.folds if isinstance(self.partition, Folds) else ()
+        return self.partition.names if isinstance(self.partition, Folds) else ()
 
     @property
     def slices(self) -> tuple[Label, ...]:
         """All slices of the items, each compared separately; empty without slices."""
-        return self.partition.slices if isinstance(self.partition, Slices) else ()
+        return self.partition.names if isinstance(self.partition, Slices) else ()
 
     @property
     def units(self) -> FloatArray | None:

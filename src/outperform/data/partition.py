@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,39 +43,34 @@ class Partition(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Folds(Partition):
-    """Folds of a cross-validation, as (repetition, fold)."""
+class Named(Partition):
+    """Parts that have names, by which those of two tables are matched."""
 
-    folds: tuple[Fold, ...]
+    names: tuple[Any, ...]
+    what: ClassVar[str]
 
     @property
     def size(self) -> int:
-        """Number of folds."""
-        return len(self.folds)
+        """Number of parts."""
+        return len(self.names)
 
     def joined(self, other: Self) -> Self:
-        """Return the folds of both; sorted, unless both have the same."""
-        folds = self.folds if self.folds == other.folds else tuple(sorted({*self.folds, *other.folds}))
-        code = [places(partition.folds, folds)[partition.code] for partition in (self, other)]
-        return replace(self, folds=folds, code=np.concatenate(code))
+        """Return the parts of both; sorted, unless both have the same."""
+        names = union(self.names, other.names, self.what)
+        code = [places(partition.names, names)[partition.code] for partition in (self, other)]
+        return replace(self, names=names, code=np.concatenate(code))
 
 
-@dataclass(frozen=True, eq=False)
-class Slices(Partition):
+class Folds(Named):
+    """Folds of a cross-validation, named (repetition, fold)."""
+
+    what = "folds"
+
+
+class Slices(Named):
     """Slices of the items, for example their languages, each of which is compared separately."""
 
-    slices: tuple[Label, ...]
-
-    @property
-    def size(self) -> int:
-        """Number of slices."""
-        return len(self.slices)
-
-    def joined(self, other: Self) -> Self:
-        """Return the slices of both, sorted."""
-        slices = union(self.slices, other.slices, "slices")
-        code = [places(partition.slices, slices)[partition.code] for partition in (self, other)]
-        return replace(self, slices=slices, code=np.concatenate(code))
+    what = "slices"
 
 
 @dataclass(frozen=True, eq=False)

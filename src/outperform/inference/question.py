@@ -331,20 +331,24 @@ class Drawn:
 
 
 def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
-    """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many."""
-    cheap = posterior.reduced(question.average, question.measure)
+    """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many.
+
+    The posterior must be the one that `reduced` gives for the question.
+    """
     few = max(50, MOST_KEPT // (2 * question.classes))
-    draws = question.draws or cheap.usual_draws(DRAWS, FEWEST_DRAWS)
+    draws = question.draws or posterior.usual_draws(DRAWS, FEWEST_DRAWS)
     if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
     keep = question.scores_classes and (question.average == "per_class" or draws <= few)
-    drawn = cheap.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
+    drawn = posterior.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         found = f"measure {question.measure.name!r} is not finite on some draws"
         advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
         raise ValueError(Sentence("{found}; " + advice, found=found))
-    trace = cheap.trace(draws=draws, seed=seed)
+    trace = posterior.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
-        return Drawn(drawn.sum(axis=-1), drawn, trace, cheap.remarks())
-    by_class = cheap.scores(question.by_class, draws=few, seed=seed) if question.scores_classes and not keep else None
-    return Drawn(drawn, by_class, trace, cheap.remarks())
+        return Drawn(drawn.sum(axis=-1), drawn, trace, posterior.remarks())
+    by_class = (
+        posterior.scores(question.by_class, draws=few, seed=seed) if question.scores_classes and not keep else None
+    )
+    return Drawn(drawn, by_class, trace, posterior.remarks())

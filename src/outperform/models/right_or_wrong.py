@@ -47,7 +47,7 @@ class RightOrWrong(WholePrior):
             return ManyRight(pattern_posterior(table, Flat()), len(counts.labels))
         outcomes = outcome_table(table)[1, :, 0]
         weights = outcomes + Flat().weights("positive", len(outcomes))
-        return Right((weights,), partial(_contingency, len(counts.labels)), len(counts.labels))
+        return Right((weights,), partial(_contingency, len(counts.labels)))
 
     def check(self, counts: Counts) -> None:
         """Refuse what has more than one label per item."""
@@ -63,11 +63,9 @@ class RightOrWrong(WholePrior):
 class Right(DirichletPosterior):
     """Shares of the outcomes of one or two classifiers, in the papers' order: 11, 10, 01, 00."""
 
-    classes: int
-
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """All classes' tables of all items for micro averages; one table for accuracy."""
-        check_right(average, measure)
+        _check_right(average, measure)
         return self if average == "micro" else replace(self, meaning=partial(_contingency, 1))
 
 
@@ -90,11 +88,11 @@ class ManyRight(Posterior):
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """All classes' tables of all items for micro averages; one table for accuracy."""
-        check_right(average, measure)
+        _check_right(average, measure)
         return self if average == "micro" else replace(self, tables=1)
 
 
-def check_right(average: str, measure: Measure) -> None:
+def _check_right(average: str, measure: Measure) -> None:
     """Refuse a score that reads more than what is right."""
     if what_is_read(average, measure) != "right":
         advice = "for {average:{given}} leave {prior} out"
@@ -103,7 +101,7 @@ def check_right(average: str, measure: Measure) -> None:
         )
 
 
-PRIORS["right_or_wrong"] = RightOrWrong()
+PRIORS["right_or_wrong"] = RightOrWrong()  # here, because `priors` is below the models that this prior uses
 
 
 def _contingency(tables: int, blocks: Sequence[FloatArray]) -> Contingency:

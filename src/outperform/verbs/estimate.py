@@ -138,7 +138,8 @@ def _weigh(weighing: ItemStudy) -> Evidence:
 def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evidence]:
     """Draw one posterior: yield the evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
-    drawn = draw(model.posterior(counts), question, SeedSequence(question.seed, spawn_key=(0,)))
+    posterior = model.posterior(counts).reduced(question.average, question.measure)
+    drawn = draw(posterior, question, SeedSequence(question.seed, spawn_key=(0,)))
     question = replace(question, draws=len(drawn.scores))
 
     def collect(question: CountQuestion, observed: FloatArray, scores: FloatArray) -> Evidence:

@@ -164,7 +164,8 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     """Draw the scores from counts."""
     ((table, asked, settled),) = tables(study.counts, study.question, study.model)
     order = drawing_order(settled, table)
-    drawn = draw(settled.posterior(table.select(order)), asked, SeedSequence(asked.seed, spawn_key=(0,)))
+    posterior = settled.posterior(table.select(order)).reduced(asked.average, asked.measure)
+    drawn = draw(posterior, asked, SeedSequence(asked.seed, spawn_key=(0,)))
     scores = np.take(drawn.scores, np.argsort(order), axis=1)
     whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=asked.average == "samples")
