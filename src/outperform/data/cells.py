@@ -188,7 +188,7 @@ class Cells:
         return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
 
     def right_or_wrong(self) -> Self:
-        """Whether each classifier is right, whatever the class: every item is positive, and found where it is right."""
+        """Return a table of two classes: every item is positive, and predicted by the classifiers that are right."""
         right = (self.predictions == self.truth[:, None]).astype(np.int64)
         predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, right)
         truth = np.ones(len(self.n), dtype=np.int64)

@@ -1,9 +1,9 @@
-"""Scores that ask only whether a prediction is right: accuracy and micro averages of items with one label each.
+"""Scores that depend only on whether a prediction is right: accuracy and micro averages of items with one label each.
 
-Which classifiers are right on an item is one of 2ᴷ outcomes, and the numbers of items with each are all that such a
-score reads. They are multinomial, so the outcomes' shares are Dirichlet: for two classifiers four cells, whatever the
-number of classes. The prior has two pseudo-items in all, spread evenly over the outcomes, so that each classifier's
-accuracy has the prior Beta(1, 1) alone and in any company, as under the flat prior for two classes.
+Which of K classifiers are right on an item is one of 2ᴷ outcomes, and such a score depends only on how many items have
+each outcome. The numbers are multinomial, so the posterior of the outcomes' shares is Dirichlet: four cells for two
+classifiers, whatever the number of classes. The prior has two pseudo-items in all, spread evenly over the outcomes, so
+that the accuracy of each classifier has the prior Beta(1, 1) for any K, as under the flat prior for two classes.
 
 Assumed: items are independent and come from the population that the question is about. Classes need not be alike.
 """
@@ -41,7 +41,7 @@ class RightOrWrong(WholePrior):
     pools_classes = False
 
     def posterior(self, counts: Counts) -> Posterior:
-        """What the items say of all classifiers together."""
+        """Return the joint posterior of all classifiers."""
         table = counts.right_or_wrong()
         if len(counts.classifiers) > FEW:
             return ManyRight(pattern_posterior(table, Flat()), len(counts.labels))
@@ -50,7 +50,7 @@ class RightOrWrong(WholePrior):
         return Right((weights,), partial(_contingency, len(counts.labels)))
 
     def check(self, counts: Counts) -> None:
-        """Refuse what has more than one label per item."""
+        """Refuse two classes, and items with several labels."""
         if not counts.many or counts.groups:
             raise ValueError("the right_or_wrong prior is for items with one of many classes each")
 
@@ -64,14 +64,14 @@ class Right(DirichletPosterior):
     """Shares of the outcomes of one or two classifiers, in the papers' order: 11, 10, 01, 00."""
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
-        """All classes' tables of all items for micro averages; one table for accuracy."""
+        """Return the posterior for this score: a micro average counts an item once per class, accuracy once."""
         _check_right(average, measure)
         return self if average == "micro" else replace(self, meaning=partial(_contingency, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class ManyRight(Posterior):
-    """More classifiers: a table of two classes, in which every item is positive and found where it is right."""
+    """Three classifiers or more: a table of two classes in which every item is positive, and predicted if right."""
 
     whole: Posterior
     tables: int
@@ -87,13 +87,13 @@ class ManyRight(Posterior):
         return _as_classes(c.hit, np.broadcast_to(c.support, c.hit.shape), self.tables)
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
-        """All classes' tables of all items for micro averages; one table for accuracy."""
+        """Return the posterior for this score: a micro average counts an item once per class, accuracy once."""
         _check_right(average, measure)
         return self if average == "micro" else replace(self, tables=1)
 
 
 def _check_right(average: str, measure: Measure) -> None:
-    """Refuse a score that reads more than what is right."""
+    """Refuse a score that depends on more than what is right."""
     if what_is_read(average, measure) != "right":
         advice = "for {average:{given}} leave {prior} out"
         raise ValueError(
@@ -110,6 +110,6 @@ def _contingency(tables: int, blocks: Sequence[FloatArray]) -> Contingency:
 
 
 def _as_classes(hit: FloatArray, whole: FloatArray, tables: int) -> Contingency:
-    """One class that stands for all: what is right is hit, and everything is there and predicted."""
+    """Return one class that stands for all: a hit is a right answer, and every item is both true and predicted."""
     whole = whole[..., None]
     return Contingency(hit[..., None], whole, whole, whole * tables)

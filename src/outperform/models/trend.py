@@ -240,7 +240,7 @@ def averages_classes(average: str, measure: Measure) -> bool:
 
 
 def what_is_read(average: str, measure: Measure) -> Reads:
-    """What a score is made of: classes that are averaged, right and wrong alone, or the whole table."""
+    """Return what a score depends on: scores of classes, right and wrong alone, or the whole table."""
     if averages_classes(average, measure):
         return "classes"
     right = average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG)
