@@ -293,6 +293,13 @@ def test_exchangeable_systems_are_never_told_apart(kind: str) -> None:
         assert (verdict(r), round(r.delta.mean, 12)) == ("undecided", 0)
 
 
+def test_clusters_with_equal_columns_but_other_rows_are_not_exchangeable() -> None:
+    y = np.tile([1, 0], 200)
+    model = op.BayesianBootstrap(cluster=np.repeat(np.arange(200), 2))
+    r = op.compare(y, {"right": y, "wrong": 1 - y}, measure="accuracy", rope=0.05, model=model, rng=0)
+    assert verdict(r) == "better"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_paired_t_test_is_scipys_and_with_clusters_that_of_a_robust_error(seed: int) -> None:
     rng = default_rng(seed)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
@@ -150,20 +150,20 @@ class Items:
         if len(self.outputs) != 2 or self.outputs[0].shape != self.outputs[1].shape:
             return False
         whole = self.expanded()
-        mine, theirs = (np.sort(rows._unit_marks()) for rows in (whole, whole.select([1, 0])))
-        return bool((mine == theirs).all())
+        mine, theirs = (_sum_of_marks(rows._unit_marks()) for rows in (whole, whole.select([1, 0])))
+        return mine == theirs
 
-    def _unit_marks(self) -> NDArray[Any]:
-        """Return a hash per row, or per cluster, independent of their numbering."""
+    def _unit_marks(self) -> NDArray[np.uint64]:
+        """Return a hash per row, or per cluster, independent of their numbering, of shape (units, 2)."""
         if not len(self.cluster):
             return self._marks()
-        rows = replace(self, cluster=_no_column())._marks().view(np.uint64).reshape(-1, 2)
+        rows = replace(self, cluster=_no_column())._marks()
         sums = np.zeros((int(self.cluster.max()) + 1, 2), dtype=np.uint64)
         np.add.at(sums, self.cluster, rows)
-        return np.ascontiguousarray(sums).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+        return _mixed_again(sums)
 
-    def _marks(self) -> NDArray[Any]:
-        """Return a hash of each row, two random sums of 64 bits."""
+    def _marks(self) -> NDArray[np.uint64]:
+        """Return a hash of each row, two random sums of 64 bits, of shape (rows, 2)."""
         columns = [c for c in (self.truth, self.cluster, self.stratum) if len(c)]
         columns += [part for output in self.outputs for part in output.reshape(len(output), -1).T]
         lot = default_rng(0)
@@ -171,8 +171,8 @@ class Items:
         for column in columns:
             bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # adding 0.0 turns -0.0 into 0.0
             for k in range(2):
-                mark[:, k] += _mixed(bits, lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1))
-        return np.ascontiguousarray(mark).view([("a", np.uint64), ("b", np.uint64)]).ravel()
+                mark[:, k] += _mixed(bits, _lot(lot))
+        return _mixed_again(mark)
 
 
 def _ranks(values: NDArray[Any]) -> IntArray:
@@ -193,9 +193,7 @@ def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
     """Return a hash of the rows of each code, two random 64-bit sums, of shape (codes, 2)."""
     lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 2), dtype=np.uint64)
     for k in range(2):
-        mark = _mixed(
-            kind.astype(np.uint64), lot.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-        )
+        mark = _mixed(kind.astype(np.uint64), _lot(lot))
         np.add.at(sums[:, k], code, mark * n.astype(np.uint64))
     return sums
 
@@ -204,6 +202,22 @@ def _by_appearance(codes: IntArray) -> IntArray:
     """Return codes renumbered by first appearance."""
     _, first, place = np.unique(codes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[place.ravel()].astype(np.int64)
+
+
+def _lot(rng: Generator) -> NDArray[np.uint64]:
+    """Draw two odd numbers."""
+    odd: NDArray[np.uint64] = rng.integers(2**63, size=2, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    return odd
+
+
+def _mixed_again(marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return marks that can be added up: a sum of plain ones would forget which numbers are of one row."""
+    return _mixed(marks, _lot(default_rng(1)))
+
+
+def _sum_of_marks(marks: NDArray[np.uint64]) -> tuple[int, ...]:
+    """Return a hash of all units, whatever their order."""
+    return tuple(marks.sum(axis=0, dtype=np.uint64).tolist())
 
 
 def _mixed(bits: NDArray[np.uint64], lot: NDArray[np.uint64]) -> NDArray[np.uint64]:
