@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,13 +28,14 @@ ENOUGH_RUNS = 5  # degrees of freedom
 
 def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
     """Draw the evidence of a comparison."""
-    items, question = weighing.items, weighing.question
+    items = weighing.items
     scores, variance = _draw(weighing)
-    exchangeable = weighing.merged is not None and weighing.merged.interchangeable()
+    level = bool(np.isclose(*weighing.observed))  # sooner known than whether the items can be exchanged
+    exchangeable = level and weighing.merged is not None and weighing.merged.interchangeable()
     if exchangeable:
         mirror(scores)
     return PairEvidence(
-        question=replace(question, draws=len(scores)),
+        question=weighing.asked,
         model=weighing.model,
         names=(items.classifiers[0], items.classifiers[1]),
         items=items.items,

@@ -23,14 +23,16 @@ from outperform.data.scores import Scores
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
-from outperform.measures.of_items import ItemMeasure, Scorer, find_item_measure
+from outperform.measures.of_items import ItemMeasure, find_item_measure
+from outperform.measures.scorers import Scorer
 from outperform.models import BayesianBootstrap, Model
+from outperform.models.expansion import VIEWS, Expansion, expand
 from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.models.priors import Haldane, Trend, as_prior
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
 from outperform.models.units import divides_items, weigher, weighs_items
-from outperform.models.unseen import Unseen, kept_between
+from outperform.models.unseen import MOST_MOVED, Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
 __all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighings"]
@@ -43,12 +45,14 @@ class ItemQuestion(Question):
     measure: ItemMeasure
     positive: Label | None = None
     runs: Runs | None = None
+    expanded: bool = False  # whether scores are an expansion, and not computed from weights of all units
 
     @property
     def details(self) -> dict[str, Any]:
-        """The positive class and the numbers of runs."""
+        """The positive class, the numbers of runs, and how scores were computed."""
         positive = {} if self.positive is None else {"positive": self.positive}
-        return positive | ({} if self.runs is None else {"runs": ",".join(map(str, sorted(self.runs.number.tolist())))})
+        runs = {} if self.runs is None else {"runs": ",".join(map(str, sorted(self.runs.number.tolist())))}
+        return positive | runs | ({"engine": "expansion"} if self.expanded else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +97,34 @@ class ItemStudy:
     @cached_property
     def unseen(self) -> Unseen:
         """The allowance for unobserved units."""
-        return Unseen.by(self.scorer, self.weights, self.draws, 1 / self.units if self.question.bounded else 0.0)
+        least = 1 / self.units if self.question.bounded else 0.0
+        if self._differentiable and len(self.weights.number) > MOST_MOVED:
+            return Unseen.known(self._moves, self.weights, least)
+        return Unseen.by(self.scorer, self.weights, self.draws, least)
+
+    @cached_property
+    def expansion(self) -> Expansion | None:
+        """The scores as an expansion, systems in the order of their names; None if all weights are drawn.
+
+        That is so if a number of draws is requested, if 50,000 are fast, and if an expansion is not accurate.
+        """
+        expandable = self._differentiable and self.posterior is None and len(self.items.classifiers) in VIEWS
+        if not expandable or self.question.draws is not None or self._usual_draws == DRAWS:
+            return None
+        seed = SeedSequence(self.question.seed, spawn_key=(5,))
+        order = np.argsort(self.items.classifiers)
+        return expand(lambda weights: self.scorer(weights)[:, order], self._moves[:, order], self.weights, seed)
+
+    @property
+    def _differentiable(self) -> bool:
+        """Whether derivatives by the weights of units are known; in strata weights are relative to each other."""
+        return self.scorer.influence is not None and self.weights.stratum is None
+
+    @cached_property
+    def _moves(self) -> FloatArray:
+        """Derivatives of the scores by the weight of one unit of each kind, of shape (kinds, systems)."""
+        assert self.scorer.influence is not None
+        return np.ascontiguousarray(self.weights.by_unit(self.scorer.influence(self.items.n)).T)
 
     @cached_property
     def _limits(self) -> tuple[float, float] | None:
@@ -117,6 +148,16 @@ class ItemStudy:
         """Number of draws: as requested, or as many as are fast."""
         if self.question.draws is not None:
             return self.question.draws
+        return self._usual_draws if self.expansion is None else DRAWS
+
+    @property
+    def asked(self) -> Question:
+        """The question, with the number of draws and how they were made."""
+        question = replace(self.question, draws=self.draws)
+        return question if self.expansion is None else replace(cast(ItemQuestion, question), expanded=True)
+
+    @property
+    def _usual_draws(self) -> int:
         if self.posterior is not None:
             return self.posterior.usual_draws(DRAWS, FEWEST_DRAWS)
         most = None if self.measure is None else self.measure.most_draws
@@ -133,6 +174,9 @@ class ItemStudy:
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
             scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
+        elif self.expansion is not None:
+            scores = np.empty((self.draws, len(self.items.classifiers)))
+            scores[:, np.argsort(self.items.classifiers)] = self.expansion.draw(stream(seed, 0), self.draws)
         else:
             scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
@@ -285,7 +329,8 @@ def _tabulated(
             raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
         posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
-    return ItemStudy(question, model, items, lambda weights: question.score(tabulate(weights)), posterior=posterior)
+    scorer = Scorer(lambda weights: question.score(tabulate(weights)))
+    return ItemStudy(question, model, items, scorer, posterior=posterior)
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:

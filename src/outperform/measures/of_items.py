@@ -21,16 +21,15 @@ from outperform.data.contingency import FloatArray, adding
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label
 from outperform.measures import outputs as read
+from outperform.measures.scorers import Scorer, area_under_roc, means, precision_of_ranking, side_by_side, sums
 
-__all__ = ["ITEM_MEASURES", "ItemMeasure", "Scorer", "find_item_measure", "mean_of"]
+__all__ = ["ITEM_MEASURES", "ItemMeasure", "find_item_measure", "mean_of"]
 
-Scorer: TypeAlias = Callable[[FloatArray], FloatArray]
 Reader: TypeAlias = Callable[[Any, Mapping[str, Any], Iterable[Label] | None, Label | None], Items]
 
 LOWER = ("_loss", "_error", "_deviance")  # endings of scikit-learn's names of losses
 MOST_CALLS = 2_000  # default draws of a function that scores one draw per call
 BINS = 15  # of confidence, for the calibration error
-TINIEST = 1e-300
 TINY = float(np.finfo(np.float64).eps)  # lower bound of a probability in log loss, as in scikit-learn
 
 
@@ -124,25 +123,7 @@ def _called(function: Callable[..., Any], items: Items) -> Scorer:
         by_draw = np.ascontiguousarray(weights.T)
         return np.array([[float(function(items.truth, x, sample_weight=w)) for x in items.outputs] for w in by_draw])
 
-    return score
-
-
-def _averages(columns: FloatArray) -> Scorer:
-    """Return the scorer of weighted means of one column per system."""
-
-    def score(weights: FloatArray) -> FloatArray:
-        means: FloatArray = _sums(columns, weights).T / weights.sum(axis=0)[:, None]
-        return means
-
-    return score
-
-
-def _sums(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return columns @ weights, computed row by row, so that a row does not depend on the others, to the last bit.
-
-    Unlike BLAS, einsum starts no threads, of which there is one per core already.
-    """
-    return np.stack([np.einsum("i,ij->j", row, weights) for row in columns])
+    return Scorer(score)
 
 
 def mean_of(name: str, *, greater_is_better: bool = True) -> ItemMeasure:
@@ -151,7 +132,7 @@ def mean_of(name: str, *, greater_is_better: bool = True) -> ItemMeasure:
 
 
 def _mean(items: Items) -> Scorer:
-    return _averages(np.stack(items.outputs))
+    return means(np.stack(items.outputs))
 
 
 def _over_classes(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray], Scorer]) -> Scorer:
@@ -161,12 +142,7 @@ def _over_classes(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray
     else:
         codes = range(len(items.labels))
         tasks = [[(items.truth == c, output[:, c]) for c in codes] for output in items.outputs]
-    prepared = [[prepare(*task) for task in system] for system in tasks]
-
-    def score(weights: FloatArray) -> FloatArray:
-        return np.stack([np.mean([part(weights) for part in system], axis=0) for system in prepared], axis=1)
-
-    return score
+    return side_by_side([[prepare(*task) for task in system] for system in tasks])
 
 
 @_item_measure(read.as_ranking, of_classes=True)
@@ -175,28 +151,7 @@ def roc_auc(items: Items) -> Scorer:
 
     With many classes, the mean over classes against the rest, as scikit-learn's multi_class="ovr".
     """
-    return _over_classes(items, _auc)
-
-
-def _auc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
-    """Σ_j v_j (C[below] + C[up to]) / 2 over both sums, C the cumulative weight of the class with fewer items."""
-    few = positive if 2 * positive.sum() <= len(positive) else ~positive
-    smaller, larger = np.flatnonzero(few), np.flatnonzero(~few)
-    smaller = smaller[np.argsort(output[smaller], kind="stable")]
-    larger = larger[np.argsort(output[larger], kind="stable")]
-    # Per item of the larger class, how many of the smaller score below it (low), and no higher than it (high).
-    low, high = (np.searchsorted(output[smaller], output[larger], side=side) for side in ("left", "right"))
-    ties = bool((low != high).any())
-
-    def score(weights: FloatArray) -> FloatArray:
-        below, other = _cumulative(weights, smaller), weights[larger]
-        beaten = np.einsum("ij,ij->j", below[high], other)
-        if ties:
-            beaten = (beaten + np.einsum("ij,ij->j", below[low], other)) / 2
-        share: FloatArray = beaten / (below[-1] * other.sum(axis=0))
-        return share if few is not positive else 1 - share
-
-    return score
+    return _over_classes(items, area_under_roc)
 
 
 @_item_measure(read.as_ranking, of_classes=True)
@@ -205,49 +160,22 @@ def average_precision(items: Items) -> Scorer:
 
     With many classes, the mean over classes against the rest.
     """
-    return _over_classes(items, _precision)
-
-
-def _precision(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
-    """Σ_i w_i P_i / Σ_i w_i over positive items, P_i the precision among all that score no less than item i."""
-    positives, negatives = (
-        rows[np.argsort(-output[rows], kind="stable")] for rows in map(np.flatnonzero, (positive, ~positive))
-    )
-    # Per positive item, how many positives and negatives score at least as high.
-    hits, alarms = (np.searchsorted(-output[rows], -output[positives], side="right") for rows in (positives, negatives))
-
-    def score(weights: FloatArray) -> FloatArray:
-        hit, alarm = _cumulative(weights, positives), _cumulative(weights, negatives)
-        found = hit[hits]
-        all_ = alarm[alarms]
-        all_ += found
-        np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
-        area: FloatArray = np.einsum("ij,ij->j", found, weights[positives]) / hit[-1]
-        return area
-
-    return score
-
-
-def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
-    """Return cumulative sums of the weights of the rows, starting with 0."""
-    sums = np.zeros((len(rows) + 1, weights.shape[1]))
-    np.take(weights, rows, axis=0, out=sums[1:], mode="clip")
-    return np.cumsum(sums, axis=0, out=sums)
+    return _over_classes(items, precision_of_ranking)
 
 
 @_item_measure(read.as_probabilities, greater_is_better=False, bounded=False)
 def log_loss(items: Items) -> Scorer:
     """The mean of −log of the probability of the true class."""
-    return _averages(np.stack([-np.log(np.clip(_of_truth(items, p), TINY, 1.0)) for p in items.outputs]))
+    return means(np.stack([-np.log(np.clip(_of_truth(items, p), TINY, 1.0)) for p in items.outputs]))
 
 
 @_item_measure(read.as_probabilities, greater_is_better=False)
 def brier(items: Items) -> Scorer:
     """Brier score: the mean squared error of the probability; with many classes, summed over them."""
     if items.average == "binary":
-        return _averages(np.stack([(p - items.truth) ** 2 for p in items.outputs]))
+        return means(np.stack([(p - items.truth) ** 2 for p in items.outputs]))
     true = items.truth[:, None] == np.arange(len(items.labels))
-    return _averages(np.stack([((p - true) ** 2).sum(axis=1) for p in items.outputs]))
+    return means(np.stack([((p - true) ** 2).sum(axis=1) for p in items.outputs]))
 
 
 @_item_measure(read.as_probabilities, greater_is_better=False)
@@ -271,7 +199,7 @@ def ece(items: Items) -> Scorer:
         shares: FloatArray = gaps / weights.sum(axis=0)[:, None]
         return shares
 
-    return score
+    return Scorer(score)
 
 
 @_item_measure(read.as_regression, bounded=False)
@@ -286,23 +214,23 @@ def r2(items: Items) -> Scorer:
     moments = np.stack([centred, centred**2, *((items.truth - output) ** 2 for output in items.outputs)])
 
     def score(weights: FloatArray) -> FloatArray:
-        mean, square, *errors = _sums(moments, weights) / weights.sum(axis=0)
+        mean, square, *errors = sums(moments, weights) / weights.sum(axis=0)
         left: FloatArray = np.stack(errors, axis=1) / (square - mean**2)[:, None]
         return 1 - left
 
-    return score
+    return Scorer(score)
 
 
 @_item_measure(read.as_regression, greater_is_better=False, bounded=False)
 def mae(items: Items) -> Scorer:
     """The mean absolute error."""
-    return _averages(np.stack([np.abs(items.truth - output) for output in items.outputs]))
+    return means(np.stack([np.abs(items.truth - output) for output in items.outputs]))
 
 
 @_item_measure(read.as_regression, greater_is_better=False, bounded=False)
 def mse(items: Items) -> Scorer:
     """The mean squared error."""
-    return _averages(np.stack([(items.truth - output) ** 2 for output in items.outputs]))
+    return means(np.stack([(items.truth - output) ** 2 for output in items.outputs]))
 
 
 @_item_measure(read.as_classes)
@@ -313,7 +241,7 @@ def top_k_accuracy(items: Items, k: int = 2) -> Scorer:
             f"the true class is always among the best {k} of {len(items.labels)} classes; choose a smaller k"
         )
     best = [np.argsort(output, axis=1, kind="stable")[:, ::-1][:, :k] for output in items.outputs]
-    return _averages(np.stack([(top == items.truth[:, None]).any(axis=1).astype(np.float64) for top in best]))
+    return means(np.stack([(top == items.truth[:, None]).any(axis=1).astype(np.float64) for top in best]))
 
 
 @_item_measure(read.as_queries, merges=False, by_query=True)
@@ -336,8 +264,8 @@ def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float])
     starts = np.flatnonzero(np.diff(items.cluster[order], prepend=-1))
     queries = np.split(order, starts[1:])
     table = np.array([[score_of(items.truth[rows], output[rows]) for rows in queries] for output in items.outputs])
-    first, averages = order[starts], _averages(table)
-    return lambda weights: averages(weights[first])
+    first, averages = order[starts], means(table)
+    return Scorer(lambda weights: averages(weights[first]))
 
 
 def _ndcg_of(gain: FloatArray, output: FloatArray, k: int | None) -> float:

@@ -14,6 +14,7 @@ from outperform.data.counts import Counts
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.data.relevance import Relevance
+from outperform.measures.of_counts import Measure
 from outperform.models.derived import SideBySide
 from outperform.models.posterior import Posterior
 from outperform.models.unseen import Weighed
@@ -89,9 +90,18 @@ def item_bootstrap(counts: Counts) -> Posterior:
 
 @dataclass(frozen=True, eq=False)
 class ItemBootstrap(Weighed):
-    """The items without a prior: each has an exponential weight, the same for all classes (Rubin 1981)."""
+    """The items without a prior: each has an exponential weight, the same for all classes (Rubin 1981).
+
+    Attributes
+    ----------
+    items : Relevance
+        Kinds of item.
+    tables : int
+        Number of classes whose tables were added up, for micro averages; 1 otherwise.
+    """
 
     items: Relevance
+    tables: int = 1
 
     @property
     def cells(self) -> int:
@@ -101,7 +111,14 @@ class ItemBootstrap(Weighed):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw contingencies of shape (draws, systems, classes)."""
         weights = self.items.weigh(rng, draws)
-        return self.items.contingency(weights, weights.sum(axis=0) + self.items.rest(rng, draws))
+        return self._table(weights, self.items.rest(rng, draws))
+
+    def reduced(self, average: str, measure: Measure) -> ItemBootstrap:  # noqa: ARG002
+        """Return the items without their classes for micro averages: those with equal sums are of one kind."""
+        if average != "micro":
+            return self
+        classes = self.items.classes
+        return ItemBootstrap(self.items.placed(np.zeros(classes, dtype=np.int64), 1), classes)
 
     @property
     def kinds(self) -> FloatArray:
@@ -110,5 +127,7 @@ class ItemBootstrap(Weighed):
 
     def weighed(self, weights: FloatArray) -> Contingency:
         """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
-        left = self.items.items - float(self.kinds.sum())
-        return self.items.contingency(weights, weights.sum(axis=0) + left)
+        return self._table(weights, self.items.items - float(self.kinds.sum()))
+
+    def _table(self, weights: FloatArray, rest: FloatArray | float) -> Contingency:
+        return self.items.contingency(weights, self.tables * (weights.sum(axis=0) + rest))

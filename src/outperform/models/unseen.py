@@ -30,7 +30,8 @@ from typing import Protocol
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
-from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.labels import IntArray
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.posterior import Posterior, stream
 from outperform.models.weights import ItemWeights
@@ -75,11 +76,8 @@ class Influence:
         independent units: Σnφ², not (Σnφ)².
         """
         kinds = len(weights.number)
+        group, moved = _groups(weights.number, most)
         groups = min(kinds, most)
-        group = np.arange(kinds) % groups
-        moved = np.ones(kinds)
-        if kinds > most:
-            moved = default_rng(0).choice([-1.0, 1.0], kinds) * np.sqrt(weights.number)
         plain = score(weights.rows(weights.number[:, None].copy()))
         moves = []
         block = max(1, BLOCK // kinds)
@@ -89,12 +87,26 @@ class Influence:
             rows = np.flatnonzero((group >= start) & (group < start + width))
             table[rows, group[rows] - start] -= STEP * moved[rows]
             moves.append((plain - score(weights.rows(table))) / STEP)
-        number = np.ones(groups) if kinds > most else weights.number
-        return cls(np.concatenate(moves), number, weights.units, groups if kinds > most else 0)
+        return cls._grouped(np.concatenate(moves), weights, most)
+
+    @classmethod
+    def known(cls, moves: FloatArray, weights: ItemWeights, most: int) -> Influence:
+        """Return derivatives that are known, of shape (kinds, systems), or those of the same groups."""
+        if len(moves) <= most:
+            return cls._grouped(moves, weights, most)
+        group, moved = _groups(weights.number, most)
+        return cls._grouped(adding(group, most) @ (moved[:, None] * moves), weights, most)
+
+    @classmethod
+    def _grouped(cls, moves: FloatArray, weights: ItemWeights, most: int) -> Influence:
+        if len(weights.number) <= most:
+            return cls(moves, weights.number, weights.units)
+        return cls(moves, np.ones(most), weights.units, most)
 
     def size(self, of: FloatArray, possible: float) -> float:
         """Return the influence of an unobserved unit, given those of the observed ones and the largest possible one."""
-        squares, fourths = float(self.number @ of**2), float(self.number @ of**4)
+        square = of**2
+        squares, fourths = float(self.number @ square), float(self.number @ square**2)
         if self.mixed:  # sums of many are normal, whatever their terms
             fourths = max(fourths - 3 * squares**2 / self.mixed, squares**2 / (STEADY * self.mixed))
         if not fourths:
@@ -124,6 +136,11 @@ class Unseen:
         return cls.of(Influence.of(score, weights, most), least)
 
     @classmethod
+    def known(cls, moves: FloatArray, weights: ItemWeights, least: float) -> Unseen:
+        """Compute it from derivatives of shape (kinds, systems), one by one for two systems."""
+        return cls.of(Influence.known(moves, weights, MOST_MOVED if moves.shape[1] > 2 else len(moves)), least)
+
+    @classmethod
     def of(cls, influence: Influence, least: float) -> Unseen:
         """Compute it from the influence of units on each score; one unit has at least the influence `least`."""
         moves, spread = influence.moves, np.maximum(influence.spread(), least)
@@ -147,6 +164,14 @@ class Unseen:
         more, less = rng.standard_gamma(0.5, (2, draws, len(self.individual)))
         added: FloatArray = (plus - minus) * self.shared + (more - less) * self.individual
         return added
+
+
+def _groups(number: FloatArray, most: int) -> tuple[IntArray, FloatArray]:
+    """Return the group of each kind, and by how much it is moved with its group: by 1 if each is alone."""
+    kinds = len(number)
+    if kinds <= most:
+        return np.arange(kinds), np.ones(kinds)
+    return np.arange(kinds) % most, default_rng(0).choice([-1.0, 1.0], kinds) * np.sqrt(number)
 
 
 class Weighed(Posterior, Protocol):

@@ -87,6 +87,15 @@ class ItemWeights:
             rows *= self.size[:, None]
         return rows
 
+    def by_unit(self, of_rows: FloatArray) -> FloatArray:
+        """Return derivatives by the weight of one unit of each kind, from those by weights of rows, (…, rows).
+
+        Without strata, in which a weight is relative to the others.
+        """
+        if self.kind is None:
+            return of_rows
+        return np.stack([np.bincount(self.kind, row * self.size, len(self.number)) for row in of_rows])
+
     def _shares(self, weight: FloatArray) -> FloatArray:
         """Return the factors that scale each stratum to its number of items, of shape (strata, draws)."""
         from scipy.sparse import csr_array

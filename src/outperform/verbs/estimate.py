@@ -125,7 +125,7 @@ def _weigh(weighing: ItemStudy) -> Evidence:
     """Draw the score of items by resampling."""
     drawn, items = weighing.draw(), weighing.items
     return Evidence(
-        question=replace(weighing.question, draws=len(drawn)),
+        question=weighing.asked,
         model=weighing.model,
         names=items.classifiers,
         items=items.items,

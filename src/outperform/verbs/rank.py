@@ -200,7 +200,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     tested = weighing.runs is None and not len(items.stratum)
     same = copies((items if weighing.given is None else weighing.given).outputs)
     evidence = RankingEvidence(
-        question=replace(weighing.question, draws=len(scores)),
+        question=weighing.asked,
         model=weighing.model,
         names=items.classifiers,
         items=items.items,

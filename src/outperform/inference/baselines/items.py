@@ -14,7 +14,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
-from outperform.measures.of_items import Scorer
+from outperform.measures.scorers import Scorer
 from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
 from outperform.verdicts.decision import FEWEST_UNITS

@@ -1,0 +1,153 @@
+"""Scores as functions of the weights of rows, and their derivatives: means, and areas under curves.
+
+A derivative by the weight of a row is the row's influence. It takes one pass over the sorted rows, as a score does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outperform.data.contingency import FloatArray
+from outperform.data.labels import IntArray
+
+__all__ = ["Scorer", "area_under_roc", "means", "precision_of_ranking", "side_by_side", "sums"]
+
+TINIEST = 1e-300
+
+Score: TypeAlias = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A function from weights of rows to scores.
+
+    Attributes
+    ----------
+    score : callable
+        From weights of shape (rows, draws) to scores of shape (draws, systems), or (draws,) for one system.
+    influence : callable or None
+        From weights of shape (rows,) to derivatives by them, of shape (systems, rows), or (rows,); None if unknown.
+    """
+
+    score: Score
+    influence: Score | None = None
+
+    def __call__(self, weights: FloatArray) -> FloatArray:
+        """Return the scores under weights of shape (rows, draws)."""
+        return self.score(weights)
+
+
+def sums(columns: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return columns @ weights, computed row by row, so that a row does not depend on the others, to the last bit.
+
+    Unlike BLAS, einsum starts no threads, of which there is one per core already.
+    """
+    return np.stack([np.einsum("i,ij->j", row, weights) for row in columns])
+
+
+def means(columns: FloatArray) -> Scorer:
+    """Return the scorer of weighted means of one column per system."""
+
+    def score(weights: FloatArray) -> FloatArray:
+        averages: FloatArray = sums(columns, weights).T / weights.sum(axis=0)[:, None]
+        return averages
+
+    def influence(weights: FloatArray) -> FloatArray:
+        away: FloatArray = (columns - score(weights[:, None]).T) / weights.sum()
+        return away
+
+    return Scorer(score, influence)
+
+
+def side_by_side(systems: Sequence[Sequence[Scorer]]) -> Scorer:
+    """Return the scorer of several systems, each the mean of several scores."""
+
+    def score(weights: FloatArray) -> FloatArray:
+        return np.stack([np.mean([part(weights) for part in system], axis=0) for system in systems], axis=1)
+
+    def influence(weights: FloatArray) -> FloatArray:
+        return np.stack([np.mean([part.influence(weights) for part in system], axis=0) for system in systems])  # type: ignore[misc]
+
+    return Scorer(score, influence)
+
+
+def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
+    """Σ_j v_j (C[below] + C[up to]) / 2 over both sums, C the cumulative weight of the class with fewer items."""
+    few = positive if 2 * positive.sum() <= len(positive) else ~positive
+    smaller, larger = np.flatnonzero(few), np.flatnonzero(~few)
+    smaller = smaller[np.argsort(output[smaller], kind="stable")]
+    larger = larger[np.argsort(output[larger], kind="stable")]
+    # Per item of the larger class, how many of the smaller score below it (low), and no higher than it (high).
+    low, high = (np.searchsorted(output[smaller], output[larger], side=side) for side in ("left", "right"))
+    ties = bool((low != high).any())
+
+    def score(weights: FloatArray) -> FloatArray:
+        below, other = _cumulative(weights, smaller), weights[larger]
+        beaten = np.einsum("ij,ij->j", below[high], other)
+        if ties:
+            beaten = (beaten + np.einsum("ij,ij->j", below[low], other)) / 2
+        share: FloatArray = beaten / (below[-1] * other.sum(axis=0))
+        return share if few is not positive else 1 - share
+
+    def influence(weights: FloatArray) -> FloatArray:
+        """How far each item's share of beaten, or beating, items is from the mean, over the weight of its class."""
+        below, other = _cumulative(weights[:, None], smaller)[:, 0], weights[larger]
+        beats = (below[low] + below[high]) / 2
+        beaten = sum(_counted_in(ends, other, len(smaller)) for ends in (low, high)) / 2
+        area = float(beats @ other) / (below[-1] * other.sum())
+        found = np.empty(len(weights))
+        found[larger] = (beats / below[-1] - area) / other.sum()
+        found[smaller] = (beaten / other.sum() - area) / below[-1]
+        return found if few is not positive else -found
+
+    return Scorer(score, influence)
+
+
+def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
+    """Σ_i w_i P_i / Σ_i w_i over positive items, P_i the precision among all that score no less than item i."""
+    positives, negatives = (
+        rows[np.argsort(-output[rows], kind="stable")] for rows in map(np.flatnonzero, (positive, ~positive))
+    )
+    # Per positive item, how many positives and negatives score at least as high.
+    hits, alarms = (np.searchsorted(-output[rows], -output[positives], side="right") for rows in (positives, negatives))
+
+    def score(weights: FloatArray) -> FloatArray:
+        hit, alarm = _cumulative(weights, positives), _cumulative(weights, negatives)
+        found = hit[hits]
+        all_ = alarm[alarms]
+        all_ += found
+        np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
+        area: FloatArray = np.einsum("ij,ij->j", found, weights[positives]) / hit[-1]
+        return area
+
+    def influence(weights: FloatArray) -> FloatArray:
+        """P_i = h/(h + a): of an item, its own P and what its weight does to the P of all that score no higher."""
+        hit, alarm = (_cumulative(weights[:, None], rows)[:, 0] for rows in (positives, negatives))
+        h, a, w = hit[hits], alarm[alarms], weights[positives]
+        precision, square = h / np.maximum(h + a, TINIEST), np.maximum(h + a, TINIEST) ** 2
+        area = float(precision @ w) / hit[-1]
+        found = np.empty(len(weights))
+        found[positives] = (precision - area + _counted_in(hits, w * a / square, len(positives))) / hit[-1]
+        found[negatives] = -_counted_in(alarms, w * h / square, len(negatives)) / hit[-1]
+        return found
+
+    return Scorer(score, influence)
+
+
+def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
+    """Return cumulative sums of the weights of the rows, starting with 0."""
+    cumulated = np.zeros((len(rows) + 1, weights.shape[1]))
+    np.take(weights, rows, axis=0, out=cumulated[1:], mode="clip")
+    return np.cumsum(cumulated, axis=0, out=cumulated)
+
+
+def _counted_in(ends: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Return for each place below `size` the sum of the values whose first `ends` places include it."""
+    by_end = np.bincount(ends, values, size + 1).astype(np.float64)
+    included: FloatArray = np.cumsum(by_end[::-1])[::-1][1:]
+    return included

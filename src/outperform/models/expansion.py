@@ -1,0 +1,158 @@
+"""Scores of many weighted units without a draw of every weight: an expansion in the units' influence.
+
+Weights of units are gammas g_u of mean and variance n_u, as in `weights`. With φ_u the derivative of the scores by one
+unit's weight, a vector with one number per system,
+
+    s(g) = s(n) + L + R        L = Σ φ_u (g_u − n_u)
+
+L is a sum over all units. Its covariance is Σ n φφᵀ and its third cumulants are 2 Σ n φφφ; its excess kurtosis is
+6/n_eff, where n_eff = (Σ n φ²)²/Σ n φ⁴ units matter. R is smaller by the square root of n_eff. Where R is small, all
+that it does to the distribution of L + R is to move each quantile by E[R | L], which is quadratic in L up to terms that
+vanish faster. It is fitted to a few draws of all weights, for which R is known.
+
+In units in which L has variance 1, with z standard normal, κ the third cumulants and β the coefficients of the fit,
+draws of the scores are
+
+    x_i = z_i + α_i + Σ_jk (κ_ijk/6 + β_ijk)(z_j z_k − δ_jk)
+
+to second order (Cornish and Fisher). The expansion states its error: what is left of R after the fit, and the kurtosis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+from outperform.data.contingency import FloatArray
+from outperform.models.posterior import gammas_of_counts, in_blocks
+from outperform.models.weights import ItemWeights
+
+__all__ = ["VIEWS", "Expansion", "expand"]
+
+TRIALS = (24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
+VIEWS = {1: np.ones((1, 1)), 2: np.array([[1.0, -1.0], [0.5, 0.5]])}  # by number of systems: difference and mean
+CERTAIN = 0.01  # error of the ends of a 95% HDI, in standard deviations, with which an expansion is used
+TAIL = 0.41  # what an excess kurtosis of 6 moves these ends by: (a³ − 3a)/4, with a = 1.96
+TWICE = 2.0  # standard errors of a fit that count as its error
+HOPELESS = 2.0  # times the error that is allowed, expected of the last trials
+SINGULAR = 1e-9  # of a variance that is 1 for each view: nothing is left in this direction
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """Joint draws of scores, quadratic in standard normal numbers.
+
+    Attributes
+    ----------
+    middle : array of shape (systems,)
+        Scores at the middle of the weights.
+    root : array of shape (systems, directions)
+        What a unit in each direction adds to the scores.
+    start : array of shape (directions,)
+        α.
+    bend : array of shape (directions, directions, directions)
+        κ/6 + β.
+    error : float
+        About how far the ends of a 95% HDI may be off, in standard deviations.
+    """
+
+    middle: FloatArray
+    root: FloatArray
+    start: FloatArray
+    bend: FloatArray
+    error: float
+
+    def draw(self, rng: Generator, draws: int) -> FloatArray:
+        """Draw scores, of shape (draws, systems)."""
+        z = rng.standard_normal((len(self.start), draws))
+        square = z[:, None] * z - np.eye(len(z))[..., None]
+        x = z + self.start[:, None] + np.einsum("ijk,jkr->ir", self.bend, square)
+        scores: FloatArray = self.middle + (self.root @ x).T
+        return scores
+
+
+def expand(
+    score: Callable[[FloatArray], FloatArray], moves: FloatArray, weights: ItemWeights, seed: SeedSequence
+) -> Expansion | None:
+    """Return the expansion of scores with derivatives of shape (units, systems); None if it is not good enough."""
+    number = weights.number
+    inverse, root = _directions(moves, number)
+    unit = moves @ inverse.T
+    few = TAIL * _fewness(np.column_stack([unit, moves, moves @ VIEWS[moves.shape[1]].T]), number)
+    if not unit.shape[1] or not few <= CERTAIN:
+        return None
+    middle = score(weights.rows(number[:, None].copy()))[0]
+
+    def trial(rng: Generator, size: int) -> FloatArray:
+        """Draw all weights: return L and R.
+
+        A score does not depend on the unit of the weights. Scaled to their sum it is nearer to linear; a mean is.
+        """
+        drawn = gammas_of_counts(number, rng, size)
+        drawn *= number.sum() / drawn.sum(axis=0)
+        linear = np.einsum("ur,ud->rd", drawn, unit) - number @ unit
+        return np.stack([linear, (score(weights.rows(drawn)) - middle) @ inverse.T - linear], axis=1)
+
+    tried = np.empty((0, 2, unit.shape[1]))
+    for trials, part in zip(TRIALS, seed.spawn(len(TRIALS)), strict=True):
+        more = in_blocks(trial, len(number), draws=trials - len(tried), seed=part)
+        tried = np.concatenate([tried, more])
+        fit = _fitted(tried[:, 0], tried[:, 1])
+        if few + fit.error(trials) <= CERTAIN:
+            third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit)
+            return Expansion(middle, root, fit.start, third / 6 + fit.bend, few + fit.error(trials))
+        if not few + fit.error(TRIALS[-1]) <= HOPELESS * CERTAIN:
+            return None
+    return None
+
+
+def _directions(moves: FloatArray, number: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what makes scores into uncorrelated directions of variance 1, and what makes these into scores.
+
+    The difference and the mean of two scores are scaled first: a difference may be tiny, and matters.
+    """
+    views = VIEWS[moves.shape[1]]
+    seen = moves @ views.T
+    sd = np.sqrt(number @ seen**2)
+    scale = np.where(sd > 0, sd, 1.0)
+    variance, axes = np.linalg.eigh(np.einsum("u,ui,uj->ij", number, seen / scale, seen / scale))
+    kept = variance > SINGULAR
+    axes, length = axes[:, kept], np.sqrt(variance[kept])
+    return (axes / length).T @ (views / scale[:, None]), np.linalg.inv(views) @ (scale[:, None] * axes * length)
+
+
+def _fewness(moves: FloatArray, number: FloatArray) -> float:
+    """Return 1/n_eff in the direction in which the fewest units matter, of shape (units, directions)."""
+    square = moves**2
+    variance = number @ square
+    return float(np.max(np.divide(number @ square**2, variance**2, where=variance > 0, out=np.zeros_like(variance))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """R given L: α, β, what is left of R, and R as a whole, as standard deviations."""
+
+    start: FloatArray
+    bend: FloatArray
+    left: float
+    whole: float
+
+    def error(self, trials: int) -> float:
+        """Return the error of the coefficients from so many trials, and of the second order."""
+        terms = 1 + len(self.start) * (len(self.start) + 1) / 2
+        return TWICE * self.left * float(np.sqrt(terms / trials)) + self.whole**2
+
+
+def _fitted(linear: FloatArray, rest: FloatArray) -> _Fit:
+    """Fit the rest to products of the linear part, by least squares."""
+    trials, directions = linear.shape
+    i, j = np.triu_indices(directions)
+    terms = np.column_stack([np.ones(trials), linear[:, i] * linear[:, j] - (i == j)])
+    fit = np.linalg.lstsq(terms, rest, rcond=None)[0]
+    left = ((rest - terms @ fit) ** 2).sum(axis=0).max() / (trials - terms.shape[1])
+    bend = np.zeros((directions,) * 3)
+    bend[:, i, j] = fit[1:].T
+    return _Fit(fit[0], bend, float(np.sqrt(left)), float(np.sqrt((rest**2).mean(axis=0).max())))
