@@ -138,3 +138,9 @@ def watched(window: Any) -> Iterator[tuple[Any, list[str]]]:
     opened.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
     yield opened, errors
     opened.close()
+
+
+def still(page: Any) -> None:
+    """Wait until nothing fades."""
+    for frame in page.frames:
+        frame.evaluate("async () => { await Promise.allSettled(document.getAnimations().map((own) => own.finished)) }")
