@@ -22,6 +22,8 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+# Chains are short here: compilers take half the time without optimising, which is more than slower chains cost.
+os.environ.setdefault("PYTENSOR_FLAGS", "cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
 PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
