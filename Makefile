@@ -35,8 +35,8 @@ test: $(VENV)/.test browser java ## everything the tests need, then the tests
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \
-  base/test_limits measures/test_measures models/test_models verdicts/test_summary_and_decision))
-lowest: $(BIN)/python ## the tests of the core, with the lowest versions that pyproject.toml names
+  base/test_limits io/test_engine io/test_io measures/test_measures models/test_models verdicts/test_summary_and_decision))
+lowest: $(BIN)/python ## the tests of the core and of files, with the lowest versions that pyproject.toml names
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt
 	$(VENV)/lowest/bin/python -m pip install --quiet --no-compile --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist \

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,8 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+# Chains are short here: compilers take half the time without optimising, which is more than slower chains cost.
+os.environ.setdefault("PYTENSOR_FLAGS", "cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
 PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
@@ -38,16 +41,33 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file is run by one process, and PyMC by one alone, which compiles it once; what takes longest comes first."""
+    """What takes longest comes first."""
     place = {name: k for k, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: place.get(_group(item), len(place)))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    items.sort(key=lambda item: place.get(_group(item.nodeid), len(place)))
 
 
-def _group(item: pytest.Item) -> str:
-    name = f"{item.path.parent.name}/{item.path.stem}"
-    return PYMC if "mcmc" in name or "pymc" in item.name or "priors.md" in item.name else name
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file is run by one process, and PyMC by one alone, which compiles it once.
+
+    Marks would say the same, but what xdist 3.8 writes behind the names of marked tests is lost in pytest 9.2, and then
+    every test is a group of its own.
+    """
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415
+
+    class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return _group(nodeid)
+
+    return ByGroup(config, log)
+
+
+def _group(nodeid: str) -> str:
+    file, _, name = nodeid.partition("::")
+    own = "/".join(Path(file).with_suffix("").parts[-2:])
+    return PYMC if "mcmc" in own or "pymc" in name or "priors.md" in name else own
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +140,9 @@ def watched(window: Any) -> Iterator[tuple[Any, list[str]]]:
     opened.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
     yield opened, errors
     opened.close()
+
+
+def still(page: Any) -> None:
+    """Wait until nothing fades."""
+    for frame in page.frames:
+        frame.evaluate("async () => { await Promise.allSettled(document.getAnimations().map((own) => own.finished)) }")

@@ -141,8 +141,9 @@ def test_polars_frames(by_hand: list[FoldPredictions]) -> None:
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.coo_matrix])
 def test_sparse_matrices(form: Any, tmp_path: Path) -> None:
-    dense = RNG.poisson(0.5, size=(80, 30))
-    y = RNG.integers(3, size=80)
+    rng = np.random.default_rng(1)
+    dense = rng.poisson(0.5, size=(80, 30))
+    y = rng.integers(3, size=80)
     own = {"nb": MultinomialNB()}
     expected = fit_folds(own, dense, y, cv=CV)
     for _ in range(2):

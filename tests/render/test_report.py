@@ -21,7 +21,7 @@ from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several
 from outperform.verdicts.rule import Rule
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, still
 
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 NEWS = op.datasets.newsgroups()
@@ -122,7 +122,7 @@ def test_it_asks_nothing_of_the_network(fresh_page: Any, tmp_path: Path) -> None
     asked: list[str] = []
     fresh_page.on("request", lambda request: asked.append(request.url))
     opened(fresh_page, Several((one(), classes())), tmp_path)
-    fresh_page.wait_for_timeout(100)
+    fresh_page.evaluate("() => new Promise((resolve) => requestIdleCallback(() => resolve()))")
     assert [url.rsplit("/", 1)[1] for url in asked] == ["report.html"]
 
 
@@ -342,7 +342,7 @@ def test_it_is_accessible(fresh_page: Any, tmp_path: Path) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((block) => (block.open = true))")
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(500)  # until nothing fades
+        still(page)
         found = Axe().run(page, options=rules | {"resultTypes": ["violations"]}).response["violations"]
         assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS] == []
 

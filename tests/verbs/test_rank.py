@@ -296,8 +296,9 @@ def test_the_lowest_error_is_best(rope: float | None) -> None:
     graded = {
         name: np.where(np.arange(60) < n, 1 - TRUTH, TRUTH) for name, n in (("mid", 15), ("best", 1), ("last", 50))
     }
-    chances = {name: 0.25 + said / 2 + RNG.normal(0, 0.05, 60) for name, said in graded.items()}
-    scores = {name: (said != TRUTH) + RNG.normal(0, 0.05, 60) for name, said in graded.items()}
+    rng = default_rng(13)
+    chances = {name: 0.25 + said / 2 + rng.normal(0, 0.05, 60) for name, said in graded.items()}
+    scores = {name: (said != TRUTH) + rng.normal(0, 0.05, 60) for name, said in graded.items()}
     settings: dict[str, Any] = {"rope": rope, "draws": 300, "rng": 0}
     for r in (
         op.rank(TRUTH, graded, measure="error_rate", **settings),
@@ -333,7 +334,8 @@ def test_which_classical_tests_go_with_which_ranking() -> None:
 
 
 def test_runs_widen_what_items_tell() -> None:
-    noisy = {name: SCORES[name][:, None] + RNG.normal(0, 0.5, 5) for name in NAMES}
+    rng = default_rng(14)
+    noisy = {name: SCORES[name][:, None] + rng.normal(0, 0.5, 5) for name in NAMES}
     means = {name: runs.mean(axis=1) for name, runs in noisy.items()}
     runs, once = (op.rank_scores(scores, shrink=False, rng=0) for scores in (noisy, means))
     for name in NAMES:
