@@ -30,6 +30,7 @@ from starlette.requests import Request as Received
 
 import outperform as op
 from outperform.base.sentences import worded
+from outperform.io.guessing import Guess, columns_in, guess
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
 from outperform.models.priors import PRIORS
@@ -39,7 +40,6 @@ from outperform.server.answer import FORMATS, Answers, Data
 from outperform.server.app import Desk
 from outperform.server.byte_cache import ByteCache
 from outperform.server.guard import HEADERS, is_loopback, own_names
-from outperform.server.guessing import Guess, columns_in, guess
 from outperform.server.limits import Limits
 from outperform.server.request import Request
 from outperform.server.words import page as words
@@ -993,10 +993,10 @@ def test_classes_that_the_data_lack() -> None:
     [
         ("doc_id,true,nb,svm", "{k},{x},{y},{x}", Guess("true", ("nb", "svm"), "doc_id", None, False)),
         ("svm,nb,Gold", "{x},{y},{x}", Guess("Gold", ("svm", "nb"), None, None, False)),
-        ("a,b,c", "{x},{y},{y}", Guess("a", ("b", "c"), None, None, False)),
+        ("a,b,c", "{x},{y},{y}", Guess("a", ("b", "c"), None, None, False, sure=False)),
         (",label,text,m1,m2", "{k},{x},word {k},{x},{y}", Guess("label", ("m1", "m2"), "", None, False)),
         ("y,split,a,b", "{x},test,{x},{y}", Guess("y", ("a", "b"), None, None, False)),
-        ("y,p,q", "{x},0.{k},0.5{k}", Guess("y", ("p", "q"), None, None, True)),
+        ("y,p,q", "{x},0.{k},0.5{k}", Guess("y", ("p", "q"), None, None, True, "roc_auc")),
         ("y,a,b,n", "{x},{y},{x},{k}", Guess("y", ("a", "b"), None, "n", False)),
     ],
 )

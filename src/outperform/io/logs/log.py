@@ -15,9 +15,17 @@ from outperform.base.errors import DataError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "UndecidedError", "choose", "count", "group", "number", "parse"]
 
 ZIP = b"PK\x03\x04"
+
+
+class UndecidedError(DataError):
+    """A log offers several of what the caller must choose: `what` is the choice, `known` are the alternatives."""
+
+    def __init__(self, message: object, what: str, known: Iterable[str]) -> None:
+        super().__init__(message)
+        self.what, self.known = what, tuple(known)
 
 
 @dataclass(frozen=True)
@@ -152,7 +160,8 @@ def choose(what: str, wanted: str | None, available: Iterable[str], source: str)
         raise DataError(Sentence("{found}; name what to read with {what}", found=found, what=Parameter(what)))
     if len(known) > 1:
         found = f"{source} has more than one {what}: {listing(known, 30)}"
-        raise DataError(Sentence("{found}; choose one with {what}", found=found, what=Parameter(what)))
+        sentence = Sentence("{found}; choose one with {what}", found=found, what=Parameter(what))
+        raise UndecidedError(sentence, what, known)
     return known[0]
 
 
