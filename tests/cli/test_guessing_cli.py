@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -137,6 +138,9 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     [
         ("gold,words\nyes,a\nno,b\n", "nothing predicts gold; say which column to read with --predictions; "),
         ("one,two\nx,a\ny,b\n", "nothing predicts one; say which column"),
+        ("one\nx\ny\n", "has one column, one; a truth and a column per system are expected"),
+        ("id,said\na,0.5\nb,0.25\n", "has one column of scores, said; a comparison takes two"),
+        ("7\n8\n9\n", "seems to have no header"),
         ("", "is empty; a header and at least one row are expected"),
         ("gold,svm,nb\n", "has a header but no rows"),
         ("gold,svm,nb\na,b\n", "line 2 has 2 values; the header has 3"),
@@ -145,6 +149,23 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
     for verb in ([], ["compare"]):
         assert sentence in refused(*verb, written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        ("p.json", b"[1, 2]", "p.json holds one JSON list; JSON lines are expected"),
+        ("p.json", b"[]", "p.json holds one JSON list; JSON lines are expected"),
+        ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
+        ("p.csv", b"gold,a\n\x81\x8d,\x8f\n", "p.csv, line 2: not UTF-8 text"),
+        ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252")), "line 2: not UTF-8 text"),
+        ("p.csv", b"\xff\xfea", "p.csv is damaged: it begins as UTF-16 text and is none"),
+        ("p.eval", b"PK\x03\x04", "p.eval is a damaged"),
+    ],
+)
+def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(raw)
+    assert sentence in refused(str(tmp_path / name))
 
 
 def test_a_column_that_is_not_there(tmp_path: Path) -> None:

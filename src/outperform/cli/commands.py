@@ -12,6 +12,7 @@ import outperform
 from outperform.base.citation import bibtex
 from outperform.base.errors import amount
 from outperform.cli.datasets import compare_datasets, compare_folds
+from outperform.cli.doctor import doctor
 from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.options import (
     ANSWER,
@@ -371,7 +372,7 @@ def completion(shell: str) -> None:
     click.echo(kind(main, {}, "outperform", "_OUTPERFORM_COMPLETE").source())
 
 
-OTHERS = (compare_folds, compare_datasets, serve, reproduce)
+OTHERS = (compare_folds, compare_datasets, doctor, serve, reproduce)
 main.guessing = ask
 for command in (compare, rank, sensitivity, estimate, bayes_test, power, plan, demo, *OTHERS):
     main.add_command(command)

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outperform.base.errors import DataError
+from outperform.base.errors import DataError, UndecidedError
 from outperform.base.sentences import worded
 from outperform.cli.reading import refuse_logs, scores_of
 from outperform.options import Options, command
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from outperform.io.files import Columns
     from outperform.io.guessing import Column, Guess
     from outperform.io.looking import Look
+
+MOST_NAMES = 8  # in a sentence
 
 __all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
 
@@ -84,7 +86,9 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Return names as in a sentence: a, b and c."""
+    """Return names as in a sentence: a, b and c, or the first of many."""
+    if len(names) > MOST_NAMES:
+        return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -150,6 +154,8 @@ def _nothing(table: Columns, guessed: Guess, options: Options) -> DataError:
             from outperform.io.mistaken import no_column
 
             return no_column(name, {table.source: table.values})
+    if len(table.values) == 1:
+        return DataError(f"{table.source} has one column, {known}; a truth and a column per system are expected")
     why = f"nothing predicts {guessed.truth}" if guessed.truth else "nothing looks like predictions or scores"
     return DataError(f"{table.source}: {why}; say which column to read with {missing}; it has {known}")
 
@@ -208,6 +214,8 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
         reason = f"nothing tells the items of {joined(options.files)} apart (--id); if they hold different items"
         return Doubt(reason, "", {"different items": lambda: ready.but(model="unpaired")})
     role = "scores" if guessed.truth is None else "predictions"
+    if role == "scores" and len(systems) == 1:
+        raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
     return _of_systems(verb, systems, ready, role if len(seen.tables) == 1 else None)
 
 
@@ -217,13 +225,12 @@ def _classes(columns: Sequence[Column], guessed: Guess, options: Options, table:
 
     if options.pos_label or options.average or options.by_item:
         return {}
-    asked = [column for column in columns if column.name in (guessed.truth, *guessed.predictions)]
-    labels = {label for column in asked for label in column.labels}
+    truth = next(column for column in columns if column.name == guessed.truth)
     sets = guessed.separator is not None or (guessed.truth in table.values and holds_lists(table, str(guessed.truth)))
-    if sets or len(labels) > 2:
+    if sets or truth.different > 2:
         own = not sets and measure_of(options.measure, options.beta).multiclass is not None
         return {"average": None if own else "macro"}
-    return {"pos_label": next(column.positive for column in asked if column.name == guessed.truth)}
+    return {"pos_label": truth.positive}
 
 
 def _shared_id(tables: Sequence[Columns]) -> str | None:
@@ -236,8 +243,6 @@ def _shared_id(tables: Sequence[Columns]) -> str | None:
 
 def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
     """Logs, one per system; what they offer several of is for the user to choose."""
-    from outperform.io.logs import UndecidedError
-
     options = replace(options, logs=seen.format)
     try:
         read = scores_of(options)

@@ -115,10 +115,11 @@ def guess(
     free = [column for column in columns if column.name != truth and column.name not in predictions]
     named = {_plain(column.name): column for column in reversed(free) if column.whole}
     n = next((named[name] for name in NUMBERS if name in named), None)
-    ids = sorted((column for column in free if column is not n and _is_id(column, rows)), key=lambda c: not named_id(c))
-    groups = [
-        column for column in free if _plain(column.name) in CLUSTERS and FEWEST_CLUSTERS <= column.different < rows
-    ]
+    loose = [column for column in free if column is not n and _is_id(column, rows)]
+    counted = [column for column in loose if column.whole and not named_id(column)]
+    loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
+    ids = sorted(loose, key=lambda column: not named_id(column))
+    groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
     aside = [*ids, *groups, *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS])]
     rest = [column for column in columns if column is not n and column not in aside]
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
@@ -236,6 +237,11 @@ def _is_whole(texts: Collection[str]) -> bool:
 
 def _is_id(column: Column, rows: int) -> bool:
     return column.different == rows and not column.numbers and (named_id(column) or rows >= FEWEST_IDS)
+
+
+def _is_clustered(column: Column, rows: int) -> bool:
+    """Return whether there are enough groups, of two rows or more on average; otherwise a few ids are repeated."""
+    return FEWEST_CLUSTERS <= column.different <= rows / 2
 
 
 def named_id(column: Column) -> bool:

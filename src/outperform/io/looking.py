@@ -9,16 +9,16 @@ import os.path
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.io.confusion import matrix_of
-from outperform.io.files import Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text
+from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import formats_of
-from outperform.io.mistaken import OPENING, HeadlessError, is_headless, tag_columns
+from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
@@ -150,25 +150,28 @@ def _table(path: str, rows: int) -> Look:
     return Look("table", (seen,), whole=is_stream(path))
 
 
-def _converted(path: str, pipe: str, how: str, convert: Callable[[str], Iterator[str]]) -> Look:
+def _converted(path: str, pipe: str, how: str, convert: Callable[[str], str]) -> Look:
     """Read what a command would write."""
     try:
-        text = "".join(convert(path))
-    except (ValueError, OSError):
+        text = convert(path)
+    except (ValueError, OSError, RecursionError):
         head(path, ROWS)  # refuses it
         raise
-    ending = ".jsonl" if pipe.startswith("jq") else Path(path).suffix
-    columns = columns_of(text, f"{path}{ending}")
-    return Look("table", (replace(columns, source=path),), whole=True, pipe=pipe, how=how)
+    return Look("table", (columns_of(text, path),), whole=True, pipe=pipe, how=how)
 
 
-def _windows(path: str) -> Iterator[str]:
-    yield Path(path).read_bytes().decode("cp1252")
+def _windows(path: str) -> str:
+    raw = Path(path).read_bytes()
+    if raw.startswith(GZIP):
+        raise ValueError("compressed")
+    return raw.decode("cp1252")
 
 
-def _listed(path: str) -> Iterator[str]:
-    for row in json.loads(read_text(path)[0]):
-        yield f"{json.dumps(row, ensure_ascii=False)}\n"
+def _listed(path: str) -> str:
+    rows = json.loads(read_text(path)[0])
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("not a list of objects")
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
 def _headless(path: str) -> Look:
@@ -180,6 +183,8 @@ def _headless(path: str) -> Look:
     numbered = [f"column{k}" for k in range(1, width + 1)]
     columns = columns_of(f"{sign.join(numbered)}\n{text}", source)
     guessed = guess(columns_in(columns), len(columns.lines))
+    if not guessed.predictions:
+        raise no_header(next(iter(_cells(first, sign))), source)
     systems = dict(zip(guessed.predictions, ascii_uppercase, strict=False))
     names = {name: "truth" if name == guessed.truth else systems.get(name, name) for name in numbered}
     header = sign.join(names.values())

@@ -21,6 +21,7 @@ __all__ = [
     "is_headless",
     "is_results",
     "no_column",
+    "no_header",
     "no_samples",
     "repeated",
     "tag_columns",
@@ -119,7 +120,7 @@ def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: s
     if twice is None:
         return
     if _recur(header, set(chain.from_iterable(islice(rows, FEW)))):
-        raise _headless(header, source)
+        raise no_header(header, source)
     raise DataError(f"{source} has several columns called {twice!r}; rename all but one")
 
 
@@ -140,7 +141,7 @@ def no_column(name: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> D
     """
     for source, columns in tables.items():
         if _recur(columns, set(_texts(columns))):
-            return _headless(list(columns), source)
+            return no_header(list(columns), source)
     if len(tables) == 1:
         ((source, columns),) = tables.items()
         return DataError(absent(source, "column", name, columns))
@@ -161,7 +162,8 @@ class HeadlessError(DataError):
     """A table without names above its columns."""
 
 
-def _headless(header: Sequence[str], source: str) -> DataError:
+def no_header(header: Sequence[str], source: str) -> DataError:
+    """Say that the first line of a table is a row."""
     return HeadlessError(
         f"{source} seems to have no header: what is on its first line ({listing(header, 5)}) is found below as well; "
         f"put the names of the columns on top, as with: (echo gold,svm,nb; cat {source}) > named.csv"

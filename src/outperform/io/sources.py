@@ -168,7 +168,7 @@ def _bytes(file: str) -> Iterator[Any]:
             yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
         is_usual(file, "csv")  # says on which line
-        raise
+        raise DataError(f"{file} is damaged: it begins as UTF-16 text and is none") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{file} is a damaged gzip file ({error})") from None
     except OSError as error:

@@ -4,7 +4,6 @@ A format says which files are its own, what task and which system a file is of, 
 are read (`Format`). Its name goes into `FORMATS`, and nothing else changes.
 """
 
-from outperform.io.logs.log import UndecidedError
 from outperform.io.logs.reading import FORMATS, formats_of, read_scores
 
-__all__ = ["FORMATS", "UndecidedError", "formats_of", "read_scores"]
+__all__ = ["FORMATS", "formats_of", "read_scores"]

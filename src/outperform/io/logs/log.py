@@ -11,21 +11,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, absent, listing
+from outperform.base.errors import DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "UndecidedError", "choose", "count", "group", "number", "parse"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
 
 ZIP = b"PK\x03\x04"
-
-
-class UndecidedError(DataError):
-    """A log offers several of what the caller must choose: `what` is the choice, `known` are the alternatives."""
-
-    def __init__(self, message: object, what: str, known: Iterable[str]) -> None:
-        super().__init__(message)
-        self.what, self.known = what, tuple(known)
 
 
 @dataclass(frozen=True)
