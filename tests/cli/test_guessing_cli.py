@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("few_draws")
 
 COMMAND = [sys.executable, "-c", "from outperform.cli import main; main()"]
 JSON = ["--format", "json"]
+GOLD = "--truth gold --predictions"
 
 
 def typed(line: str) -> Result:
@@ -119,6 +120,21 @@ def test_one_system_is_estimated_and_several_are_ranked(tmp_path: Path) -> None:
     assert "and compare takes two, run: outperform compare" in refused(four, "--by", "lang")
 
 
+def test_a_gate_is_for_two_systems(tmp_path: Path) -> None:
+    columns = spam()
+    two = written(tmp_path, table(columns), "two.csv")
+    three = written(tmp_path, table(columns | {"tree": columns["nb"]}), "three.csv")
+    gate = ["--rope", "0.5", "--require", "better"]
+    result = run(two, *gate)
+    assert result.exit_code == 3
+    assert result.stderr.splitlines()[1].endswith(" --rope 0.5 --require better")
+    assert refused(three, *gate).endswith(
+        f"run: outperform rank {three} {GOLD} svm nb tree --pos-label spam --rope 0.5"
+    )
+    named = refused(three, "-t", "gold", "-p", "svm", "nb", "tree", "--pos-label", "spam", *gate)
+    assert "compare takes two classifiers, got 3" in named
+
+
 def test_standard_input_is_read_once(tmp_path: Path) -> None:
     for args in (["-"], ["compare", "-"]):
         result = run(*args, *JSON, stdin=table(spam()))
@@ -158,7 +174,7 @@ def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
         ("p.json", b"[]", "p.json holds one JSON list; JSON lines are expected"),
         ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
         ("p.csv", b"gold,a\n\x81\x8d,\x8f\n", "p.csv, line 2: not UTF-8 text"),
-        ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252")), "line 2: not UTF-8 text"),
+        ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252"), mtime=0), "line 2: not UTF-8 text"),
         ("p.csv", b"\xff\xfea", "p.csv is damaged: it begins as UTF-16 text and is none"),
         ("p.eval", b"PK\x03\x04", "p.eval is a damaged"),
     ],

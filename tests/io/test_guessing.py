@@ -60,6 +60,22 @@ def test_names_are_taken_at_their_word(header: str, row: str, truth: str, predic
     assert (found.truth, found.predictions, found.sure) == (truth, predictions, True)
 
 
+def test_the_separator_of_label_sets() -> None:
+    sets = ["art|law", "art", "law", "law|sport", "sport", "art|law|sport", "art|sport"]
+    text = "\n".join(["true_topics,a,b", *(f"{x},{y},{x}" for x, y in zip(sets * 3, sets[::-1] * 3, strict=True))])
+    assert guess(columns_in(columns_of(text, "p.csv")), 21).separator == "|"
+
+
+def test_clusters_and_repeated_ids() -> None:
+    def cluster(ids: list[int]) -> str | None:
+        rows = [f"u{k},{k % 3 / 7},{k % 5 / 7}" for k in ids]
+        return guess(columns_in(columns_of("\n".join(["user,a,b", *rows]), "p.csv")), len(rows)).cluster
+
+    assert cluster([k // 4 for k in range(80)]) == "user"
+    assert cluster([k // 40 for k in range(80)]) is None  # too few
+    assert cluster([*range(79), 5]) is None  # one is repeated
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [

@@ -26,13 +26,14 @@ MOST_CHOICES = 9  # of a menu
 
 def completed(verb: str | None, options: Options) -> Asked:
     """Return what is asked: what was typed, and what was not is guessed and said on standard error."""
+    verb = "compare" if "--require" in _written("compare") else verb  # a gate is for two systems
     if not _is_open(options):
         return Asked(verb or usual_verb(len(options.predictions or options.scores or "ab")), options)
     found = found_in(options.files, verb, options)
     while isinstance(found, Doubt):
         found = _settled(found)
     click.echo(f"Guessed: {said(found)}. The command in full:", err=True)
-    click.echo(f"  {found.line(*_written())}", err=True)
+    click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
     return found
 
 
@@ -74,8 +75,8 @@ def _is_open(options: Options) -> bool:
 def _settled(doubt: Doubt) -> Found:
     """Ask which is meant on a terminal; refuse with a command elsewhere."""
     if len(doubt.choices) < 2 or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        ready = doubt.first().line(*_written())
-        raise DataError(f"{doubt.reason}, run: {ready}")
+        ready = doubt.first()
+        raise DataError(f"{doubt.reason}, run: {ready.line(*_written(ready.verb).values())}")
     names = list(doubt.choices)[:MOST_CHOICES]
     click.echo(doubt.question, err=True)
     for number, name in enumerate(names, start=1):
@@ -84,8 +85,13 @@ def _settled(doubt: Doubt) -> Found:
     return doubt.choices[names[chosen - 1]]()
 
 
-def _written() -> list[str]:
-    """Return the options about output that were typed, which are the command's own."""
+def _written(verb: str) -> dict[str, str]:
+    """Return the options about output that were typed, which the command itself reads; only compare has a gate."""
     context = click.get_current_context(silent=True)
     typed = {} if context is None else context.params
-    return [f"{option} {shlex.quote(typed[name])}" for name, option in WRITTEN.items() if typed.get(name)]
+    given = {option: typed[name] for name, option in WRITTEN.items() if typed.get(name)}
+    return {
+        option: f"{option} {shlex.quote(value)}"
+        for option, value in given.items()
+        if option != "--require" or verb == "compare"
+    }

@@ -76,7 +76,7 @@ class Friendly(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and (name == "-" or not name.startswith("-")):
             if name == "-" or os.path.exists(name):
-                return "", self.guessing, args
+                return "compare", self.guessing, args  # whose options it has
             if Path(name).suffix or os.sep in name:
                 raise click.UsageError(f"cannot read {name}: there is no such file, and no such command")
             raise click.UsageError(unknown("command", name, self.list_commands(ctx)))
