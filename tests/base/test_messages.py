@@ -65,13 +65,15 @@ def test_a_misspelt_column(column: str, meant: str) -> None:
 
 def test_a_file_or_a_misspelt_word_in_place_of_a_command() -> None:
     path = written("p.csv", f"gold,svm,nb\n{ROWS}")
-    assert f"is a file; say what to do with it, as in: outperform compare {path}" in refused(path)
+    assert f"outperform compare {path} --truth gold" in run(path).stderr
     assert "unknown command 'comapre'; did you mean 'compare'? known: bayes-test, compare, " in refused("comapre", path)
 
 
 def test_decimal_commas() -> None:
     path = written("p.csv", "a;b\n" + "0,5;1\n" * 5)
-    sentence = "p.csv, line 2: '0,5' in column 'a' is not a number; write decimals with a point, as in 0.5"
+    answered("compare", path, "--scores", "a", "b")
+    path = written("p.csv", "a;b\n" + "1,234;1\n" * 5)  # may be 1234
+    sentence = "p.csv, line 2: '1,234' in column 'a' is not a number; write decimals with a point, as in 0.5"
     assert sentence in refused("compare", path, "--scores", "a", "b")
 
 
@@ -195,7 +197,7 @@ TAGGED = "EU NNP B-ORG\nrejects VBZ O\n, , O\nGerman JJ B-MISC\n\nPeter NNP B-PE
 def test_a_conll_file_by_another_name(content: str) -> None:
     paths = [written(f"{name}.txt", content) for name in ("gold", "a", "b")]
     sentence = "gold.txt is a CoNLL file, with a token and its tags on each line ('EU NNP B-ORG'), where a table is "
-    assert refused("compare", *paths).endswith(f"{sentence}expected; say --unit sentence")
+    assert refused("estimate", *paths).endswith(f"{sentence}expected; say --unit sentence")
     assert sentence in refused("compare", paths[0], *COLUMNS)
     answered("compare", *paths, "--unit", "sentence")
     with pytest.raises(DataError, match=r"expected; use op\.read_chunks"):
@@ -488,7 +490,7 @@ def test_results_in_place_of_samples(indent: int | None) -> None:
 
 def test_samples_without_saying_so() -> None:
     paths = samples(acc=lambda k: k % 2, resps=[["x"]])
-    assert refused("compare", *paths).endswith(f"{paths[0]} is a log of lm-eval, with samples; say --from lm-eval")
+    assert refused("estimate", *paths).endswith(f"{paths[0]} is a log of lm-eval, with samples; say --from lm-eval")
     answered("compare", *paths, "--from", "lm-eval", "--metric", "acc")
 
 

@@ -294,7 +294,6 @@ BAD = {
     "--truth gold --predictions a b --measure mae --pos-label 1": "numbers have no labels; leave --labels and --pos-l",
     "--truth gold --predictions a b --measure top_2_accuracy": "gives one number per item, but there are 2 classes (0,",
     "--truth gold --predictions a b --cluster doc": "holds numbers such as ",
-    "--measure roc_auc": "say which columns to read with --truth and --predictions",
     SCORES + "--truth gold": "--truth has no use for scores; leave it out",
     SCORES + "--average macro": "--average has no use for scores; leave it out",
     SCORES + "--beta 2": "--beta has no use for scores; leave it out",

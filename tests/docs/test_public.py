@@ -94,8 +94,12 @@ def console(block: str, directory: Path) -> None:
         words = shlex.split(command, comments=True)
         if words[0] != "outperform":
             continue
+        into = words[-1] if ">" in words else None
         with contextlib.chdir(directory):
-            result = CliRunner().invoke(main, words[1:], prog_name="outperform")
+            result = CliRunner().invoke(main, words[1 : -2 if into else None], prog_name="outperform")
+            if into:
+                Path(into).write_text(result.output, encoding="utf-8")
+                continue
         assert result.exit_code == 0 or (result.exit_code == 3 and "--require" in words), result.output
         pattern = re.escape(expected.strip()).replace("…", ".*")
         assert not expected.strip() or re.fullmatch(pattern, result.output.strip(), re.DOTALL), result.output
@@ -111,10 +115,7 @@ def preds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def write_preds(path: Path) -> None:
     """20 Newsgroups, is a post about motorcycles?"""
-    news = op.datasets.newsgroups()
-    columns = (news.truth == 8, news.predictions["svm_l2"] == 8, news.predictions["nb_bern"] == 8)
-    rows = ([i, *("yes" if v else "no" for v in row)] for i, *row in zip(news.ids, *columns, strict=True))
-    path.write_text("doc,gold,svm,nb\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    path.write_text(op.datasets.example(), encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -39,7 +39,6 @@ from outperform.server.answer import FORMATS, Answers, Data
 from outperform.server.app import Desk
 from outperform.server.byte_cache import ByteCache
 from outperform.server.guard import HEADERS, is_loopback, own_names
-from outperform.server.guessing import Guess, columns_in, guess
 from outperform.server.limits import Limits
 from outperform.server.request import Request
 from outperform.server.words import page as words
@@ -986,39 +985,6 @@ def test_classes_that_the_data_lack() -> None:
     counts = op.Counts.from_labels([0] * 20, {"a": [0] * 20, "b": [1, 0] * 10}, labels=[0, 1])
     r = op.compare(counts, measure="accuracy", rng=0)
     assert answer(raw, measure="accuracy", labels=("0", "1"), **TWO).to_dict() == r.to_dict()
-
-
-@pytest.mark.parametrize(
-    ("header", "row", "expected"),
-    [
-        ("doc_id,true,nb,svm", "{k},{x},{y},{x}", Guess("true", ("nb", "svm"), "doc_id", None, False)),
-        ("svm,nb,Gold", "{x},{y},{x}", Guess("Gold", ("svm", "nb"), None, None, False)),
-        ("a,b,c", "{x},{y},{y}", Guess("a", ("b", "c"), None, None, False)),
-        (",label,text,m1,m2", "{k},{x},word {k},{x},{y}", Guess("label", ("m1", "m2"), "", None, False)),
-        ("y,split,a,b", "{x},test,{x},{y}", Guess("y", ("a", "b"), None, None, False)),
-        ("y,p,q", "{x},0.{k},0.5{k}", Guess("y", ("p", "q"), None, None, True)),
-        ("y,a,b,n", "{x},{y},{x},{k}", Guess("y", ("a", "b"), None, "n", False)),
-    ],
-)
-def test_guesses(header: str, row: str, expected: Guess) -> None:
-    raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
-    columns = reading.columns_of(raw.encode(), "p.csv", Limits())
-    assert guess(columns_in(columns), len(columns.lines)) == expected
-
-
-def test_the_rarer_label_is_taken_for_positive() -> None:
-    def positive(raw: str) -> str | None:
-        return columns_in(reading.columns_of(raw.encode(), "p.csv", Limits()))[0].positive
-
-    assert positive("y\nham\nspam\nham\n") == "spam"
-    assert positive("y\n0\n1\n0\n") is None  # goes without saying
-    assert positive("y\na\nb\nc\n") is None
-
-
-def test_labels_in_lists_are_listed() -> None:
-    raw = b'{"y": ["b", "a"]}\n{"y": []}\n{"y": [10, 9, {"odd": 1}]}\n'
-    (column,) = columns_in(reading.columns_of(raw, "p.jsonl", Limits()))
-    assert column.labels == ("10", "9", "a", "b", "{'odd': 1}")
 
 
 def test_what_is_kept_is_bounded_and_changes_nothing() -> None:

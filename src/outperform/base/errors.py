@@ -12,13 +12,21 @@ from importlib import import_module
 from typing import Any
 
 __all__ = [
-    "DataError", "ImproperPriorError", "OutperformWarning", "absent", "amount", "listing", "nearest", "need",
-    "unknown",
+    "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "listing",
+    "nearest", "need", "unknown",
 ]  # fmt: skip
 
 
 class DataError(ValueError):
     """A file does not hold what it should; the message names the file and the line."""
+
+
+class UndecidedError(DataError):
+    """A log offers several of what the caller must choose: `what` is the choice, `known` are the alternatives."""
+
+    def __init__(self, message: object, what: str, known: Iterable[str]) -> None:
+        super().__init__(message)
+        self.what, self.known = what, tuple(known)
 
 
 class ImproperPriorError(ValueError):

@@ -12,6 +12,7 @@ import outperform
 from outperform.base.citation import bibtex
 from outperform.base.errors import amount
 from outperform.cli.datasets import compare_datasets, compare_folds
+from outperform.cli.doctor import doctor
 from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.options import (
     ANSWER,
@@ -58,11 +59,20 @@ def _show_citation(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         ctx.exit()
 
 
-@click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Friendly,
+    subcommand_metavar="COMMAND|FILE [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(outperform.__version__, prog_name="outperform")
 @click.option("--cite", is_flag=True, is_eager=True, expose_value=False, callback=_show_citation, help="Print BibTeX.")
 def main() -> None:
-    """Is classifier A really better than B, worse, practically the same, or do we not know yet?"""
+    """Is classifier A really better than B, worse, practically the same, or do we not know yet?
+
+    \b
+    outperform preds.csv              the question is guessed, and said
+    outperform example > preds.csv    a file to try it with
+    """
 
 
 @answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
@@ -73,6 +83,7 @@ def compare(**typed: Any) -> Result:
     `outperform count` wrote.
 
     \b
+    outperform compare preds.csv
     outperform compare preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
     outperform compare a.csv b.csv --id doc --truth gold --predictions label --rope 0.01
     outperform compare a.csv b.csv --truth gold --predictions label --model unpaired
@@ -85,7 +96,32 @@ def compare(**typed: Any) -> Result:
     outperform compare scores.csv --scores bm25 bert --cluster user --rope 0.01
     outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
-    return _answer(outperform.compare, outperform.compare_scores, Options.of(typed))
+    return _asked("compare", Options.of(typed))
+
+
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
+def ask(**typed: Any) -> Result:
+    """Answer the question that FILES suggest: two systems are compared, more are ranked, one is estimated.
+
+    What is not given by options is guessed, and said with the command in full.
+
+    \b
+    outperform preds.csv
+    outperform preds.csv --rope 0.01
+    """
+    return _asked(None, Options.of(typed))
+
+
+def _asked(verb: str | None, options: Options) -> Result:
+    """Guess what is left open, and answer."""
+    from outperform.cli.asking import completed
+
+    asked = completed(verb, options)
+    if asked.verb == "estimate":
+        return _estimate(asked.options)
+    if asked.verb == "rank":
+        return _answer(outperform.rank, outperform.rank_scores, asked.options)
+    return _answer(outperform.compare, outperform.compare_scores, asked.options)
 
 
 @main.command(cls=Variadic)
@@ -196,9 +232,13 @@ def _prior(text: str) -> Any:
 @answers(INPUT, GROUPS, QUESTION, ANSWER)
 def estimate(**typed: Any) -> Result:
     """Estimate the score of each classifier in FILES, with its uncertainty."""
+    return _estimate(Options.of(typed))
+
+
+def _estimate(options: Options) -> Result:
     from outperform.results import Several
 
-    data, asked = data_of(Options.of(typed))
+    data, asked = data_of(options)
     if len(data) == 1:
         (counts,) = data
         results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]
@@ -311,6 +351,17 @@ def demo(seed: int) -> Result:
 
 
 @main.command()
+def example() -> None:
+    """Print a file to try things with: 7,532 posts, which of them are about motorcycles, and what two classifiers say.
+
+    \b
+    outperform example > preds.csv
+    outperform preds.csv --rope 0.05
+    """
+    click.echo(outperform.datasets.example(), nl=False)
+
+
+@main.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a completion script: eval "$(outperform completion bash)"."""
@@ -321,6 +372,7 @@ def completion(shell: str) -> None:
     click.echo(kind(main, {}, "outperform", "_OUTPERFORM_COMPLETE").source())
 
 
-OTHERS = (compare_folds, compare_datasets, serve, reproduce)
+OTHERS = (compare_folds, compare_datasets, doctor, serve, reproduce)
+main.guessing = ask
 for command in (compare, rank, sensitivity, estimate, bayes_test, power, plan, demo, *OTHERS):
     main.add_command(command)

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -52,7 +53,12 @@ def _is_option(arg: str) -> bool:
 
 
 class Friendly(click.Group):
-    """Turns every error into one sentence and an exit code: 2, or 1 where it is a bug."""
+    """Turns every error into one sentence and an exit code: 2, or 1 where it is a bug.
+
+    A file in place of a command is for the command `guessing`.
+    """
+
+    guessing: click.Command
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command line; what goes wrong before there is a command, as in --help, gets a sentence too."""
@@ -66,11 +72,13 @@ class Friendly(click.Group):
             sys.exit(refused.exit_code)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Find the command; for a file in its place say which one is likely meant, else the nearest."""
+        """Find the command; a file in its place is for the one that guesses. Else name the nearest."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
-            if os.path.exists(name):
-                raise click.UsageError(f"{name!r} is a file; say what to do with it, as in: outperform compare {name}")
+        if self.get_command(ctx, name) is None and (name == "-" or not name.startswith("-")):
+            if name == "-" or os.path.exists(name):
+                return "compare", self.guessing, args  # whose options it has
+            if Path(name).suffix or os.sep in name:
+                raise click.UsageError(f"cannot read {name}: there is no such file, and no such command")
             raise click.UsageError(unknown("command", name, self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from outperform.io import ItemColumns
     from outperform.planning.scenarios import Scenario
 
-__all__ = ["SUPPOSED", "counts_of", "data_of", "read_of", "scores_of", "totals_of", "world_of"]
+__all__ = ["SUPPOSED", "TAGGED", "counts_of", "data_of", "read_of", "refuse_logs", "scores_of", "totals_of", "world_of"]
 
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
@@ -35,6 +35,8 @@ def counts_of(options: Options) -> Counts:
         raise DataError("name a file, or - for standard input, before --predictions, which takes all words after it")
     if options.multilabel and not options.by:
         raise DataError("--multilabel goes with --by, the column of labels")
+    if options.tables:
+        return options.read_counts(options.tables)
     if all(map(is_counts_file, files)):
         return _saved(options)
     if all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files) or options.given(*OF_TAGS):
@@ -98,9 +100,8 @@ def data_of(options: Options, read: Counts | ItemColumns | None = None) -> tuple
 
 def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
     """Scores in columns or in logs, and the settings of their comparison; None for predictions."""
-    for name in options.given(*OF_LOGS):
-        if not options.logs:
-            raise DataError(f"--{name} goes with logs; say --from")
+    if not options.logs:
+        refuse_logs(options)
     if not options.logs and not options.scores:
         if options.lower_is_better:
             raise DataError("--lower-is-better goes with scores (--scores or --from); measures know it themselves")
@@ -114,6 +115,12 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
         return _logged(options), settings
     columns = _items(options, numbers=True)
     return columns.outputs, settings | {"cluster": columns.cluster, "strata": columns.strata}
+
+
+def refuse_logs(options: Options) -> None:
+    """Refuse options about logs, where files are none."""
+    for name in options.given(*OF_LOGS):
+        raise DataError(f"--{name} goes with logs; say --from")
 
 
 def _logged(options: Options) -> Any:
@@ -137,7 +144,7 @@ def _logged(options: Options) -> Any:
 def _items(options: Options, *, numbers: bool) -> ItemColumns:
     if not options.files:
         raise DataError("name a file, or - for standard input, before options that take all words after them")
-    return options.read_items(options.files, numbers=numbers)
+    return options.read_items(options.tables or options.files, numbers=numbers)
 
 
 def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts:

@@ -19,6 +19,7 @@ __all__ = [
     "is_blank",
     "is_number",
     "remedy",
+    "separator_of",
     "spelt_alike",
     "spelt_twice",
     "twin",
@@ -60,7 +61,7 @@ def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
         return Sentence(f"{{found}}: write both alike, {DECLARE} both are meant", found=found)
     if isinstance(label, str) and "." in label and is_number(label):
         return SCORES
-    if mark := _separator([label, *truth]):
+    if mark := separator_of([label, *truth]):
         return _split(mark)
     return Sentence(f"correct it, {DECLARE} it is meant")
 
@@ -76,7 +77,7 @@ def doubt(truth: Collection[Hashable]) -> Sentence | None:
         )
     if sentence := spelt_twice(truth):
         return sentence
-    mark = _separator(truth)
+    mark = separator_of(truth)
     if not mark:
         return None
     joined = listing(_joined(truth, mark), 3)
@@ -138,7 +139,7 @@ def _kind(label: Hashable) -> str:
     return "text" if isinstance(label, str) else "a truth value" if isinstance(label, bool) else "a number"
 
 
-def _separator(labels: Collection[Hashable]) -> str | None:
+def separator_of(labels: Collection[Hashable]) -> str | None:
     """Return the separator if the classes are clearly sets of few labels, not all of the same size; else None.
 
     Most labels between separators recur, and there are fewer of them than classes: this excludes

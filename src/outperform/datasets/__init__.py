@@ -14,9 +14,13 @@ import numpy as np
 
 from outperform.data.labels import IntArray
 
-__all__ = ["CLASSIFIERS", "Newsgroups", "data_path", "newsgroups", "newsgroups_confusion", "newsgroups_path", "printed"]
+__all__ = [
+    "CLASSIFIERS", "Newsgroups", "data_path", "example", "newsgroups", "newsgroups_confusion", "newsgroups_path",
+    "printed",
+]  # fmt: skip
 
 CLASSIFIERS = ("nb_bern", "nb_mult", "svm_l1", "svm_l2")
+MOTORCYCLES = 8  # the class rec.motorcycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,24 @@ def newsgroups() -> Newsgroups:
     classes = tuple(row["name"] for row in printed("newsgroups_classes"))
     predictions = {name: columns[name] for name in CLASSIFIERS}
     return Newsgroups(tuple(row["doc_id"] for row in rows), columns["true"], predictions, classes)
+
+
+def example() -> str:
+    """A file to try the command with, as CSV: is a post about motorcycles? The truth, an SVM and naive Bayes.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> print(op.datasets.example()[:66])
+    doc,gold,svm,nb
+    alt.atheism/53068,no,no,no
+    alt.atheism/53257,no,no
+    """
+    news = newsgroups()
+    labels = (news.truth, news.predictions["svm_l2"], news.predictions["nb_bern"])
+    said = (np.where(column == MOTORCYCLES, "yes", "no") for column in labels)
+    rows = zip(news.ids, *said, strict=True)
+    return "".join(f"{','.join(row)}\n" for row in [("doc", "gold", "svm", "nb"), *rows])
 
 
 @cache

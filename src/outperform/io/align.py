@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, spellings
+from outperform.io.decimals import DECIMAL_COMMA, with_points
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import Source
@@ -24,7 +24,6 @@ __all__ = [
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
-DECIMAL_COMMA = re.compile(r"-?\d+,\d+")  # which spreadsheets write in many countries
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,7 @@ def read_items(
                 check_agree(source, name, kept[name] or [])
     true = kept[truth]
     if true is not None:
+        true = with_points(true) if numbers else true
         (true, *labels), _ = _typed([true, *([] if numbers else found.values())], None)
         found = found if numbers else dict(zip(found, labels, strict=True))
     return ItemColumns(true, found, kept[cluster], kept[strata])
@@ -185,7 +185,7 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
     """A column of numbers, or of lists of them."""
     found = []
     lists = source.values.get(name, [])[:1]
-    column = source.values[name] if lists and isinstance(lists[0], list) else source.column(name)
+    column = source.values[name] if lists and isinstance(lists[0], list) else with_points(source.column(name))
     for line, value in zip(source.lines, column, strict=True):
         try:
             found.append([float(x) for x in value] if isinstance(value, list) else float(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from outperform.base.cores import on_all_cores
@@ -41,15 +41,18 @@ def tally_source(
     return tallying.tally()
 
 
-def rows_of(source: Source) -> dict[str, list[Any]]:
-    """Read all columns row by row, where rows cannot be counted."""
+def rows_of(source: Source, most: int | None = None) -> dict[str, list[Any]]:
+    """Read all columns row by row, where rows cannot be counted; or the first rows, at most so many."""
     need("pyarrow", "data")
     values: dict[str, list[Any]] = {name: [] for name in source.columns}
     for part in _parts(source):
         with reading(part[0]):
-            batches = list(_batches(*part, source.format, list(values)))
+            held = _batches(*part, source.format, list(values))
+            batches = list(held) if most is None else [batch.slice(0, most) for batch in islice(held, 1)]
         for name, column in values.items():
             column += [value for batch in batches for value in batch.column(name).to_pylist()]
+        if most is not None:
+            break
     return values
 
 

@@ -14,7 +14,7 @@ from outperform.data.labels import Label, is_number
 from outperform.io.align import file_names
 from outperform.io.files import read_text
 
-__all__ = ["count_confusion", "read_confusion"]
+__all__ = ["count_confusion", "matrix_of", "read_confusion"]
 
 
 def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | None = None) -> Counts:
@@ -35,7 +35,7 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
     """Count classifiers by the texts of their confusion matrices, each with what messages call it."""
     matrices, first, given = {}, "", None if labels is None else list(labels)
     for name, (text, source) in texts.items():
-        matrices[name], header = _matrix(text, source)
+        matrices[name], header = matrix_of(text, source)
         if header is not None and given is not None and list(map(str, given)) != header:
             found = f"{source} names the classes {listing(header, 6)}"
             if first:
@@ -47,7 +47,7 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
     return Counts.from_confusion(matrices, labels=given)
 
 
-def _matrix(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
+def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
     """Read the numbers, and the names of the classes where there are any: above, or above and on the left."""
     first = text.split("\n", 1)[0]
     sign = next((sign for sign in "\t;," if sign in first), None)

@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import os.path
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -30,7 +31,9 @@ __all__ = [
     "GZIP",
     "NO_LABEL",
     "READERS",
+    "SEPARATOR_LINE",
     "Columns",
+    "EncodingError",
     "columns_of",
     "decoded",
     "delimiter_of",
@@ -50,7 +53,12 @@ MOST_BYTES = 4 * 2**30  # of unpacked text; a gzip file may claim to be far larg
 BLOCK = 10_000  # rows
 NO_LABEL = Sentence("{leave_out}, or give them a label of their own")
 REMOVE = "remove the item, or give it a label of its own"
+SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)  # with which Excel begins a CSV file
 BYTES = 2**20  # that are read at a time where it is not known how many there are
+
+
+class EncodingError(DataError):
+    """Text that is not in UTF-8."""
 
 
 @dataclass(frozen=True)
@@ -195,8 +203,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read values between separators under a header, with the usual separator unless the header has another."""
     first = text.readline()
-    lines = chain([first] if first else [], text)
-    rows = csv.reader(lines, delimiter=delimiter_of(first, usual), strict=True)
+    told = SEPARATOR_LINE.fullmatch(first)
+    lines = chain([first] if first and not told else [], text)
+    rows = csv.reader(lines, delimiter=told[1] if told else delimiter_of(first, usual), strict=True)
+    before = 1 if told else 0
     try:
         header = next(rows, None)
         if header is None:
@@ -208,10 +218,11 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
             if not row:
                 continue
             if len(row) != len(header):
-                raise DataError(f"{source}, line {rows.line_num} has {len(row)} values; the header has {len(header)}")
-            yield rows.line_num, dict(zip(header, row, strict=True))
+                line = before + rows.line_num
+                raise DataError(f"{source}, line {line} has {len(row)} values; the header has {len(header)}")
+            yield before + rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
-        raise DataError(f"{source}, line {rows.line_num}: {error}") from None
+        raise DataError(f"{source}, line {before + rows.line_num}: {error}") from None
 
 
 READERS: dict[str, Reader] = {
@@ -260,7 +271,7 @@ def decoded(raw: bytes | bytearray, source: str, lines: int = 0) -> str:
         return raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = lines + raw[: error.start].count(b"\n") + 1
-        raise DataError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
+        raise EncodingError(f"{source}, line {line}: not UTF-8 text; give CSV, TSV or JSON lines in UTF-8") from None
 
 
 def _recognise(text: str, source: str) -> Reader:
@@ -271,7 +282,7 @@ def _recognise(text: str, source: str) -> Reader:
 
 def delimiter_of(header: str, usual: str) -> str:
     """The separator: the usual one of such files, or else another that the header contains."""
-    return next((sign for sign in (usual, "\t", ";", ",") if sign in header), usual)
+    return next((sign for sign in (usual, "\t", ";", ",", "|") if sign in header), usual)
 
 
 def is_tabbed(header: str) -> bool:

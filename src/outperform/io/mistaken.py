@@ -9,17 +9,22 @@ from typing import Any
 
 from outperform.base.errors import DataError, absent, listing, nearest
 from outperform.base.sentences import Sentence
+from outperform.data.diagnosis import is_number
 
 __all__ = [
     "OPENING",
     "UTF_16",
+    "HeadlessError",
     "check_header",
     "check_table",
     "check_text",
+    "is_headless",
     "is_results",
     "no_column",
+    "no_header",
     "no_samples",
     "repeated",
+    "tag_columns",
 ]
 
 OPENING = 4096  # characters or bytes that are looked at
@@ -65,11 +70,32 @@ def check_table(text: str, source: str) -> None:
         raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line, as from: {lines}")
     if is_results(first):
         raise no_samples(source)
-    whole = first.splitlines()[: -1 if len(text) >= OPENING else None]
-    rows = [fields for line in whole if (fields := line.split()) and not fields[0].startswith(DOCUMENT)]
-    if rows and all(len(row) == len(rows[0]) > 1 and TAG.fullmatch(row[-1]) for row in rows):
+    if tag_columns(text):
+        rows = tokens_in(text)
         found = f"{source} is a CoNLL file, with a token and its tags on each line ({listing([' '.join(rows[0])])})"
         raise DataError(Sentence("{found}, where a table is expected; {read_chunks}", found=found))
+
+
+def tag_columns(text: str) -> list[int]:
+    """Return the columns of tags, if the first lines of a text are tokens with tags and the last column is one."""
+    rows = tokens_in(text)
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        return []
+    tagged = [k for k in range(1, len(rows[0])) if all(TAG.fullmatch(row[k]) for row in rows)]
+    return tagged if len(rows[0]) - 1 in tagged else []
+
+
+def tokens_in(text: str) -> list[list[str]]:
+    """Return the fields of the first lines that are neither blank nor the start of a document."""
+    whole = text[:OPENING].splitlines()[: -1 if len(text) >= OPENING else None]
+    return [fields for line in whole if (fields := line.split()) and not fields[0].startswith(DOCUMENT)]
+
+
+def is_headless(header: Collection[str], cells: Iterable[str]) -> bool:
+    """Return whether the first line is a row: its values are found below, or are numbers that do not count columns."""
+    names = list(header)
+    numbered = all(map(is_number, names)) and names != [str(k) for k in range(len(names))]
+    return numbered or _recur(names, set(cells))
 
 
 def is_results(text: str) -> bool:
@@ -94,7 +120,7 @@ def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: s
     if twice is None:
         return
     if _recur(header, set(chain.from_iterable(islice(rows, FEW)))):
-        raise _headless(header, source)
+        raise no_header(header, source)
     raise DataError(f"{source} has several columns called {twice!r}; rename all but one")
 
 
@@ -115,7 +141,7 @@ def no_column(name: str, tables: Mapping[str, Mapping[str, Sequence[Any]]]) -> D
     """
     for source, columns in tables.items():
         if _recur(columns, set(_texts(columns))):
-            return _headless(list(columns), source)
+            return no_header(list(columns), source)
     if len(tables) == 1:
         ((source, columns),) = tables.items()
         return DataError(absent(source, "column", name, columns))
@@ -132,8 +158,13 @@ def _recur(header: Collection[str], cells: set[str]) -> bool:
     return 2 * sum(name in cells for name in header) >= max(len(header), 1)
 
 
-def _headless(header: Sequence[str], source: str) -> DataError:
-    return DataError(
+class HeadlessError(DataError):
+    """A table without names above its columns."""
+
+
+def no_header(header: Sequence[str], source: str) -> DataError:
+    """Say that the first line of a table is a row."""
+    return HeadlessError(
         f"{source} seems to have no header: what is on its first line ({listing(header, 5)}) is found below as well; "
         f"put the names of the columns on top, as with: (echo gold,svm,nb; cat {source}) > named.csv"
     )

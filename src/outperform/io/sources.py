@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from outperform.base.errors import DataError, listing
-from outperform.io.files import GZIP, READERS, decoded, delimiter_of, is_tabbed, read
+from outperform.io.files import GZIP, READERS, SEPARATOR_LINE, decoded, delimiter_of, is_tabbed, read
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
 from outperform.io.opening import schema_of
 
@@ -137,7 +137,8 @@ def is_usual(file: str, format: str) -> bool:
             if not block.isascii() or b"\0" in block:
                 decoded(block, file, lines)
             usual = DELIMITERS.get(format, "")
-            if not lines and delimiter_of(block.partition(b"\n")[0].decode(errors="ignore"), usual) != usual:
+            first = "" if lines else block.partition(b"\n")[0].decode("utf-8-sig", errors="ignore")
+            if first and (SEPARATOR_LINE.match(f"{first}\n") or delimiter_of(first, usual) != usual):
                 return False
             feeds, returns = block.count(b"\n"), b"\r" in block
             end = end or (b"\r\n" if returns else b"\n")
@@ -167,7 +168,7 @@ def _bytes(file: str) -> Iterator[Any]:
             yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
         is_usual(file, "csv")  # says on which line
-        raise
+        raise DataError(f"{file} is damaged: it begins as UTF-16 text and is none") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{file} is a damaged gzip file ({error})") from None
     except OSError as error:

@@ -9,9 +9,9 @@ from outperform.io import files
 from outperform.io.arrow import rows_of
 from outperform.io.files import Columns
 from outperform.io.opening import schema_of
-from outperform.io.sources import Source, as_source
+from outperform.io.sources import OTHER, Source, as_source
 
-__all__ = ["column_names", "holds_lists", "read"]
+__all__ = ["column_names", "head", "holds_lists", "read"]
 
 
 def read(path: str) -> Columns:
@@ -28,6 +28,23 @@ def read(path: str) -> Columns:
     if len(source.files) == 1:
         return files.read(source.files[0])
     return _joined(source, [files.read(file) for file in source.files])
+
+
+def head(path: str, most: int) -> Columns:
+    """Read the first rows of a table, at most so many; a stream is read whole, as it can be read only once."""
+    if files.is_stream(path):
+        return files.read(path)
+    source = as_source(path)
+    if source.binary:
+        values = rows_of(source, most)
+        rows = len(next(iter(values.values())))
+        return Columns(path, values, list(range(1, rows + 1))) if rows else read(path)
+    if source.format == OTHER:
+        return files.read(source.files[0])
+    rows_read = list(islice(source.rows(source.files[0]), most))
+    return Columns(
+        path, {name: [row[name] for _, row in rows_read] for name in rows_read[0][1]}, [k for k, _ in rows_read]
+    )
 
 
 def column_names(path: str) -> list[str]:

@@ -14,7 +14,7 @@ from outperform.options.texts import READ
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
     from outperform.data.labels import Label
-    from outperform.io import ItemColumns
+    from outperform.io import Columns, ItemColumns
     from outperform.measures.of_counts import Measure
     from outperform.measures.of_items import ItemMeasure
     from outperform.models import Model
@@ -42,6 +42,8 @@ class Options:
 
     Attributes
     ----------
+    tables
+        What was read of the files already, where they can be read only once.
     files, truth, predictions, id, n, weights, separator, by, drop_missing, multilabel
         What is read, and which columns of it, as in `read_counts`.
     confusion, unit, scheme, strict, untyped, labels
@@ -128,6 +130,7 @@ class Options:
     method: str | None = None
     prior_strength: float | None = None
     prior_place: str | None = None
+    tables: tuple[Columns, ...] = ()
 
     @classmethod
     def of(cls, typed: Mapping[str, Any]) -> Options:

@@ -12,10 +12,10 @@ from outperform.base.errors import unknown
 from outperform.data.counts import Counts
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
+from outperform.io.guessing import columns_in, guess
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
-from outperform.server.guessing import columns_in, guess
 from outperform.server.limits import Limits
 from outperform.server.reading import check_columns, columns_of, typed_counts
 from outperform.server.request import Request

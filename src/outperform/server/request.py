@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PureWindowsPath
-from typing import Any
 
 from outperform.base.errors import unknown
 from outperform.base.sentences import Parameter, Sentence
-from outperform.options import Options, command
+from outperform.options import Options
+from outperform.options.line import command_line
 
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
@@ -72,17 +71,9 @@ class Request:
         if self.source != "file":
             return ""
         options = self.options
-        words = ["outperform", "rank" if verb == "compare" and len(options.predictions) > 2 else verb, self.name]
-        for name in options.given(*(name for name in SETTINGS if name not in OF_PLANS or verb == "plan")):
-            option, value = command(name, ""), getattr(options, name)
-            words += [option, *value] if name in LISTS else _option(option, value)
-        return shlex.join(words)
-
-
-def _option(option: str, value: Any) -> list[str]:
-    """An option and its value, in one word where the value would look like an option."""
-    text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return [f"{option}={text}"] if text.startswith("-") else [option, text]
+        names = [name for name in SETTINGS if name not in OF_PLANS or verb == "plan"]
+        verb = "rank" if verb == "compare" and len(options.predictions) > 2 else verb
+        return command_line(verb, [self.name], options, names)
 
 
 def _file_name(text: str) -> str:

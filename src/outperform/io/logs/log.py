@@ -11,7 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, absent, listing
+from outperform.base.errors import DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
@@ -152,7 +152,8 @@ def choose(what: str, wanted: str | None, available: Iterable[str], source: str)
         raise DataError(Sentence("{found}; name what to read with {what}", found=found, what=Parameter(what)))
     if len(known) > 1:
         found = f"{source} has more than one {what}: {listing(known, 30)}"
-        raise DataError(Sentence("{found}; choose one with {what}", found=found, what=Parameter(what)))
+        sentence = Sentence("{found}; choose one with {what}", found=found, what=Parameter(what))
+        raise UndecidedError(sentence, what, known)
     return known[0]
 
 

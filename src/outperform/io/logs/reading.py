@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from outperform.base.errors import DataError, listing, unknown
+from outperform.base.errors import DataError, UndecidedError, listing, unknown
 from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
@@ -19,7 +19,7 @@ from outperform.io.logs.log import Choice, Format, LogFile, Run, count
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
-__all__ = ["FORMATS", "read_scores"]
+__all__ = ["FORMATS", "formats_of", "read_scores"]
 
 FORMATS: dict[str, Format] = {
     "lm-eval": LM_EVAL,
@@ -129,14 +129,18 @@ def _format(given: Sequence[Path], wanted: str | None) -> str:
 
 def _recognised(path: Path) -> str:
     """The one format that a file or folder is of."""
-    if path.is_dir():
-        kinds = [kind for kind, form in FORMATS.items() if _found(path, form)]
-    else:
-        kinds = [kind for kind, form in FORMATS.items() if form.claims(LogFile(path))]
+    kinds = formats_of(path)
     if len(kinds) != 1:
         what = f"may be of format {listing(kinds)}" if kinds else "is of no format that is known by its content"
         raise DataError(f"{path} {what}; say which with format=, one of {listing(FORMATS)}")
     return kinds[0]
+
+
+def formats_of(path: Path) -> list[str]:
+    """Return the formats that a file may be of by its content, or a folder by the names of its files."""
+    if path.is_dir():
+        return [kind for kind, form in FORMATS.items() if _found(path, form)]
+    return [kind for kind, form in FORMATS.items() if form.claims(LogFile(path))]
 
 
 def _found(folder: Path, form: Format) -> list[LogFile]:
@@ -189,7 +193,7 @@ def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
             raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing(known, 30)}")
     elif len(known) > 1:
         found = f"{path} has logs of {len(known)} tasks: {listing(known, 30)}"
-        raise DataError(Sentence("{found}; choose one with {task}", found=found))
+        raise UndecidedError(Sentence("{found}; choose one with {task}", found=found), "task", known)
     return logs
 
 

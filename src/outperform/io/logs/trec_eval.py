@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import islice
 
 from outperform.base.errors import DataError, listing
+from outperform.data.labels import is_number
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, number
 
 __all__ = ["TREC_EVAL"]
@@ -57,10 +58,16 @@ def _system(file: LogFile) -> str | None:
 
 
 def _claims(file: LogFile) -> bool:
-    """Three columns on the first lines."""
+    """Whether the first lines are a metric, a query and a number."""
     if file.packed or file.text.lstrip().startswith(("{", "[")):
         return False
-    return all(len(text.split()) == 3 for _, text in islice(file.lines(), FEW))
+    rows = [text.split() for _, text in islice(file.lines(), FEW)]
+    return all(len(row) == 3 and not is_number(row[0]) and (row[0] == NAME or _is_value(row[2])) for row in rows)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text is a number or, as that of relstring, in quotes."""
+    return is_number(text) or text.startswith("'")
 
 
 TREC_EVAL = Format(

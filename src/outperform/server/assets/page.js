@@ -206,7 +206,8 @@ function choose(preset) {
   const [a = "", b = ""] = guess.predictions;
   const first = { truth: guess.truth ?? "", a, b, id: guess.id ?? "", count: guess.n ?? "", ...preset };
   for (const name of ["truth", "a", "b", "id", "count"]) field(name).value = first[name];
-  if (guess.scores !== ofItems()) field("measure").value = guess.scores ? "roc_auc" : "f1";
+  if (guess.scores !== ofItems() || guess.measure === "mae") field("measure").value = guess.measure ?? (guess.scores ? "roc_auc" : "f1");
+  field("separator").value = guess.separator ?? "";
   others(held?.example ? [] : guess.predictions.slice(2));
   classes();
   if (preset.pos_label) field("pos_label").value = preset.pos_label;

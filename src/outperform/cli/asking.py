@@ -1,0 +1,97 @@
+"""Options that were not typed are guessed and said; where files are ambiguous, the user is asked.
+
+On a terminal a doubt becomes a menu. Elsewhere it is refused, with the command of the first choice ready to be run.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from outperform.base.errors import DataError
+from outperform.cli.guessing import Asked, Doubt, Found, found_in, joined, usual_verb
+from outperform.cli.reading import TAGGED
+from outperform.options import Options
+from outperform.options.options import OF_TAGS
+
+__all__ = ["completed", "said"]
+
+SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
+WRITTEN = {"format_": "--format", "output": "--output", "require": "--require"}
+MOST_CHOICES = 9  # of a menu
+
+
+def completed(verb: str | None, options: Options) -> Asked:
+    """Return what is asked: what was typed, and what was not is guessed and said on standard error."""
+    verb = "compare" if "--require" in _written("compare") else verb  # a gate is for two systems
+    if not _is_open(options):
+        return Asked(verb or usual_verb(len(options.predictions or options.scores or "ab")), options)
+    found = found_in(options.files, verb, options)
+    while isinstance(found, Doubt):
+        found = _settled(found)
+    click.echo(f"Guessed: {said(found)}. The command in full:", err=True)
+    click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
+    return found
+
+
+def said(asked: Asked) -> str:
+    """Return what an answer rests on, in words."""
+    options = asked.options
+    parts = {
+        "logs": f"logs of {options.logs}",
+        "confusion": "confusion matrices",
+        "unit": f"tagged tokens (each {options.unit} is resampled whole)",
+        "task": f"task {options.task}",
+        "filter": f"filter {options.filter}",
+        "metric": f"metric {joined(options.metric)}",
+        "truth": f"truth {options.truth}",
+        "predictions": f"predictions {joined(options.predictions)}",
+        "scores": f"scores per item {joined(options.scores)}",
+        "separator": f"labels separated by {options.separator}",
+        "id": f"ids {options.id}",
+        "n": f"numbers of items {options.n}",
+        "cluster": f"clusters {options.cluster}",
+        "measure": f"measure {options.measure}",
+        "pos_label": f"positive class {options.pos_label}",
+        "average": f"average {options.average}",
+    }
+    return "; ".join([*filter(None, [asked.how]), *(parts[name] for name in options.given(*parts))])
+
+
+def _is_open(options: Options) -> bool:
+    """Whether options leave out how files are to be read."""
+    from outperform.data.storing import is_counts_file
+
+    files = options.files
+    if not files or (options.truth and options.predictions) or options.given(*SAID):
+        return False
+    tagged = len(files) > 1 and all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files)
+    return not tagged and not all(map(is_counts_file, files))
+
+
+def _settled(doubt: Doubt) -> Found:
+    """Ask which is meant on a terminal; refuse with a command elsewhere."""
+    if len(doubt.choices) < 2 or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        ready = doubt.first()
+        raise DataError(f"{doubt.reason}, run: {ready.line(*_written(ready.verb).values())}")
+    names = list(doubt.choices)[:MOST_CHOICES]
+    click.echo(doubt.question, err=True)
+    for number, name in enumerate(names, start=1):
+        click.echo(f"  {number}  {name}", err=True)
+    chosen = click.prompt("Number", type=click.IntRange(1, len(names)), default=1, err=True)
+    return doubt.choices[names[chosen - 1]]()
+
+
+def _written(verb: str) -> dict[str, str]:
+    """Return the options about output that were typed, which the command itself reads; only compare has a gate."""
+    context = click.get_current_context(silent=True)
+    typed = {} if context is None else context.params
+    given = {option: typed[name] for name, option in WRITTEN.items() if typed.get(name)}
+    return {
+        option: f"{option} {shlex.quote(value)}"
+        for option, value in given.items()
+        if option != "--require" or verb == "compare"
+    }

@@ -1,0 +1,184 @@
+"""The command that says what is in files, what can be asked of them, and what is odd about them."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from outperform.base.errors import DataError, amount
+from outperform.cli.asking import said
+from outperform.cli.guessing import Asked, Doubt, found_by, joined, usual_verb
+from outperform.options import Options
+
+if TYPE_CHECKING:
+    from outperform.io.files import Columns
+    from outperform.io.guessing import Column
+    from outperform.io.looking import Look
+    from outperform.io.oddities import Oddity
+
+__all__ = ["doctor"]
+
+ROWS = 1_000_000  # that are looked at
+SHOWN = 4  # labels of a column
+SLICES = (2, 20)  # how many slices a column may have
+KINDS = {"log": "logs of {}", "tagged": "tagged tokens", "confusion": "a confusion matrix", "table": "a table"}
+NOT_PLANNED = ("scores", "logs", "cluster", "strata", "by", "unit")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+def doctor(files: tuple[str, ...]) -> None:
+    """Say what is in FILES, what can be asked of them, and what is odd, each with the command to run.
+
+    \b
+    outperform doctor preds.csv
+    """
+    from outperform.io.looking import look
+
+    for line in _examined(look(files, ROWS), Options(files=files)):
+        click.echo(line)
+
+
+def _examined(seen: Look, options: Options) -> Iterator[str]:
+    found: Any
+    try:
+        found = found_by(seen, None, options)
+    except DataError as error:
+        if seen.kind != "table":
+            raise
+        found = error
+    asked = found.first() if isinstance(found, Doubt) else found
+    roles = _roles(asked.options) if isinstance(asked, Asked) else {}
+    for table in seen.tables:
+        yield from _contents(table, roles)
+    if not seen.tables:
+        yield f"{joined(options.files)}: {KINDS[seen.kind].format(seen.format)}"
+    if not isinstance(asked, Asked):
+        yield from ("", "Nothing can be asked yet:", *_wrapped(str(found), "  "))
+        return
+    if isinstance(found, Doubt):
+        yield from ("", "To be decided:", *_wrapped(f"{found.reason}: this is assumed below.", "  "))
+    yield from ("", "You can ask:")
+    for question, command in _questions(asked, seen.tables):
+        yield from (f"  {question}", f"    {command}")
+    yield from _oddities(seen, asked)
+
+
+def _roles(options: Options) -> dict[str, str]:
+    """The role of each column."""
+    roles = dict.fromkeys(options.predictions, "predictions") | dict.fromkeys(options.scores, "scores")
+    others = {"truth": "truth", "id": "ids", "n": "numbers of items", "cluster": "clusters"}
+    return roles | {str(getattr(options, name)): role for name, role in others.items() if getattr(options, name)}
+
+
+def _contents(table: Columns, roles: dict[str, str]) -> Iterator[str]:
+    """The columns of a table, their roles and their values."""
+    from outperform.io.guessing import columns_in
+
+    rows, columns = len(table.lines), columns_in(table)
+    many = f"the first {amount(rows)} rows" if rows == ROWS else f"{amount(rows)} rows"
+    yield f"{table.source}: {many}, {len(columns)} columns"
+    names = {column.name: column.name or "(no name)" for column in columns}
+    width = max(map(len, names.values()))
+    kinds = {column.name: roles.get(column.name, "-") for column in columns}
+    wide = max(map(len, kinds.values()))
+    for column in columns:
+        about = _about(column, table.values[column.name], rows)
+        yield f"  {names[column.name]:{width}}  {kinds[column.name]:{wide}}  {about}"
+
+
+def _about(column: Column, values: Sequence[Any], rows: int) -> str:
+    from outperform.data.labels import is_number
+    from outperform.io.decimals import with_points
+
+    if column.numbers:
+        numbers = [float(text) for text in with_points(map(str, values)) if is_number(text)]
+        return f"{min(numbers):g} to {max(numbers):g}"
+    if column.different == rows:
+        return "all different"
+    members = (label for value in values for label in (value if isinstance(value, list) else [value]))
+    often = Counter("(missing)" if value is None or value == "" else str(value) for value in members).most_common(SHOWN)
+    shown = ", ".join(f"{label[:20]} ({amount(n)})" for label, n in often)
+    more = column.different - len(often)
+    return f"{shown} and {amount(more)} more" if more > 0 else shown
+
+
+def _questions(asked: Asked, tables: Sequence[Columns]) -> Iterator[tuple[str, str]]:
+    """Questions and their commands; the margin is an example."""
+    judged, verbs = asked.but(rope=0.01), {"compare": "Which is better?", "rank": "Which is best?"}
+    if asked.verb == "estimate":
+        yield "How good is it?", asked.line()
+        return
+    yield f"{verbs[asked.verb]} (0.01: the differences that do not matter to you)", judged.line()
+    if asked.verb == "compare" and asked.options.average == "macro":
+        yield "Which is better at each class?", judged.but(average="per_class").line()
+    for name in _slices(asked, tables):
+        yield f"Which is better in each slice ({name})?", judged.but(by=(name,)).line()
+    yield "All of it as one page", replace(judged, verb="report").line()
+    if _is_planned(asked):
+        yield "How many more items would it take?", replace(judged, verb="plan").line()
+
+
+def _slices(asked: Asked, tables: Sequence[Columns]) -> list[str]:
+    """Columns without a role that have a few values each."""
+    from outperform.io.guessing import columns_in
+
+    if asked.verb != "compare" or len(tables) != 1 or asked.options.given("cluster", "separator", "scores", "measure"):
+        return []
+    roles = _roles(asked.options)
+    return [
+        column.name
+        for column in columns_in(tables[0])
+        if column.name not in roles and SLICES[0] <= column.different <= SLICES[1] and not column.numbers
+    ]
+
+
+def _is_planned(asked: Asked) -> bool:
+    return asked.verb == "compare" and not asked.options.given(*NOT_PLANNED) and not asked.options.by_item
+
+
+def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
+    """What is odd about a single table."""
+    from outperform.io.guessing import columns_in, guess
+    from outperform.io.oddities import oddities
+
+    if len(seen.tables) != 1:
+        return
+    table, options = seen.tables[0], asked.options
+    columns = columns_in(table)
+    guessed = guess(columns, len(table.lines), options.truth, options.predictions or options.scores)
+    found = oddities(table, columns, guessed)
+    yield from ("", "Odd:" if found else f"Nothing odd was found ({said(asked)}).")
+    for oddity in found:
+        command = _remedy(oddity, asked)
+        yield from _wrapped(f"{oddity.found}. {oddity.advice}{':' if command else '.'}", "  ")
+        if command:
+            yield f"    {command}"
+
+
+def _remedy(oddity: Oddity, asked: Asked) -> str:
+    """The command that deals with an oddity; empty where there is none."""
+    if oddity.shell:
+        file = asked.options.files[0]
+        return oddity.shell.format(file=shlex.quote(file), name=shlex.quote(Path(file).name))
+    changed = asked.but(**oddity.options)
+    if oddity.verb == "plan":
+        changed = changed.but(predictions=changed.options.predictions[:2])
+        return replace(changed, verb="plan").line() if _is_planned(replace(changed, verb="compare")) else ""
+    verb = usual_verb(len(changed.options.predictions)) if "predictions" in oddity.options else asked.verb
+    return replace(changed, verb=oddity.verb or verb).line() if oddity.options else ""
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    from outperform.render.terminal import text_width
+
+    return fill(
+        text, text_width(), initial_indent=indent, subsequent_indent=indent, break_long_words=False
+    ).splitlines()

@@ -1,0 +1,287 @@
+"""What can be asked of files that come without options: a verb and complete options, or a doubt between several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from outperform.base.errors import DataError, UndecidedError
+from outperform.base.sentences import worded
+from outperform.cli.reading import refuse_logs, scores_of
+from outperform.options import Options, command
+from outperform.options.line import command_line
+from outperform.options.options import measure_of
+
+if TYPE_CHECKING:
+    from outperform.io.files import Columns
+    from outperform.io.guessing import Column, Guess
+    from outperform.io.looking import Look
+
+MOST_NAMES = 8  # in a sentence
+
+__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A verb and its options.
+
+    `pipe` is the command whose output is read in place of the file, and `how` says in words how it is read.
+    """
+
+    verb: str
+    options: Options
+    pipe: str | None = None
+    how: str = ""
+
+    def but(self, **changes: Any) -> Asked:
+        """Return the same question with other options."""
+        return replace(self, options=replace(self.options, **changes))
+
+    def line(self, *further: str) -> str:
+        """Return the command, quoted for a shell."""
+        words = command_line(self.verb, ["-"] if self.pipe else self.options.files, self.options)
+        whole = " ".join([words, *further])
+        return f"{self.pipe} | {whole}" if self.pipe else whole
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What is ambiguous, the question to ask, and what each answer leads to."""
+
+    reason: str
+    question: str
+    choices: dict[str, Callable[[], Found]]
+
+    def first(self) -> Asked:
+        """Return the first choice that can be asked."""
+        for choice in self.choices.values():
+            try:
+                found = choice()
+                return found.first() if isinstance(found, Doubt) else found
+            except DataError:
+                continue
+        raise DataError(self.reason)
+
+
+Found: TypeAlias = Asked | Doubt
+
+
+def found_in(files: Sequence[str], verb: str | None, options: Options) -> Found:
+    """Look at files and return what can be asked of them."""
+    from outperform.io.looking import look
+
+    return found_by(look(files), verb, options)
+
+
+def found_by(seen: Look, verb: str | None, options: Options) -> Found:
+    """Return what can be asked of files that were looked at."""
+    if seen.kind != "log":
+        refuse_logs(options)
+    ways = {"table": _of_table, "log": _of_logs, "tagged": _of_tags, "confusion": _of_confusion}
+    return ways[seen.kind](seen, verb, options)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as in a sentence: a, b and c, or the first of many."""
+    if len(names) > MOST_NAMES:
+        return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def usual_verb(systems: int) -> str:
+    """Return the verb for so many systems."""
+    return {1: "estimate", 2: "compare"}.get(systems, "rank")
+
+
+def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str | None) -> Found:
+    """Return the question about so many systems, or a doubt where the verb takes another number of them.
+
+    `role` is the option that names the systems, of which two can be chosen.
+    """
+    usual, source = usual_verb(len(names)), ready.options.files[0]
+    asked = replace(ready, verb=usual)
+    alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
+    if usual == verb or (verb is None and (usual == "compare" or not alone)):
+        return asked
+    if usual == "estimate":
+        only = asked.but(by=(), rope=None, fdr=None)
+        reason = f"{source} has one system, {names[0]}, and a comparison takes two; to estimate its score"
+        return Doubt(reason, "", {"estimate its score": lambda: only})
+    pairs = {f"compare {a} and {b}": _later(_pair, ready, role, a, b) for a, b in combinations(names, 2) if role}
+    ranked = {} if alone else {f"rank all {len(names)}": lambda: asked}
+    reason = f"{source} has {len(names)} systems, {joined(names)}, and compare takes two"
+    return Doubt(reason if alone else f"{reason}; to rank all", "Which systems?", {**ranked, **pairs})
+
+
+def _pair(ready: Asked, role: str, a: str, b: str) -> Asked:
+    return ready.but(**{role: (a, b)})
+
+
+def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+    """Return a call with these arguments, of which a loop would keep only the last."""
+    return lambda: function(*args)
+
+
+def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
+    """Columns of one table, or of several with ids."""
+    from outperform.io.guessing import columns_in, guess
+
+    first = seen.tables[0]
+    values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
+    order = dict.fromkeys(name for table in seen.tables for name in table.values)
+    whole = replace(first, values={name: values[name] for name in order})
+    taken = {*options.by, options.cluster, options.strata, options.weights, options.n, options.id}
+    columns = [column for column in columns_in(whole) if column.name not in taken]
+    numbers = options.by_item if options.measure else None
+    guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
+    if not guessed.predictions or (guessed.truth is None and not guessed.scores):
+        raise _nothing(first, guessed, options)
+    options = replace(options, tables=seen.tables if seen.whole else ())
+    if (seen.named and guessed.sure) or options.truth:
+        return _of_roles(seen, verb, options, columns, guessed)
+    return _which_truth(seen, verb, options, columns, guessed)
+
+
+def _nothing(table: Columns, guessed: Guess, options: Options) -> DataError:
+    """The error for a table in which nothing is recognised."""
+    known, missing = ", ".join(table.values), command("predictions" if guessed.truth else "truth", "")
+    for name in (options.truth, *options.predictions):
+        if name is not None and name not in table.values:
+            from outperform.io.mistaken import no_column
+
+            return no_column(name, {table.source: table.values})
+    if len(table.values) == 1:
+        return DataError(f"{table.source} has one column, {known}; a truth and a column per system are expected")
+    why = f"nothing predicts {guessed.truth}" if guessed.truth else "nothing looks like predictions or scores"
+    return DataError(f"{table.source}: {why}; say which column to read with {missing}; it has {known}")
+
+
+def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequence[Column], guessed: Guess) -> Found:
+    """Nothing but its place makes a column the truth: offer each, and scores where all are numbers."""
+    from outperform.io.guessing import guess
+
+    by_name, rows = {column.name: column for column in columns}, len(seen.tables[0].lines)
+    offered = [name for name in (guessed.truth, *guessed.predictions) if name is not None]
+    alike = [name for name in offered if not by_name[name].numbers] or offered
+
+    def taken(truth: str) -> Found:
+        return _of_roles(seen, verb, options, columns, guess(columns, rows, truth, options.predictions))
+
+    def as_scores() -> Found:
+        scores = replace(guessed, truth=None, predictions=tuple(offered), scores=True, measure=None)
+        return _of_roles(seen, verb, options, columns, scores)
+
+    choices: dict[str, Callable[[], Found]] = {name: _later(taken, name) for name in alike}
+    numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
+    if numeric and seen.named:
+        none = {f"none; {joined(offered)} are scores per item": as_scores}
+        choices = {**none, **choices} if len(offered) == 2 else {**choices, **none}
+    source = seen.tables[0].source
+    if not seen.named:
+        reason = f"{source} has no header, so that its columns have no names; if they are as here"
+    elif numeric and len(offered) == 2:
+        reason = f"{source} does not say which column is the truth; if {joined(offered)} are scores per item"
+    else:
+        reason = f"{source} does not say which column is the truth; if it is {alike[0]}"
+    return Doubt(reason, "Which column is the truth?", choices)
+
+
+def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[Column], guessed: Guess) -> Found:
+    """Options from the roles of columns; those that were typed win."""
+    roles: dict[str, Any] = {"n": guessed.n, "separator": guessed.separator, "measure": guessed.measure}
+    roles["cluster"] = None if options.given("by", "weights", "n", "model", "strata") else guessed.cluster
+    if guessed.truth is None:
+        roles |= {"scores": guessed.predictions, "n": None}
+    else:
+        roles |= {"truth": guessed.truth, "predictions": guessed.predictions}
+        if not guessed.scores:
+            roles |= _classes(columns, guessed, options, seen.tables[0])
+        elif guessed.measure == "roc_auc" and not options.pos_label:
+            roles["pos_label"] = next(column.positive for column in columns if column.name == guessed.truth)
+    if guessed.scores or roles["separator"] is not None:
+        roles["n"] = None
+    named = options.predictions or guessed.predictions
+    systems = [name for name in named for table in seen.tables if name in table.values]
+    if len(seen.tables) > 1 and options.model != "unpaired":
+        roles["id"] = options.id or _shared_id(seen.tables)
+    open_ = {name: value for name, value in roles.items() if value and not options.given(name)}
+    ready = Asked("compare", options, seen.pipe, seen.how).but(**open_)
+    if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
+        reason = f"nothing tells the items of {joined(options.files)} apart (--id); if they hold different items"
+        return Doubt(reason, "", {"different items": lambda: ready.but(model="unpaired")})
+    role = "scores" if guessed.truth is None else "predictions"
+    if role == "scores" and len(systems) == 1:
+        raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
+    return _of_systems(verb, systems, ready, role if len(seen.tables) == 1 else None)
+
+
+def _classes(columns: Sequence[Column], guessed: Guess, options: Options, table: Columns) -> dict[str, str | None]:
+    """The positive class, or the average of many classes, as the page has them."""
+    from outperform.io.tables import holds_lists
+
+    if options.pos_label or options.average or options.by_item:
+        return {}
+    truth = next(column for column in columns if column.name == guessed.truth)
+    sets = guessed.separator is not None or (guessed.truth in table.values and holds_lists(table, str(guessed.truth)))
+    if sets or truth.different > 2:
+        own = not sets and measure_of(options.measure, options.beta).multiclass is not None
+        return {"average": None if own else "macro"}
+    return {"pos_label": truth.positive}
+
+
+def _shared_id(tables: Sequence[Columns]) -> str | None:
+    """The column of ids that all tables have."""
+    from outperform.io.guessing import columns_in, guess
+
+    ids = {guess(columns_in(table), len(table.lines)).id for table in tables}
+    return ids.pop() if len(ids) == 1 else None
+
+
+def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
+    """Logs, one per system; what they offer several of is for the user to choose."""
+    options = replace(options, logs=seen.format)
+    try:
+        read = scores_of(options)
+    except UndecidedError as open_:
+        if open_.what == "metric" and seen.format == "table" and len(options.files) == 1:
+            return _of_logs(seen, verb, replace(options, metric=open_.known))
+        found, asked = worded(open_, command).partition(";")[0], Asked("compare", options)
+        choices = {
+            name: _later(
+                _of_logs, seen, verb, asked.but(**{open_.what: (name,) if open_.what == "metric" else name}).options
+            )
+            for name in open_.known
+        }
+        return Doubt(f"{found}; for {open_.known[0]}", f"Which {open_.what}?", choices)
+    systems = list(read[0].values) if read else []
+    if len(systems) < 2:
+        raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
+    return _of_systems(verb, systems, Asked("compare", options), "metric" if len(options.metric) > 1 else None)
+
+
+def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:
+    """Tagged files: a file each, the truth first; or columns of one file, the truth first."""
+    ready = Asked("compare", replace(options, unit="sentence"))
+    if len(options.files) > 1:
+        return _of_systems(verb, [Path(file).name for file in options.files[1:]], ready, None)
+    truth, *others = map(str, seen.tags)
+    if not others:
+        raise DataError(f"{options.files[0]} has one column of tags; name the file of the true tags first, then others")
+    ready = ready.but(truth=options.truth or truth, predictions=options.predictions or tuple(others))
+    return _of_systems(verb, ready.options.predictions, ready, "predictions")
+
+
+def _of_confusion(seen: Look, verb: str | None, options: Options) -> Found:
+    """Confusion matrices, one per system."""
+    from outperform.io.guessing import positive_of
+
+    options = replace(options, confusion=True)
+    if not options.given("average", "pos_label", "measure") and len(seen.often) > 2:
+        options = replace(options, average="macro")
+    elif not options.given("average", "pos_label"):
+        options = replace(options, pos_label=positive_of(dict(seen.often)))
+    return _of_systems(verb, options.files, Asked("compare", options), "files")

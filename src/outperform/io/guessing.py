@@ -1,0 +1,263 @@
+"""The roles of columns, guessed from names and values.
+
+The page shows the guess and the user corrects it; the command says what it guessed, and asks where names do not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from outperform.data.diagnosis import is_blank, separator_of
+from outperform.data.labels import is_number, sorted_labels
+from outperform.io.decimals import with_points
+from outperform.io.files import Columns
+
+__all__ = ["Column", "Guess", "columns_in", "guess", "named_id", "positive_of"]
+
+TRUTHS = (
+    "truth", "true", "ytrue", "gold", "label", "target", "actual", "class", "reference", "expected", "y", "groundtruth",
+    "labels", "gt",
+)  # fmt: skip
+TRUE_WORDS = ("true", "truth", "gold", "actual", "expected", "reference", "target", "groundtruth")  # in a longer name
+PREDICTED_WORDS = (
+    "pred", "predicted", "prediction", "predictions", "preds", "hat", "model", "modell", "system", "clf", "classifier",
+)  # fmt: skip
+IDS = ("id", "item", "doc", "document", "key", "index", "uid", "")
+NUMBERS = ("n", "count", "items", "frequency", "freq")
+CLUSTERS = (
+    "user", "userid", "patient", "patientid", "subject", "speaker", "author", "session", "sessionid", "query",
+    "queryid", "qid", "doc", "docid", "document", "documentid", "cluster", "participant", "conversation", "thread",
+)  # fmt: skip
+FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
+POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
+MOST_LABELS = 500  # that a page lists
+FEWEST_IDS = 10  # values that all differ are ids only if there are some
+FEWEST_CLUSTERS = 10
+WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as the page shows it.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        In order; empty where there are too many.
+    positive : str
+        The label to take for positive: of two, where neither goes without saying, the one that says yes or the rarer.
+    different : int
+        Number of values.
+    numbers : bool
+        Whether the values are numbers, some with fractions.
+    unit : bool
+        Whether they are numbers from 0 to 1, as probabilities are.
+    separator : str
+        The character between the labels of an item that may have several.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    positive: str | None
+    different: int
+    numbers: bool
+    unit: bool = False
+    separator: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the labels are whole numbers."""
+        return _is_whole(self.labels)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Names of columns, by role.
+
+    `scores` says that predictions are numbers and not labels, `measure` what they are then scored by; without a truth
+    they are scores of the items. `sure` is False where nothing but its place makes a column the truth.
+    """
+
+    truth: str | None
+    predictions: tuple[str, ...]
+    id: str | None
+    n: str | None
+    scores: bool
+    measure: str | None = None
+    separator: str | None = None
+    cluster: str | None = None
+    sure: bool = True
+
+
+def columns_in(columns: Columns) -> tuple[Column, ...]:
+    """Look at every column."""
+    return tuple(_column(name, values) for name, values in columns.values.items())
+
+
+def guess(
+    columns: Sequence[Column],
+    rows: int,
+    truth: str | None = None,
+    predictions: Collection[str] = (),
+    *,
+    numbers: bool | None = None,
+) -> Guess:
+    """Take names at their word, and then what predicts the labels of the truth for predictions.
+
+    `truth` and `predictions` are the columns that the user has named, `numbers` says that predictions are such, or not.
+    """
+    free = [column for column in columns if column.name != truth and column.name not in predictions]
+    named = {_plain(column.name): column for column in reversed(free) if column.whole}
+    n = next((named[name] for name in NUMBERS if name in named), None)
+    loose = [column for column in free if column is not n and _is_id(column, rows)]
+    counted = [column for column in loose if column.whole and not named_id(column)]
+    loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
+    ids = sorted(loose, key=lambda column: not named_id(column))
+    groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
+    aside = [*ids, *groups, *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS])]
+    rest = [column for column in columns if column is not n and column not in aside]
+    true, sure = _truth([column for column in rest if column.name not in predictions], truth)
+    found = [column for column in rest if column.name in predictions] or _predictions(rest, true, numbers)
+    scores = bool(found) and all(column.numbers for column in found)
+    separator = true.separator if true and not scores else None
+    measure = None if not scores or true is None else "mae" if true.numbers else "roc_auc"
+    return Guess(
+        true.name if true else None,
+        tuple(column.name for column in found),
+        ids[0].name if ids else None,
+        n.name if n else None,
+        scores,
+        measure,
+        separator,
+        groups[0].name if groups and n is None and separator is None else None,
+        sure,
+    )
+
+
+def positive_of(often: dict[str, float]) -> str | None:
+    """Return which of two labels to take for positive, by how often each occurs; None where it goes without saying."""
+    if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
+        return None
+    yes = [label for label in often if label.strip().casefold() in POSITIVES]
+    return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
+
+
+def _truth(columns: Sequence[Column], named: str | None) -> tuple[Column | None, bool]:
+    """Return the column of the truth, and whether more than its place says so."""
+    labelled = [column for column in columns if column.labels and not column.numbers]
+    if named is not None:
+        return next((column for column in columns if column.name == named), None), True
+    numbers = [column for column in columns if column.numbers]
+    for kind in (labelled, numbers if len(numbers) > 1 else []):
+        if (said := _called_truth(kind)) is not None:
+            return said, True
+    for column in labelled:
+        alike = _alike(column, labelled)
+        if alike:
+            others = [other for other in (column, *alike) if not _says_predicted(other.name)]
+            return (others[0], True) if len(others) == 1 else ((others or [column])[0], False)
+    if not numbers:
+        return (labelled[0] if labelled else None), False
+    two = next((column for column in labelled if len(column.labels) == 2), None)
+    return two, two is None
+
+
+def _called_truth(columns: Sequence[Column]) -> Column | None:
+    """Return the column whose name says that it is the truth."""
+    open_ = [column for column in columns if not _says_predicted(column.name)]
+    known = {_plain(column.name): column for column in reversed(open_)}
+    whole = next((known[name] for name in TRUTHS if name in known), None)
+    return whole or next((column for column in open_ if set(_words(column.name)) & set(TRUE_WORDS)), None)
+
+
+def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool | None) -> list[Column]:
+    """Return what predicts the truth: columns with its labels, or else numbers."""
+    numbers = [column for column in columns if column.numbers and column is not truth]
+    if truth is None or truth.numbers:
+        return numbers
+    labelled = [column for column in columns if column.labels and not column.numbers]
+    same = _alike(truth, labelled)
+    said = [column for column in same if _says_predicted(column.name)]
+    same = said if len(said) > 1 else same
+    likely = [column for column in numbers if column.unit]
+    of_labels = not numbers or (len(same) > 1 if wanted is None else not wanted)
+    return same if of_labels else likely if len(likely) > 1 else numbers
+
+
+def _alike(column: Column, others: Iterable[Column]) -> list[Column]:
+    """Return the other columns that share a label; case and spaces do not matter."""
+    mine = _parts(column, column.separator)
+    return [other for other in others if other is not column and mine & _parts(other, column.separator)]
+
+
+def _parts(column: Column, separator: str | None) -> set[str]:
+    texts = column.labels if separator is None else (part for text in column.labels for part in text.split(separator))
+    return {text.strip().casefold() for text in texts}
+
+
+def _column(name: str, values: list[Any]) -> Column:
+    often = {label: n for label, n in _counted(values).items() if _is_label(label)}
+    few = dict(islice(often.items(), MOST_LABELS))
+    texts = [str(text) for text in with_points(few)]
+    numbers = all(map(is_number, texts)) and any(not float(text).is_integer() for text in texts)
+    ordered = sorted(few, key=int) if _is_whole(list(map(str, few))) else sorted_labels(set(few))
+    labels = tuple(map(str, ordered)) if len(few) == len(often) else ()
+    return Column(
+        name,
+        labels,
+        positive_of({str(label): few[label] for label in few}) if labels else None,
+        len(often),
+        numbers,
+        numbers and all(0 <= float(text) <= 1 for text in texts),
+        None if numbers else separator_of(labels),
+    )
+
+
+def _counted(values: list[Any]) -> Counter[Any]:
+    """Number of occurrences of each label, alone or in lists."""
+    try:
+        return Counter(values)
+    except TypeError:
+        return Counter(str(label) for value in values for label in (value if isinstance(value, list) else [value]))
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str | int | float) and value == value and not is_blank(value)  # noqa: PLR0124 (NaN)
+
+
+def _is_whole(texts: Collection[str]) -> bool:
+    return bool(texts) and all(text.removeprefix("-").isdecimal() for text in texts)
+
+
+def _is_id(column: Column, rows: int) -> bool:
+    return column.different == rows and not column.numbers and (named_id(column) or rows >= FEWEST_IDS)
+
+
+def _is_clustered(column: Column, rows: int) -> bool:
+    """Return whether there are enough groups, of two rows or more on average; otherwise a few ids are repeated."""
+    return FEWEST_CLUSTERS <= column.different <= rows / 2
+
+
+def named_id(column: Column) -> bool:
+    """Return whether the name of a column says that it holds ids."""
+    plain = _plain(column.name)
+    return plain in IDS or (plain.endswith("id") and column.name[-3:-2] in ("_", "-", " ", "."))
+
+
+def _says_predicted(name: str) -> bool:
+    plain = _plain(name)
+    return bool(set(_words(name)) & set(PREDICTED_WORDS)) or "pred" in plain or plain == "yhat"
+
+
+def _words(name: str) -> list[str]:
+    return [word.casefold() for word in WORD.findall(name)]
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))

@@ -1,0 +1,198 @@
+"""What files hold that nobody described: logs, tagged sentences, confusion matrices, or tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os.path
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import ascii_uppercase
+
+from outperform.base.errors import DataError
+from outperform.io.confusion import matrix_of
+from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text
+from outperform.io.guessing import columns_in, guess
+from outperform.io.logs import formats_of
+from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
+from outperform.io.sources import FORMATS, opened
+from outperform.io.tables import head
+
+__all__ = ["Look", "look"]
+
+ROWS = 20_000  # that are looked at
+SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
+LOGGED = (".json", ".jsonl", ".eval", ".txt", "")  # endings of files that may be logs
+LM_EVAL_KEYS = {"resps", "filtered_resps", "arguments", "results"}
+FEW_CELLS = 1000
+
+
+@dataclass(frozen=True)
+class Look:
+    """What some files hold.
+
+    Attributes
+    ----------
+    kind : {"table", "log", "tagged", "confusion"}
+    tables : tuple of Columns
+        The first rows of each table; `whole` says that these are all rows.
+    pipe : str
+        The shell command that writes what was read to standard output, where the file itself cannot be read as it is;
+        `how` says the same in words.
+    named : bool
+        Whether the columns have names of their own.
+    format : str
+        Of logs.
+    tags : tuple of int
+        Columns of tags.
+    often : mapping from class to float
+        How many items of each class a confusion matrix has.
+    """
+
+    kind: str
+    tables: tuple[Columns, ...] = ()
+    whole: bool = False
+    pipe: str | None = None
+    how: str = ""
+    named: bool = True
+    format: str | None = None
+    tags: tuple[int, ...] = ()
+    often: Mapping[str, float] = field(default_factory=dict)
+
+
+def look(paths: Sequence[str], rows: int | None = None) -> Look:
+    """Look at files that go together, by so many first rows; what cannot be read is refused as when it is read."""
+    rows = rows or ROWS
+    kinds = {log_format(path) for path in paths}
+    if len(kinds) == 1 and (kind := kinds.pop()) is not None:
+        return Look("log", format=kind)
+    openings = [_opening(path) for path in paths]
+    tags = [tag_columns(text) for text in openings]
+    if all(tags):
+        return Look("tagged", tags=tuple(tags[0]))
+    matrices = [_confusion(path, text) for path, text in zip(paths, openings, strict=True)]
+    if matrices[0] and all(matrix and set(matrix) == set(matrices[0]) for matrix in matrices):
+        return Look("confusion", often=matrices[0])
+    if len(paths) == 1:
+        return _table(paths[0], rows)
+    return Look("table", tuple(head(path, rows) for path in paths))
+
+
+def log_format(path: str) -> str | None:
+    """Return the format of a log, or of a folder of logs; None for anything else."""
+    ending = Path(path.lower().removesuffix(".gz")).suffix
+    if is_stream(path) or not os.path.exists(path):
+        return None
+    if not os.path.isdir(path) and (ending not in LOGGED or os.path.getsize(path) > SMALL):
+        return None
+    with suppress(DataError):
+        kinds = formats_of(Path(path))
+        if kinds == ["inspect"] and not os.path.isdir(path) and ending not in (".eval", ".json"):
+            return None
+        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & set(head(path, 1).values):
+            return None
+        return kinds[0] if len(kinds) == 1 else None
+    return None
+
+
+def _opening(path: str) -> str:
+    """Return the first characters of a text file; empty for anything else."""
+    if is_stream(path) or not os.path.isfile(path) or FORMATS.get(Path(path).suffix.lower()) in ("parquet", "arrow"):
+        return ""
+    with suppress(DataError), opened(path) as text:
+        return str(text.read(OPENING))
+    return ""
+
+
+def _confusion(path: str, text: str) -> dict[str, float]:
+    """Return the classes of a confusion matrix and how many items each has; empty for anything else.
+
+    A matrix has the same names above and on the left, or none and nothing but whole numbers.
+    """
+    if not text or len(text) >= OPENING or text.lstrip().startswith(("{", "[")):
+        return {}
+    with suppress(DataError, ValueError):
+        rows, header = matrix_of(text, path)
+        beside = header is not None and text.lstrip("\ufeff")[:1] in ",;\t|"
+        square = (
+            len(rows) > 1
+            and len(rows) == len(rows[0])
+            and all(cell >= 0 and cell.is_integer() for row in rows for cell in row)
+        )
+        if square and (header is None or beside):
+            return dict(zip(header or map(str, range(len(rows))), map(sum, rows), strict=True))
+    return {}
+
+
+def _table(path: str, rows: int) -> Look:
+    """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
+    try:
+        seen = head(path, rows)
+    except EncodingError:
+        return _converted(path, f"iconv -f cp1252 -t utf-8 {shlex.quote(path)}", "Windows-1252 text", _windows)
+    except HeadlessError:
+        return _headless(path)
+    except DataError:
+        if not _opening(path).lstrip("\ufeff").lstrip().startswith("["):
+            raise
+        return _converted(path, f"jq -c '.[]' {shlex.quote(path)}", "a JSON list", _listed)
+    cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
+    if (
+        not is_stream(path)
+        and Path(path).suffix.lower() not in (".jsonl", ".parquet")
+        and is_headless(seen.values, cells)
+    ):
+        return _headless(path)
+    return Look("table", (seen,), whole=is_stream(path))
+
+
+def _converted(path: str, pipe: str, how: str, convert: Callable[[str], str]) -> Look:
+    """Read what a command would write."""
+    try:
+        text = convert(path)
+    except (ValueError, OSError, RecursionError):
+        head(path, ROWS)  # refuses it
+        raise
+    return Look("table", (columns_of(text, path),), whole=True, pipe=pipe, how=how)
+
+
+def _windows(path: str) -> str:
+    raw = Path(path).read_bytes()
+    if raw.startswith(GZIP):
+        raise ValueError("compressed")
+    return raw.decode("cp1252")
+
+
+def _listed(path: str) -> str:
+    rows = json.loads(read_text(path)[0])
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("not a list of objects")
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def _headless(path: str) -> Look:
+    """Read a table without a header under names that are made up: truth, A, B, …; others are numbered."""
+    text, source = read_text(path)
+    first = text.partition("\n")[0]
+    sign = delimiter_of(first, ",")
+    width = len(next(iter(_cells(first, sign))))
+    numbered = [f"column{k}" for k in range(1, width + 1)]
+    columns = columns_of(f"{sign.join(numbered)}\n{text}", source)
+    guessed = guess(columns_in(columns), len(columns.lines))
+    if not guessed.predictions:
+        raise no_header(next(iter(_cells(first, sign))), source)
+    systems = dict(zip(guessed.predictions, ascii_uppercase, strict=False))
+    names = {name: "truth" if name == guessed.truth else systems.get(name, name) for name in numbered}
+    header = sign.join(names.values())
+    quoted = shlex.quote(path) if path != "-" else "-"
+    named = Columns(source, {names[name]: values for name, values in columns.values.items()}, columns.lines)
+    pipe = f"(echo {shlex.quote(header)}; cat {quoted})"
+    return Look("table", (named,), whole=True, pipe=pipe, how="no header", named=False)
+
+
+def _cells(line: str, sign: str) -> Iterator[list[str]]:
+    return iter(csv.reader(io.StringIO(line), delimiter=sign))

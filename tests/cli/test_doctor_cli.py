@@ -1,0 +1,141 @@
+"""`outperform doctor`: what is in files, what can be asked of them, what is odd."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import outperform as op
+from tests.cli.test_guessing_cli import typed, written
+from tests.cli.unprepared import UNPREPARED, labels, spam, table
+from tests.command import refused, run
+
+pytestmark = pytest.mark.usefixtures("few_draws")
+
+
+def commands(text: str) -> list[str]:
+    """The commands that it prints."""
+    return [line.strip() for line in text.splitlines() if line.startswith("    ")]
+
+
+def examined(*files: str) -> str:
+    result = run("doctor", *files)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def test_the_example_is_as_it_should_be(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        Path("preds.csv").write_text(op.datasets.example(), encoding="utf-8")
+        text = examined("preds.csv")
+        question = "preds.csv --truth gold --predictions svm nb --pos-label yes --rope 0.01"
+        assert text.splitlines()[:5] == [
+            "preds.csv: 7,532 rows, 4 columns",
+            "  doc   -            all different",
+            "  gold  truth        no (7,134), yes (398)",
+            "  svm   predictions  no (7,168), yes (364)",
+            "  nb    predictions  no (7,034), yes (498)",
+        ]
+        assert commands(text) == [f"outperform {verb} {question}" for verb in ("compare", "report", "plan")]
+        assert text.splitlines()[-1].startswith("Nothing odd was found (truth gold; ")
+        assert all(typed(line).exit_code == 0 for line in commands(text))
+
+
+@pytest.mark.parametrize("name", UNPREPARED)
+def test_files_that_nobody_prepared(name: str, tmp_path: Path) -> None:
+    files = list(map(str, UNPREPARED[name].write(tmp_path)))
+    text = examined(*files)
+    asked = [line for line in commands(text) if " report " not in line and " plan " not in line]
+    assert asked
+    answer = typed(asked[0])
+    assert answer.exit_code == 0, answer.output
+
+
+def changed(**cells: dict[int, Any]) -> dict[str, list[Any]]:
+    """Mails, with some cells changed."""
+    columns = {"doc_id": [f"d{k}" for k in range(120)], "text": [f"text {k}" for k in range(120)], **spam()}
+    for name, values in cells.items():
+        for row, value in values.items():
+            columns[name][row] = value
+    return columns
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence", "command"),
+    [
+        (changed(doc_id={7: "d3"}), "In doc_id, 1 id is repeated, such as 'd3'.", "--cluster doc_id"),
+        (
+            {name: [*values, values[5]] for name, values in changed().items()},
+            "1 row is copied exactly. Keep one of each:",
+            "awk '!seen[$0]++' p.csv > unique-p.csv",
+        ),
+        (changed(svm={3: "Spam"}), "The labels 'Spam' and 'spam' differ only in case.", "--labels Spam ham spam"),
+        (changed(svm={3: "phish"}), "svm predicts 'phish', which the truth never has.", "--labels ham phish spam"),
+        (changed(nb={3: ""}), "Labels are missing in nb (1). Drop such rows:", "--drop-missing"),
+        (
+            changed() | {"copy": changed(svm={3: "ham", 4: "ham"})["svm"]},
+            "svm and copy differ on",
+            "outperform plan p.csv --truth gold --predictions svm copy",
+        ),
+        (
+            changed() | {"same": changed()["svm"]},
+            "svm and same predict the same on all 120 items.",
+            "--predictions svm nb",
+        ),
+        (changed() | {"leak": changed()["gold"]}, "leak is right on all 120 items.", "--predictions svm nb"),
+        (
+            changed() | {"gold": labels(["spam", "ham"], first=0.1)},
+            "Some classes have fewer than 30 items: spam (",
+            "outperform plan p.csv",
+        ),
+        (
+            changed() | {"nb": ["ham"] * 120},
+            "nb never predicts 'spam'. Look at its score for each class:",
+            "outperform estimate p.csv --truth gold --predictions nb --average per_class",
+        ),
+        (
+            changed() | {"prob_svm": ["1.5", *["0.25", "0.5", "0.75"] * 39, "0.1", "0.2"]},
+            "In prob_svm, 1 value is not between 0 and 1, such as 1.5.",
+            "outperform estimate p.csv --truth gold --predictions prob_svm --measure roc_auc --pos-label spam",
+        ),
+    ],
+)
+def test_what_is_odd(columns: dict[str, list[Any]], sentence: str, command: str, tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        written(tmp_path, table(columns))
+        text = examined("p.csv")
+        odd = text.partition("\nOdd:\n")[2]
+        assert sentence in " ".join(odd.split())
+        found = [line for line in commands(odd) if command in line]
+        assert found
+        if command.startswith(("--", "outperform")):
+            answer = typed(found[0])
+            assert answer.exit_code == 0, answer.output
+
+
+def test_a_slice_is_offered(tmp_path: Path) -> None:
+    path = written(tmp_path, table(spam() | {"lang": ["de", "en"] * 60}))
+    assert f"outperform compare {path} --truth gold --predictions svm nb --by lang --pos-label spam" in examined(path)
+
+
+def test_what_is_to_be_decided(tmp_path: Path) -> None:
+    path = UNPREPARED["nothing names the truth"].write(tmp_path)[0]
+    text = " ".join(examined(str(path)).split())
+    assert "To be decided:" in text
+    assert "does not say which column is the truth; if it is rater: this is assumed below." in text
+
+
+def test_nothing_can_be_asked(tmp_path: Path) -> None:
+    text = examined(written(tmp_path, "gold,words\nyes,a\nno,b\n"))
+    assert "Nothing can be asked yet:" in text
+    assert "nothing predicts gold;" in " ".join(text.split())
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    assert refused("doctor", "nowhere.csv").endswith("cannot read nowhere.csv: No such file or directory")
+    assert "is empty" in refused("doctor", written(tmp_path, ""))
+    assert "Missing argument 'FILES...'" in refused("doctor")

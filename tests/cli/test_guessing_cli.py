@@ -1,0 +1,250 @@
+"""The command without options: what it guesses, says, asks and refuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import outperform as op
+from tests.cli.unprepared import UNPREPARED, Unprepared, labels, spam, table
+from tests.command import refused, run
+
+pytestmark = pytest.mark.usefixtures("few_draws")
+
+COMMAND = [sys.executable, "-c", "from outperform.cli import main; main()"]
+JSON = ["--format", "json"]
+GOLD = "--truth gold --predictions"
+
+
+def typed(line: str) -> Result:
+    """What a whole command line answers; what stands before the pipe is run by a shell."""
+    before, _, rest = line.rpartition(" | outperform ")
+    words = shlex.split(rest if before else line.removeprefix("outperform "))
+    if not before:
+        return run(*words)
+    if shutil.which(shlex.split(before.strip("("))[0]) is None and not before.startswith("(echo"):
+        pytest.skip(f"without {before.split()[0]}")
+    return run(*words, stdin=subprocess.run(before, shell=True, capture_output=True, check=True).stdout)
+
+
+def expected(case: Unprepared, files: Sequence[str]) -> str:
+    """The verb and options of a command, after the files."""
+    verb, _, options = case.run.partition(" ")
+    return f"outperform {verb} {shlex.join(files)} {options} --format json"
+
+
+def options_of(line: str) -> list[str]:
+    """The verb and options of a command line, without files."""
+    words = shlex.split(line.rpartition("outperform ")[2])
+    return [words[0], *words[next(k for k, word in enumerate(words) if word.startswith("--")) :]]
+
+
+@pytest.mark.parametrize("name", UNPREPARED)
+def test_files_that_nobody_prepared(name: str, tmp_path: Path) -> None:
+    case = UNPREPARED[name]
+    files = list(map(str, case.write(tmp_path)))
+    if case.refused:
+        line = refused("compare", *files, *JSON).partition(", run: ")[2]
+        assert options_of(line) == shlex.split(f"{case.run} --format json")
+        answer = typed(line)
+        assert answer.exit_code == 0, answer.output
+        assert json.loads(answer.stdout)
+        return
+    result = run("compare", *files, *JSON)
+    assert result.exit_code == 0, result.output
+    if not case.run:
+        assert result.stderr == ""
+        return
+    said, line = result.stderr.splitlines()
+    assert said.startswith("Guessed: ")
+    assert said.endswith(". The command in full:")
+    assert options_of(line) == shlex.split(f"{case.run} --format json")
+    again = typed(line.strip())
+    assert (again.stdout, again.stderr) == (result.stdout, "")  # and nothing is guessed
+
+
+def written(folder: Path, text: str, name: str = "p.csv") -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_what_was_guessed_is_said_in_one_line(tmp_path: Path) -> None:
+    path = written(tmp_path, table(spam()))
+    result = run(path, "--rope", "0.2")
+    assert result.stderr.splitlines() == [
+        "Guessed: truth gold; predictions svm and nb; positive class spam. The command in full:",
+        f"  outperform compare {path} --truth gold --predictions svm nb --pos-label spam --rope 0.2",
+    ]
+    assert result.stdout == run("compare", path, "--rope", "0.2").stdout
+    assert "(svm" in result.stdout.splitlines()[0]
+
+
+def test_options_win(tmp_path: Path) -> None:
+    path = written(tmp_path, table(spam()))
+    assert "truth svm; predictions gold and nb;" in run(path, "--truth", "svm").stderr
+    assert "truth gold; predictions nb and svm;" in run(path, "--predictions", "nb", "svm").stderr
+    assert "positive class ham." in run(path, "--pos-label", "ham").stderr
+    assert "average per_class." in run(path, "--average", "per_class").stderr
+    assert run(path, "--truth", "gold", "--predictions", "svm", "nb", "--pos-label", "spam").stderr == ""
+
+
+def test_one_system_is_estimated_and_several_are_ranked(tmp_path: Path) -> None:
+    columns = spam()
+    three = written(tmp_path, table(columns | {"tree": columns["nb"]}), "three.csv")
+    four = written(tmp_path, table(columns | {"tree": columns["nb"], "lang": ["de", "en"] * 60}), "four.csv")
+    one = written(tmp_path, table({name: columns[name] for name in ("gold", "svm")}), "one.csv")
+    assert (
+        run(three)
+        .stderr.splitlines()[1]
+        .startswith(f"  outperform rank {three} --truth gold --predictions svm nb tree")
+    )
+    assert run(one).stderr.splitlines()[1].startswith(f"  outperform estimate {one} --truth gold --predictions svm ")
+    assert refused("compare", three).startswith(
+        f"Error: {three} has 3 systems, svm, nb and tree, and compare takes two; to rank all, run: outperform rank "
+    )
+    assert refused(one, "--rope", "0.01").startswith(
+        f"Error: {one} has one system, svm, and a comparison takes two; to estimate its score, run: outperform "
+    )
+    assert "and compare takes two, run: outperform compare" in refused(four, "--by", "lang")
+
+
+def test_a_gate_is_for_two_systems(tmp_path: Path) -> None:
+    columns = spam()
+    two = written(tmp_path, table(columns), "two.csv")
+    three = written(tmp_path, table(columns | {"tree": columns["nb"]}), "three.csv")
+    gate = ["--rope", "0.5", "--require", "better"]
+    result = run(two, *gate)
+    assert result.exit_code == 3
+    assert result.stderr.splitlines()[1].endswith(" --rope 0.5 --require better")
+    assert refused(three, *gate).endswith(
+        f"run: outperform rank {three} {GOLD} svm nb tree --pos-label spam --rope 0.5"
+    )
+    named = refused(three, "-t", "gold", "-p", "svm", "nb", "tree", "--pos-label", "spam", *gate)
+    assert "compare takes two classifiers, got 3" in named
+
+
+def test_standard_input_is_read_once(tmp_path: Path) -> None:
+    for args in (["-"], ["compare", "-"]):
+        result = run(*args, *JSON, stdin=table(spam()))
+        assert json.loads(result.stdout)["measure"] == "f1"
+        assert "outperform compare - --truth gold" in result.stderr
+    assert run("-", stdin=table({"y": labels([1, 0]), "p": [0.5, 0.25] * 60, "q": [0.1, 0.7] * 60})).exit_code == 0
+
+
+def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.looking.ROWS", 10)
+    result = run(written(tmp_path, table(spam())), *JSON)
+    assert json.loads(result.stdout)["items"] == 120
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("gold,words\nyes,a\nno,b\n", "nothing predicts gold; say which column to read with --predictions; "),
+        ("one,two\nx,a\ny,b\n", "nothing predicts one; say which column"),
+        ("one\nx\ny\n", "has one column, one; a truth and a column per system are expected"),
+        ("id,said\na,0.5\nb,0.25\n", "has one column of scores, said; a comparison takes two"),
+        ("7\n8\n9\n", "seems to have no header"),
+        ("", "is empty; a header and at least one row are expected"),
+        ("gold,svm,nb\n", "has a header but no rows"),
+        ("gold,svm,nb\na,b\n", "line 2 has 2 values; the header has 3"),
+    ],
+)  # fmt: skip
+def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
+    for verb in ([], ["compare"]):
+        assert sentence in refused(*verb, written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        ("p.json", b"[1, 2]", "p.json holds one JSON list; JSON lines are expected"),
+        ("p.json", b"[]", "p.json holds one JSON list; JSON lines are expected"),
+        ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
+        ("p.csv", b"gold,a\n\x81\x8d,\x8f\n", "p.csv, line 2: not UTF-8 text"),
+        ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252"), mtime=0), "line 2: not UTF-8 text"),
+        ("p.csv", b"\xff\xfea", "p.csv is damaged: it begins as UTF-16 text and is none"),
+        ("p.eval", b"PK\x03\x04", "p.eval is a damaged"),
+    ],
+)
+def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(raw)
+    assert sentence in refused(str(tmp_path / name))
+
+
+def test_a_column_that_is_not_there(tmp_path: Path) -> None:
+    path = written(tmp_path, table(spam()))
+    assert "has no column 'glod'; did you mean 'gold'?" in refused(path, "--truth", "glod")
+    assert "has no column 'zebra'" in refused(path, "--predictions", "svm", "zebra")
+
+
+def test_no_such_file() -> None:
+    assert refused("nowhere.csv").endswith("cannot read nowhere.csv: there is no such file, and no such command")
+    assert refused("compare", "nowhere.csv").endswith("cannot read nowhere.csv: No such file or directory")
+
+
+def test_files_without_ids(tmp_path: Path) -> None:
+    columns = spam()
+    paths = [
+        written(tmp_path, table({"gold": columns["gold"], "said": columns[name]}), f"{name}.csv")
+        for name in ("svm", "nb")
+    ]
+    sentence = refused("compare", *paths)
+    assert "apart (--id); if they hold different items, run: outperform compare" in sentence
+    assert typed(sentence.partition(", run: ")[2]).exit_code == 0
+
+
+def test_two_columns_of_right_and_wrong(tmp_path: Path) -> None:
+    path = written(tmp_path, table({"old": labels([1, 0], right=0.9), "new": labels([1, 0], right=0.8, seed=4)}))
+    assert refused(path).endswith(
+        "does not say which column is the truth; if old and new are scores per item, run: "
+        f"outperform compare {path} --scores old new"
+    )
+
+
+def test_a_menu_on_a_terminal(tmp_path: Path) -> None:
+    columns = spam()
+    path = written(tmp_path, table({"first": columns["svm"], "second": columns["gold"], "third": columns["nb"]}))
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen([*COMMAND, path, "--draws", "500"], stdin=terminal, stdout=terminal, stderr=terminal)
+    os.write(screen, b"2\n")
+    process.wait(timeout=600)
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            block = os.read(screen, 65536)
+        except OSError:
+            break
+        if not block:
+            break
+        shown += block
+    text = shown.decode()
+    assert process.returncode == 0, text
+    assert "Which column is the truth?" in text
+    assert "  2  second" in text
+    assert "--truth second --predictions first third" in text
+
+
+def test_the_library_takes_what_the_command_guesses() -> None:
+    y, a, b = labels([1, 0]), labels([1, 0], right=0.9), labels([1, 0], right=0.8, seed=4)
+    assert op.compare(y, a, b, rng=0) == op.compare(y, [a, b], rng=0) == op.compare(y, {"A": a, "B": b}, rng=0)
+
+
+def test_the_example_is_a_file_to_try_it_with(tmp_path: Path) -> None:
+    printed = run("example")
+    assert (printed.exit_code, printed.stderr, printed.stdout) == (0, "", op.datasets.example())
+    result = run(written(tmp_path, printed.stdout), "--rope", "0.05")
+    assert result.stdout.splitlines()[0] == "svm is better than nb (svm ≫ nb)"

@@ -1,0 +1,445 @@
+"""Files as people have them: nobody prepared them for this command, and `outperform compare FILE` is all that is typed.
+
+Each is written by a function of a folder, which returns the files to name. `run` is what the command must come up with:
+the verb and the options, without the files; nothing where nothing is left to guess.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet as pq
+
+__all__ = ["UNPREPARED", "Unprepared"]
+
+ROWS = 120
+LOGS = Path(__file__).parent.parent / "files" / "logs"
+
+
+@dataclass(frozen=True)
+class Unprepared:
+    """How the files are written, and what is to be asked of them; a refusal gives the command ready."""
+
+    write: Callable[[Path], Sequence[Path]]
+    run: str
+    refused: bool = False
+
+
+def labels(classes: Sequence[Any], *, right: float = 1.0, seed: int = 0, first: float = 0.3) -> list[Any]:
+    """Labels of which this share is as in the truth; the first class is the rarer of two."""
+    rng = random.Random(1)
+    weights = [first, *[(1 - first) / (len(classes) - 1)] * (len(classes) - 1)]
+    truth = rng.choices(classes, weights, k=ROWS)
+    noise = random.Random(seed)
+    return [label if noise.random() < right else noise.choice(classes) for label in truth]
+
+
+def three(classes: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    """The truth and two classifiers."""
+    return labels(classes), labels(classes, right=0.9, seed=2), labels(classes, right=0.75, seed=3)
+
+
+def likely(truth: Sequence[Any], positive: Any, seed: int) -> list[float]:
+    """Probabilities that are higher for positive items."""
+    rng = random.Random(seed)
+    return [round(min(0.999, max(0.001, 0.25 + 0.4 * (y == positive) + rng.gauss(0, 0.2))), 3) for y in truth]
+
+
+def table(columns: Mapping[str, Sequence[Any]], sign: str = ",", end: str = "\n") -> str:
+    """Columns as delimited text."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=sign, lineterminator=end)
+    writer.writerows([list(columns), *zip(*columns.values(), strict=True)])
+    return out.getvalue()
+
+
+def put(name: str, content: Callable[[], str | bytes]) -> Callable[[Path], list[Path]]:
+    """Write one file."""
+
+    def write(folder: Path) -> list[Path]:
+        raw = content()
+        path = folder / name
+        path.write_bytes(raw.encode() if isinstance(raw, str) else raw)
+        return [path]
+
+    return write
+
+
+def spam() -> dict[str, list[Any]]:
+    """Mails, two classes."""
+    truth, svm, nb = three(["spam", "ham"])
+    return {"gold": truth, "svm": svm, "nb": nb}
+
+
+def comma(number: float) -> str:
+    """A number as a spreadsheet writes it in many countries."""
+    return str(number).replace(".", ",")
+
+
+def scored(as_text: Callable[[float], str] = str) -> dict[str, list[Any]]:
+    """Probabilities of two models."""
+    truth = labels([1, 0])
+    return {"y_true": truth, **{f"model_{k}": [*map(as_text, likely(truth, 1, s))] for k, s in (("a", 5), ("b", 6))}}
+
+
+def german() -> dict[str, list[Any]]:
+    """Labels that are not ASCII."""
+    truth, a, b = three(["schön", "häßlich"])
+    return {"Wahrheit": truth, "Modell A": a, "Modell B": b}
+
+
+def genres(sign: str, truth: str = "genres") -> dict[str, list[Any]]:
+    """Label sets."""
+    rng = random.Random(4)
+    known = ["action", "comedy", "drama", "horror", "romance"]
+    true = [sorted(rng.sample(known, rng.choice([1, 2, 2, 3]))) for _ in range(ROWS)]
+
+    def said(rate: float) -> list[list[str]]:
+        return [[g for g in known if (g in row) == (rng.random() < rate)] or [row[0]] for row in true]
+
+    columns: dict[str, list[Any]] = {
+        "film": [f"f{k}" for k in range(ROWS)],
+        truth: true,
+        "bert": said(0.9),
+        "tfidf": said(0.8),
+    }
+    joined = {name: [sign.join(row) for row in rows] for name, rows in columns.items() if name != "film"}
+    return columns if sign == "" else {"film": columns["film"], **joined}
+
+
+def tagged(*, columns: int) -> list[list[str]]:
+    """Sentences with the tags of the truth and of taggers, in lines without spaces at the end."""
+    rng = random.Random(7)
+    sentences = []
+    for _ in range(60):
+        rows = []
+        for k in range(rng.randint(4, 9)):
+            gold = rng.choice(["O", "O", "B-PER", "B-LOC"])
+            tags = [gold, *(gold if rng.random() < 0.85 else "O" for _ in range(columns - 1))]
+            rows.append(" ".join([f"w{k}", "NN", *tags]))
+        sentences.append(rows)
+    return sentences
+
+
+def conll_columns(folder: Path) -> list[Path]:
+    """One file, tags side by side."""
+    path = folder / "ner.txt"
+    path.write_text("\n\n".join("\n".join(rows) for rows in tagged(columns=3)) + "\n")
+    return [path]
+
+
+def conll_files(folder: Path) -> list[Path]:
+    """A file of the truth and one per tagger."""
+    paths = []
+    for place, name in enumerate(["gold", "crf", "bert"]):
+        rows = [[" ".join([*row.split()[:2], row.split()[2 + place]]) for row in s] for s in tagged(columns=3)]
+        paths.append(folder / f"{name}.conll")
+        paths[-1].write_text("\n\n".join("\n".join(s) for s in rows) + "\n")
+    return paths
+
+
+def confusion(folder: Path) -> list[Path]:
+    """Two confusion matrices with names on both sides."""
+    paths = []
+    for name, rows in (("svm", [[50, 3, 2], [4, 60, 6], [1, 5, 40]]), ("nb", [[45, 6, 4], [8, 52, 10], [3, 8, 35]])):
+        paths.append(folder / f"{name}.csv")
+        named = zip(["cat", "dog", "owl"], rows, strict=True)
+        paths[-1].write_text("\n".join([",cat,dog,owl", *(f"{c},{','.join(map(str, r))}" for c, r in named)]) + "\n")
+    return paths
+
+
+def lm_eval(folder: Path, tasks: Sequence[str], metrics: Sequence[str] = ()) -> list[Path]:
+    """Two runs of lm-evaluation-harness, each in its folder; of some tasks, and scored by some metrics."""
+    paths = []
+    for name in ("one", "two"):
+        paths.append(copytree(LOGS / "lm_eval_own_tasks" / name, folder / name))
+        for file in paths[-1].glob("samples_*"):
+            if not any(file.name.startswith(f"samples_{task}_") for task in tasks):
+                file.unlink()
+            elif metrics:
+                rows = [json.loads(line) | {"metrics": metrics} for line in file.read_text().splitlines()]
+                file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return paths
+
+
+def inspect(folder: Path) -> list[Path]:
+    """Two logs of Inspect, as JSON."""
+    rng = random.Random(8)
+    paths = []
+    for k, model in enumerate(["openai/one", "openai/two"]):
+        samples = [
+            {"id": i, "epoch": 1, "input": f"question {i}", "target": "x", "scores": {"match": {"value": said}}}
+            for i, said in enumerate(rng.choices("CI", [0.8 - 0.2 * k, 0.2 + 0.2 * k], k=60))
+        ]
+        log = {"version": 2, "status": "success", "eval": {"task": "arithmetic", "model": model}, "samples": samples}
+        paths.append(folder / f"2026-01-0{k + 1}T10-00-00+00-00_arithmetic_x{k}.json")
+        paths[-1].write_text(json.dumps(log))
+    return paths
+
+
+def trec(folder: Path) -> list[Path]:
+    """Two outputs of trec_eval -q."""
+    rng = random.Random(9)
+    paths = []
+    for name in ("bm25", "dpr"):
+        paths.append(folder / f"{name}.eval.txt")
+        rows = [f"map\t{query}\t{rng.random():.4f}" for query in range(301, 351)]
+        paths[-1].write_text("\n".join([f"runid\tall\t{name}", *rows, "map\tall\t0.5"]) + "\n")
+    return paths
+
+
+def judged() -> str:
+    """A table of MLflow: scores per item as JSON."""
+    rng = random.Random(10)
+    rows = [[f"q{k}", rng.randint(1, 5), rng.randint(2, 5)] for k in range(40)]
+    return json.dumps({"columns": ["inputs", "judge/old", "judge/new"], "data": rows})
+
+
+def with_ids(folder: Path) -> list[Path]:
+    """Each model wrote its own file, in another order."""
+    paths = []
+    truth, a, b = three(["yes", "no"])
+    for name, said in (("bert", a), ("lstm", b)):
+        rows = [*zip([f"d{k}" for k in range(ROWS)], truth, said, strict=True)]
+        random.Random(len(name)).shuffle(rows)
+        ids, gold, predicted = map(list, zip(*rows, strict=True))
+        paths.append(folder / f"{name}.csv")
+        paths[-1].write_text(table({"doc_id": ids, "label": gold, "prediction": predicted}))
+    return paths
+
+
+def folds() -> dict[str, list[Any]]:
+    """Digits, with the fold in which each was tested."""
+    truth, a, b = three(list(range(10)))
+    return {"fold": [k % 5 for k in range(ROWS)], "target": truth, "rf": a, "gbm": b}
+
+
+def quoted() -> dict[str, list[Any]]:
+    """Texts with line breaks, commas and quotes in them."""
+    truth, a, b = three(["positive", "negative"])
+    texts = [f'He said "no",\nand left; item {k}' for k in range(ROWS)]
+    return {"text": texts, "sentiment": truth, "model1_pred": a, "model2_pred": b}
+
+
+def searched() -> dict[str, list[Any]]:
+    """A score per query of two systems, and the user who asked."""
+    rng = random.Random(11)
+    rows = [(f"u{k // 4}", f"q{k}", round(rng.random(), 4), round(rng.random(), 4)) for k in range(ROWS)]
+    return dict(zip(["user", "query_id", "bm25", "bert"], map(list, zip(*rows, strict=True)), strict=True))
+
+
+def lines(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Columns as JSON lines."""
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def parquet(folder: Path) -> list[Path]:
+    """What pandas writes."""
+    path = folder / "preds.parquet"
+    pq.write_table(pa.table(spam()), path)
+    return [path]
+
+
+def counted() -> dict[str, list[Any]]:
+    """A row per outcome."""
+    outcomes = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]
+    columns = dict(zip(["truth", "old", "new"], map(list, zip(*outcomes, strict=True)), strict=True))
+    return columns | {"count": [80, 9, 12, 4, 3, 11, 14, 60]}
+
+
+def numbered() -> dict[str, list[Any]]:
+    """What DataFrame.to_csv writes: the index has no name."""
+    truth, a, b = three([1, 0])
+    return {"": list(range(ROWS)), "label": truth, "pred_lr": a, "pred_xgb": b}
+
+
+def several() -> dict[str, list[Any]]:
+    """Three systems and three classes."""
+    truth, a, b = three(["neg", "neu", "pos"])
+    return {"label": truth, "bert": a, "lstm": b, "svm": labels(["neg", "neu", "pos"], right=0.7, seed=12)}
+
+
+def prices() -> dict[str, list[Any]]:
+    """Numbers are predicted."""
+    rng = random.Random(13)
+    true = [round(rng.uniform(100, 900), 2) for _ in range(ROWS)]
+    said = {f"pred_{k}": [round(y + rng.gauss(0, s), 2) for y in true] for k, s in (("ridge", 30), ("lasso", 45))}
+    return {"target": true, **said}
+
+
+def nameless() -> dict[str, list[Any]]:
+    """Nothing says which column is the truth."""
+    truth, a, b = three(["yes", "no"])
+    return {"rater": truth, "first": a, "second": b}
+
+
+def exported() -> bytes:
+    """What Excel saves where the list separator is a semicolon."""
+    return b"\xef\xbb\xbfsep=;\r\n" + table(spam(), ";", "\r\n").encode()
+
+
+def headless() -> str:
+    """No header."""
+    return table(spam()).partition("\n")[2]
+
+
+def both() -> dict[str, list[Any]]:
+    """Labels and the probabilities behind them."""
+    truth = labels([1, 0])
+    a, b = likely(truth, 1, 5), likely(truth, 1, 6)
+    cut = {f"pred_{k}": [int(p >= 0.5) for p in scores] for k, scores in (("a", a), ("b", b))}
+    return {"id": [f"x{k}" for k in range(ROWS)], "label": truth, **cut, "prob_a": a, "prob_b": b}
+
+
+def languages() -> dict[str, list[Any]]:
+    """A column of slices, and names in capitals."""
+    truth, a, b = three(["spam", "ham"])
+    return {"LANG": [("de", "en", "fr")[k % 3] for k in range(ROWS)], "Y_TRUE": truth, "Y_PRED_OLD": a, "Y_PRED_NEW": b}
+
+
+def every() -> Iterator[tuple[str, Unprepared]]:
+    """All of them, by name."""
+    two = "--truth gold --predictions svm nb --pos-label spam"
+    yield "commas", Unprepared(put("preds.csv", lambda: table(spam())), f"compare {two}")
+    yield "semicolons", Unprepared(put("preds.csv", lambda: table(spam(), ";")), f"compare {two}")
+    yield "tabs", Unprepared(put("preds.txt", lambda: table(spam(), "\t")), f"compare {two}")
+    yield "pipes", Unprepared(put("preds.txt", lambda: table(spam(), "|")), f"compare {two}")
+    yield "pipes in .csv", Unprepared(put("preds.csv", lambda: table(spam(), "|")), f"compare {two}")
+    yield "Excel's CSV", Unprepared(put("preds.csv", exported), f"compare {two}")
+    yield "gzip", Unprepared(put("preds.csv.gz", lambda: gzip.compress(table(spam()).encode())), f"compare {two}")
+    yield "JSON lines", Unprepared(put("preds.jsonl", lambda: lines(spam())), f"compare {two}")
+    yield "Parquet", Unprepared(parquet, f"compare {two}")
+    yield "UTF-16", Unprepared(put("preds.txt", lambda: table(spam(), "\t").encode("utf-16")), f"compare {two}")
+    yield (
+        "cp1252",
+        Unprepared(
+            put("preds.csv", lambda: table(german(), ";").encode("cp1252")),
+            "compare --truth Wahrheit --predictions 'Modell A' 'Modell B' --pos-label schön",
+        ),
+    )
+    auc = "--truth y_true --predictions model_a model_b --measure roc_auc"
+    yield "probabilities", Unprepared(put("probs.csv", lambda: table(scored())), f"compare {auc}")
+    yield "decimal commas", Unprepared(put("probs.csv", lambda: table(scored(comma), ";")), f"compare {auc}")
+    sets = "--truth genres --predictions bert tfidf"
+    films = put("films.csv", lambda: table(genres(";")))
+    yield "label sets", Unprepared(films, f"compare {sets} --separator ';' --average macro", refused=True)
+    sets = "--truth true_genres --predictions bert tfidf"
+    films = put("films.csv", lambda: table(genres("|", "true_genres")))
+    yield "label sets with pipes", Unprepared(films, f"compare {sets} --separator '|' --average macro")
+    films = put("films.jsonl", lambda: lines(genres("", "true_genres")))
+    yield "lists", Unprepared(films, f"compare {sets} --average macro")
+    yield "tagged, one file", Unprepared(conll_columns, "compare --truth 2 --predictions 3 4 --unit sentence")
+    yield "tagged, three files", Unprepared(conll_files, "")
+    yield "confusion matrices", Unprepared(confusion, "compare --confusion --average macro")
+    yield "lm-eval", Unprepared(lambda f: lm_eval(f, ["own_errors"], ["acc"]), "compare --from lm-eval")
+    of_errors = "compare --from lm-eval --metric error"
+    yield "lm-eval, three metrics", Unprepared(lambda f: lm_eval(f, ["own_errors"]), of_errors, refused=True)
+    yield (
+        "lm-eval, two tasks",
+        Unprepared(
+            lambda f: lm_eval(f, ["own_errors", "own_parity"]),
+            "compare --from lm-eval --metric error --task own_errors",
+            refused=True,
+        ),
+    )
+    yield "Inspect", Unprepared(inspect, "compare --from inspect")
+    yield "trec_eval", Unprepared(trec, "compare --from trec-eval")
+    yield (
+        "a table of MLflow",
+        Unprepared(put("eval_results_table.json", judged), "compare --from table --metric judge/old judge/new"),
+    )
+    yield (
+        "quoted line breaks",
+        Unprepared(
+            put("preds.csv", lambda: table(quoted())),
+            "compare --truth sentiment --predictions model1_pred model2_pred --pos-label positive",
+        ),
+    )
+    yield (
+        "no header",
+        Unprepared(put("preds.csv", headless), "compare --truth truth --predictions A B --pos-label spam", True),
+    )
+    yield (
+        "two files with ids",
+        Unprepared(with_ids, "compare --truth label --predictions prediction --id doc_id --pos-label yes"),
+    )
+    yield (
+        "folds",
+        Unprepared(
+            put("digits.csv", lambda: table(folds())), "compare --truth target --predictions rf gbm --average macro"
+        ),
+    )
+    yield (
+        "scores per item",
+        Unprepared(put("scores.csv", lambda: table(searched())), "compare --cluster user --scores bm25 bert"),
+    )
+    yield (
+        "counts",
+        Unprepared(
+            put("counts.csv", lambda: table(counted())), "compare --truth truth --predictions old new --count count"
+        ),
+    )
+    yield (
+        "an index",
+        Unprepared(put("preds.csv", lambda: table(numbered())), "compare --truth label --predictions pred_lr pred_xgb"),
+    )
+    yield (
+        "three systems",
+        Unprepared(
+            put("preds.csv", lambda: table(several())),
+            "rank --truth label --predictions bert lstm svm --average macro",
+            refused=True,
+        ),
+    )
+    yield (
+        "one system",
+        Unprepared(
+            put("preds.csv", lambda: table({"label": labels([1, 0]), "pred": labels([1, 0], right=0.9, seed=2)})),
+            "estimate --truth label --predictions pred",
+            refused=True,
+        ),
+    )
+    yield (
+        "numbers are predicted",
+        Unprepared(
+            put("prices.csv", lambda: table(prices())),
+            "compare --truth target --predictions pred_ridge pred_lasso --measure mae",
+        ),
+    )
+    yield (
+        "nothing names the truth",
+        Unprepared(
+            put("votes.csv", lambda: table(nameless())),
+            "compare --truth rater --predictions first second --pos-label yes",
+            refused=True,
+        ),
+    )
+    yield (
+        "labels and probabilities",
+        Unprepared(put("preds.csv", lambda: table(both())), "compare --truth label --predictions pred_a pred_b"),
+    )
+    yield (
+        "slices",
+        Unprepared(
+            put("preds.tsv", lambda: table(languages(), "\t")),
+            "compare --truth Y_TRUE --predictions Y_PRED_OLD Y_PRED_NEW --pos-label spam",
+        ),
+    )
+    yield (
+        "a JSON list",
+        Unprepared(put("preds.json", lambda: "[" + lines(spam()).strip().replace("\n", ",") + "]"), f"compare {two}"),
+    )
+
+
+UNPREPARED = dict(every())

@@ -1,0 +1,106 @@
+"""The roles of columns, by their names and values."""
+
+from __future__ import annotations
+
+import pytest
+
+from outperform.io.decimals import with_points
+from outperform.io.files import columns_of
+from outperform.io.guessing import Guess, columns_in, guess
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        ("doc_id,true,nb,svm", "{k},{x},{y},{x}", Guess("true", ("nb", "svm"), "doc_id", None, False)),
+        ("svm,nb,Gold", "{x},{y},{x}", Guess("Gold", ("svm", "nb"), None, None, False)),
+        ("a,b,c", "{x},{y},{y}", Guess("a", ("b", "c"), None, None, False, sure=False)),
+        (",label,text,m1,m2", "{k},{x},word {k},{x},{y}", Guess("label", ("m1", "m2"), "", None, False)),
+        ("y,split,a,b", "{x},test,{x},{y}", Guess("y", ("a", "b"), None, None, False)),
+        ("y,p,q", "{x},0.{k},0.5{k}", Guess("y", ("p", "q"), None, None, True, "roc_auc")),
+        ("y,a,b,n", "{x},{y},{x},{k}", Guess("y", ("a", "b"), None, "n", False)),
+    ],
+)
+def test_guesses(header: str, row: str, expected: Guess) -> None:
+    raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
+    columns = columns_of(raw, "p.csv")
+    assert guess(columns_in(columns), len(columns.lines)) == expected
+
+
+def test_the_rarer_label_is_taken_for_positive() -> None:
+    def positive(raw: str) -> str | None:
+        return columns_in(columns_of(raw, "p.csv"))[0].positive
+
+    assert positive("y\nham\nspam\nham\n") == "spam"
+    assert positive("y\n0\n1\n0\n") is None  # goes without saying
+    assert positive("y\na\nb\nc\n") is None
+
+
+def test_labels_in_lists_are_listed() -> None:
+    raw = '{"y": ["b", "a"]}\n{"y": []}\n{"y": [10, 9, {"odd": 1}]}\n'
+    (column,) = columns_in(columns_of(raw, "p.jsonl"))
+    assert column.labels == ("10", "9", "a", "b", "{'odd': 1}")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "truth", "predictions"),
+    [
+        ("true_label,predicted_label,other_label", "{x},{y},{x}", "true_label", ("predicted_label", "other_label")),
+        ("pred_a,pred_b,sentiment", "{x},{y},{x}", "sentiment", ("pred_a", "pred_b")),
+        ("label,second_label,pred_a,pred_b", "{x},{y},{x},{y}", "label", ("pred_a", "pred_b")),
+        ("cv_fold,yTrue,a,b", "{y},{x},{y},{x}", "yTrue", ("a", "b")),
+        ("y,age,p_a,p_b", "{x},3{y}.5,0.{k},0.5{k}", "y", ("p_a", "p_b")),
+        ("target,a,b", "1{x}.5,1{y}.5,1.{k}", "target", ("a", "b")),
+        ("y,a,b", "{x}.0,{y}.0,{x}.0", "y", ("a", "b")),
+    ],
+)
+def test_names_are_taken_at_their_word(header: str, row: str, truth: str, predictions: tuple[str, ...]) -> None:
+    text = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
+    found = guess(columns_in(columns_of(text, "p.csv")), 30)
+    assert (found.truth, found.predictions, found.sure) == (truth, predictions, True)
+
+
+def test_the_separator_of_label_sets() -> None:
+    sets = ["art|law", "art", "law", "law|sport", "sport", "art|law|sport", "art|sport"]
+    text = "\n".join(["true_topics,a,b", *(f"{x},{y},{x}" for x, y in zip(sets * 3, sets[::-1] * 3, strict=True))])
+    assert guess(columns_in(columns_of(text, "p.csv")), 21).separator == "|"
+
+
+def test_clusters_and_repeated_ids() -> None:
+    def cluster(ids: list[int]) -> str | None:
+        rows = [f"u{k},{k % 3 / 7},{k % 5 / 7}" for k in ids]
+        return guess(columns_in(columns_of("\n".join(["user,a,b", *rows]), "p.csv")), len(rows)).cluster
+
+    assert cluster([k // 4 for k in range(80)]) == "user"
+    assert cluster([k // 40 for k in range(80)]) is None  # too few
+    assert cluster([*range(79), 5]) is None  # one is repeated
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (("yes", "no", "yes"), "yes"),
+        (("negative", "positive", "positive"), "positive"),
+        (("True", "False"), None),
+        (("1.0", "0.0"), None),
+        (("a", "b", "c"), None),
+    ],
+)
+def test_the_label_that_says_yes_is_positive(labels: tuple[str, ...], expected: str | None) -> None:
+    (column,) = columns_in(columns_of("\n".join(["y", *labels]), "p.csv"))
+    assert column.positive == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["0,5", "1"], ["0.5", "1"]),
+        (["-1,25", "3,0e2"], ["-1.25", "3.0e2"]),
+        (["1,234", "2,500"], ["1,234", "2,500"]),  # may be 1234
+        (["0,123", "1,234"], ["0.123", "1.234"]),
+        (["0,5", "x"], ["0,5", "x"]),
+        ([0.5, None], [0.5, None]),
+    ],
+)
+def test_decimal_commas(values: list[object], expected: list[object]) -> None:
+    assert with_points(values) == expected
