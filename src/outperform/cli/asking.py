@@ -32,9 +32,16 @@ def completed(verb: str | None, options: Options) -> Asked:
     found = found_in(options.files, verb, options)
     while isinstance(found, Doubt):
         found = _settled(found)
-    click.echo(f"Guessed: {said(found)}. The command in full:", err=True)
+    click.echo(_fitting(f"Guessed: {said(found)}. The command in full:"), err=True)
     click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
     return found
+
+
+def _fitting(text: str) -> str:
+    """Break a sentence between words on a terminal."""
+    from outperform.render.terminal import text_width, wrapped
+
+    return wrapped(text, text_width()) if sys.stderr.isatty() else text
 
 
 def said(asked: Asked) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from outperform.formats.plain import encodable, without_drawings
@@ -11,7 +12,9 @@ from outperform.formats.plain import encodable, without_drawings
 if TYPE_CHECKING:
     from outperform.results import Result
 
-__all__ = ["put", "show", "text_width"]
+__all__ = ["put", "show", "text_width", "wrapped"]
+
+NARROWEST = 40
 
 COLOURS = {
     r"≫": "bold green",
@@ -30,6 +33,19 @@ def text_width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
+def wrapped(text: str, width: int) -> str:
+    """Break long lines of prose between words; tables, drawings and signatures, which hold no sentence, stay whole."""
+    lines = text.splitlines()
+    return "\n".join(
+        fill(line, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False) if _is_prose(line) else line
+        for line in lines
+    )
+
+
+def _is_prose(line: str) -> bool:
+    return "  " not in line and "|" not in line
+
+
 def put(text: str, format_: str = "text") -> None:
     """Print a text of some format to standard output, whatever characters that has."""
     print(encodable(text, format_, sys.stdout.encoding), flush=True)
@@ -45,7 +61,7 @@ def show(result: Result) -> None:
     from rich.text import Text
 
     console = Console()
-    styled = Text(text)
+    styled = Text(wrapped(text, text_width()))
     if not console.no_color:  # as NO_COLOR asks
         for pattern, style in COLOURS.items():
             styled.highlight_regex(pattern, style)
