@@ -34,16 +34,19 @@ def text_width() -> int:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Break long lines of prose between words; tables, drawings and signatures, which hold no sentence, stay whole."""
-    lines = text.splitlines()
-    return "\n".join(
-        fill(line, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False) if _is_prose(line) else line
-        for line in lines
-    )
+    """Break long lines of prose between words, and of probabilities between them.
+
+    Tables, drawings and signatures, which hold no sentence, stay whole.
+    """
+    return "\n".join(_broken(line, max(width, NARROWEST)) for line in text.splitlines())
 
 
-def _is_prose(line: str) -> bool:
-    return "  " not in line and "|" not in line
+def _broken(line: str, width: int) -> str:
+    if len(line) <= width or "|" in line:
+        return line
+    if line.startswith("P("):
+        return line.replace("   ", "\n")
+    return line if "  " in line else fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
 def put(text: str, format_: str = "text") -> None:
