@@ -44,7 +44,7 @@ def wrapped(text: str, width: int) -> str:
 def _broken(line: str, width: int) -> str:
     if len(line) <= width or "|" in line:
         return line
-    if line.startswith("P("):
+    if "   P(" in line and line.startswith("P("):
         return line.replace("   ", "\n")
     return line if "  " in line else fill(line, width, break_long_words=False, break_on_hyphens=False)
 
