@@ -270,7 +270,8 @@ def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:
         return _of_systems(verb, [Path(file).name for file in options.files[1:]], ready, None)
     truth, *others = map(str, seen.tags)
     if not others:
-        raise DataError(f"{options.files[0]} has one column of tags; name the file of the true tags first, then others")
+        found = f"{options.files[0]} has one column of tags"
+        raise DataError(f"{found}; name the file of the true tags first, then those of the taggers")
     ready = ready.but(truth=options.truth or truth, predictions=options.predictions or tuple(others))
     return _of_systems(verb, ready.options.predictions, ready, "predictions")
 
