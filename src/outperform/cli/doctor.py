@@ -170,8 +170,9 @@ def _remedy(oddity: Oddity, asked: Asked) -> str:
         return oddity.shell.format(file=shlex.quote(file), name=shlex.quote(Path(file).name))
     changed = asked.but(**oddity.options)
     if oddity.verb == "plan":
-        changed = changed.but(predictions=changed.options.predictions[:2])
-        return replace(changed, verb="plan").line() if _is_planned(replace(changed, verb="compare")) else ""
+        pair = changed.options.predictions[:2]
+        planned = len(pair) == 2 and _is_planned(replace(changed, verb="compare"))
+        return replace(changed, verb="plan").but(predictions=pair).line() if planned else ""
     verb = usual_verb(len(changed.options.predictions)) if "predictions" in oddity.options else asked.verb
     return replace(changed, verb=oddity.verb or verb).line() if oddity.options else ""
 
