@@ -298,7 +298,19 @@ def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:
         assert names == sorted(means, key=lambda name: means[name], reverse=reverse)
     page.locator(".op-forest tbody tr[data-row='9'] button").click()
     assert page.locator(".op-which").inner_text() == "class 9"
+    assert scores(page) == expected_scores(classes()[9])
     agrees(page, classes()[9])
+
+
+def scores(page: Any) -> list[str]:
+    """What the answer says of both scores, of their difference and of the items."""
+    return page.locator(".op-scores").inner_text().split("\n")  # type: ignore[no-any-return]
+
+
+def expected_scores(r: op.Comparison) -> list[str]:
+    both = [f"{s.name} {s.mean:.3f} [{s.hdi[0]:.3f}, {s.hdi[1]:.3f}]" for s in (r.a, r.b)]
+    moved = f"difference {r.delta.mean:+.3f} [{r.delta.hdi[0]:+.3f}, {r.delta.hdi[1]:+.3f}]"
+    return [*both, moved, f"(means and 95% HDIs, {r.items:,} items)"]
 
 
 def test_parts_are_named_by_what_they_differ_in() -> None:
@@ -329,6 +341,7 @@ def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -
     page = opened(scriptless, classes(), tmp_path)
     first = classes().rows[0]
     assert page.locator(".op-verdict").inner_text() == f"{first.decision.text} ({first.decision.symbol})"
+    assert scores(page) == expected_scores(first)
     assert page.locator(".op-posterior").is_visible()
     assert not page.locator(".op-controls").is_visible()
     shown = page.locator(".op-forest tbody tr td:last-child").all_inner_texts()

@@ -16,11 +16,11 @@ __all__ = ["put", "show", "text_width", "wrapped"]
 
 NARROWEST = 40
 
-COLOURS = {
-    r"≫": "bold green",
+COLOURS = {  # of verdicts as in pictures and reports: blue is better, red is worse, green is the same, the rest is open
+    r"≫": "bold blue",
     r"≪": "bold red",
-    r"≈": "bold cyan",
-    r"(?<!Δ )(?<= )[<>?](?= )|more data needed": "bold yellow",
+    r"≈": "bold green",
+    r"(?<!Δ )(?<= )[<>?](?= )|more data needed": "bold",
     r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+": "blue",
     r"━+": "bold",
     r"░+": "yellow",

@@ -147,7 +147,7 @@ def _verdict(rows: Sequence[ReportRow]) -> str:
     more = more_data(r).replace("`", "")
     return (
         f'<section class="op-answer">{which}<p class="op-verdict" data-verdict="{name}" role="status">{said}</p>'
-        f'<p class="op-shares">{escape(share)}</p>{tally}'
+        f'<p class="op-scores">{escape(row.scores)}</p><p class="op-shares">{escape(share)}</p>{tally}'
         + (f'<p class="op-own">{escape(more)}</p>' if more and len(rows) == 1 else "")
         + "</section>"
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
-from outperform.render.text import comparison_digits
+from outperform.render.text import comparison_digits, score_rows
 from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
@@ -50,6 +50,13 @@ class ReportRow:
         """Whether the row is about one class, and not an average over classes."""
         return self.r.class_ is not None
 
+    @property
+    def scores(self) -> str:
+        """Both scores and their difference, each with its interval, and the number of items."""
+        rows = ((escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(self.r))
+        lines = [f"{name} {mean} {hdi}" for name, mean, hdi in rows]
+        return "\n".join([*lines, f"(means and {100 * self.r.delta.mass:g}% HDIs, {numbers.count(self.r.items)})"])
+
     def curve(self) -> str:
         """The density as an SVG path."""
         left, right = FRAME
@@ -69,6 +76,7 @@ class ReportRow:
             "a": self.names[0],
             "b": self.names[1],
             "label": self.label,
+            "scores": self.scores,
             "single": self.single,
             "digits": self.digits,
             "mean": r.delta.mean,

@@ -158,6 +158,7 @@ function follow(root, data) {
     const [symbol, words] = name ? data.words[name] : ["", data.open];
     verdict.dataset.verdict = name || "";
     verdict.replaceChildren(...worded(words, row), ...(symbol ? [` (${symbol})`] : []));
+    find(".op-scores").textContent = row.scores;
     const shares = find(".op-shares");
     if (state.rope) {
       const less = below(row.drawn, state.rope[0]);
