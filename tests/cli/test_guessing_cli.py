@@ -74,6 +74,33 @@ def test_files_that_nobody_prepared(name: str, tmp_path: Path) -> None:
     assert (again.stdout, again.stderr) == (result.stdout, "")  # and nothing is guessed
 
 
+@pytest.mark.parametrize(
+    ("verb", "options"), [("rank", ["--rope", "0.05", "--no-shrink"]), ("estimate", []), ("rank", ["--format", "csv"])]
+)
+def test_other_verbs_guess_in_the_same_way(verb: str, options: list[str], tmp_path: Path) -> None:
+    file = written(tmp_path, op.datasets.example())
+    result = run(verb, file, *options)
+    line = result.stderr.splitlines()[1].strip()
+    assert line == shlex.join(
+        ["outperform", verb, file, "--truth", "gold", "--predictions", "svm", "nb", "--pos-label", "yes", *options]
+    )
+    assert (typed(line).stdout, result.exit_code) == (result.stdout, 0)
+
+
+def test_a_report_is_guessed_too(tmp_path: Path) -> None:
+    file, out = written(tmp_path, op.datasets.example()), str(tmp_path / "r.html")
+    line = run("report", file, "--output", out).stderr.splitlines()[1].strip()
+    report = (tmp_path / "r.html").read_text()
+    assert f"--pos-label yes --output {out}" in line
+    assert typed(line).exit_code == 0
+    assert (tmp_path / "r.html").read_text() == report
+
+
+def test_one_system_is_not_ranked(tmp_path: Path) -> None:
+    file = written(tmp_path, table({name: spam()[name] for name in ("gold", "svm")}))
+    assert refused("rank", file).startswith(f"Error: {file} has one system, svm, and a comparison takes two; ")
+
+
 def written(folder: Path, text: str, name: str = "p.csv") -> str:
     path = folder / name
     path.write_text(text, encoding="utf-8")

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from outperform.base.errors import DataError
 from outperform.cli.guessing import Asked, Doubt, Found, found_in, joined, usual_verb
@@ -20,7 +21,7 @@ from outperform.options.options import OF_TAGS
 __all__ = ["completed", "said"]
 
 SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
-WRITTEN = {"format_": "--format", "output": "--output", "require": "--require"}
+WRITTEN = {"format_": "--format", "output": "--output", "require": "--require", "no_shrink": "--no-shrink"}
 MOST_CHOICES = 9  # of a menu
 
 
@@ -93,12 +94,17 @@ def _settled(doubt: Doubt) -> Found:
 
 
 def _written(verb: str) -> dict[str, str]:
-    """Return the options about output that were typed, which the command itself reads; only compare has a gate."""
+    """Return the options that were typed and that the command itself reads; only compare has a gate."""
     context = click.get_current_context(silent=True)
     typed = {} if context is None else context.params
-    given = {option: typed[name] for name, option in WRITTEN.items() if typed.get(name)}
+    given = {option: typed[name] for name, option in WRITTEN.items() if _is_typed(context, name)}
     return {
-        option: f"{option} {shlex.quote(value)}"
+        option: option if value is True else f"{option} {shlex.quote(value)}"
         for option, value in given.items()
         if option != "--require" or verb == "compare"
     }
+
+
+def _is_typed(context: click.Context | None, name: str) -> bool:
+    """Whether an option was typed, and is not at its default."""
+    return context is not None and context.get_parameter_source(name) is ParameterSource.COMMANDLINE

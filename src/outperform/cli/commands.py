@@ -112,6 +112,13 @@ def ask(**typed: Any) -> Result:
     return _asked(None, Options.of(typed))
 
 
+def _completed(verb: str, typed: dict[str, Any]) -> Options:
+    """Guess what is left open."""
+    from outperform.cli.asking import completed
+
+    return completed(verb, Options.of(typed)).options
+
+
 def _asked(verb: str | None, options: Options) -> Result:
     """Guess what is left open, and answer."""
     from outperform.cli.asking import completed
@@ -152,12 +159,13 @@ def rank(no_shrink: bool, **typed: Any) -> Result:
     """Rank any number of systems in FILES: which may be best, and which are not distinguishable.
 
     \b
+    outperform rank preds.csv --rope 0.01
     outperform rank preds.csv --truth gold --predictions svm nb tree --measure accuracy --rope 0.01
     outperform rank scores.csv --scores bm25 bert t5 --cluster user --rope 0.01
     outperform rank runs/ --from inspect --task gsm8k
     """
     verb, of_scores = (partial(verb, shrink=not no_shrink) for verb in (outperform.rank, outperform.rank_scores))
-    return _answer(verb, of_scores, Options.of(typed))
+    return _answer(verb, of_scores, _completed("rank", typed))
 
 
 @main.command(cls=Variadic)
@@ -169,12 +177,13 @@ def report(output: str, **typed: Any) -> None:
     It needs no network, and its readers may apply a ROPE of their own.
 
     \b
+    outperform report preds.csv --rope 0.01
     outperform report preds.csv --truth gold --predictions svm nb --average macro --rope 0.01
     outperform report preds.csv --truth gold --predictions svm nb tree --measure accuracy -o systems.html
     """
     from outperform.results import Several
 
-    options = Options.of(typed)
+    options = _completed("report", typed)
     if len(options.predictions or options.scores) > 2:
         result: Result = _answer(outperform.rank, outperform.rank_scores, options)
     else:
@@ -231,8 +240,13 @@ def _prior(text: str) -> Any:
 
 @answers(INPUT, GROUPS, QUESTION, ANSWER)
 def estimate(**typed: Any) -> Result:
-    """Estimate the score of each classifier in FILES, with its uncertainty."""
-    return _estimate(Options.of(typed))
+    """Estimate the score of each classifier in FILES, with its uncertainty.
+
+    \b
+    outperform estimate preds.csv
+    outperform estimate preds.csv --truth gold --predictions svm --average per_class
+    """
+    return _estimate(_completed("estimate", typed))
 
 
 def _estimate(options: Options) -> Result:

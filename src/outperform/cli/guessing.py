@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
+TAKES = {"estimate": (1, inf), "compare": (2, 2), "rank": (2, inf), "report": (2, inf)}  # systems that a verb is for
 
 __all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
 
@@ -103,9 +105,12 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
     `role` is the option that names the systems, of which two can be chosen.
     """
     usual, source = usual_verb(len(names)), ready.options.files[0]
+    least, most = TAKES[verb or usual]
+    if verb is not None and least <= len(names) <= most:
+        return replace(ready, verb=verb)
     asked = replace(ready, verb=usual)
     alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
-    if usual == verb or (verb is None and (usual == "compare" or not alone)):
+    if verb is None and (usual == "compare" or not alone):
         return asked
     if usual == "estimate":
         only = asked.but(by=(), rope=None, fdr=None)
