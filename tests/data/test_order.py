@@ -12,6 +12,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 import outperform as op
+from outperform.data import items
 from outperform.data.items import Items
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -132,3 +133,13 @@ def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: p
 
     monkeypatch.setattr(np.linalg, "eigh", turned)
     assert found() == pytest.approx(plain, abs=1e-9)
+
+
+def test_rows_have_the_same_ranks_by_one_number_or_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = default_rng(0).integers(0, 5, (400, 4))
+    by_number = items._dense(columns)
+    distinct, known = np.unique(columns, axis=0, return_inverse=True)
+    monkeypatch.setattr(items, "MOST_KEYS", 0.0)
+    assert len(distinct) < 400
+    assert (by_number == known.ravel()).all()
+    assert (items._dense(columns) == known.ravel()).all()
