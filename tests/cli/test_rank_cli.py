@@ -189,7 +189,6 @@ def test_help_shows_how() -> None:
             [*LABELS, "--lower-is-better"],
             "Error: --lower-is-better goes with scores (--scores or --from); measures know it",
         ),
-        ([], "Error: say which column to read with --truth; "),
     ],
 )
 def test_refusals_are_in_the_words_of_the_command(path: str, args: list[str], sentence: str) -> None:

@@ -139,7 +139,7 @@ def test_rows_have_the_same_ranks_by_one_number_or_by_columns(monkeypatch: pytes
     columns = default_rng(0).integers(0, 5, (400, 4))
     by_number = items._dense(columns)
     distinct, known = np.unique(columns, axis=0, return_inverse=True)
-    monkeypatch.setattr(items, "MOST_KEYS", 0.0)
+    monkeypatch.setattr(items, "KEY_BITS", 0.0)
     assert len(distinct) < 400
     assert (by_number == known.ravel()).all()
     assert (items._dense(columns) == known.ravel()).all()

@@ -19,7 +19,7 @@ from outperform.data.labels import IntArray, Label, as_column, encode
 
 __all__ = ["Items"]
 
-MOST_KEYS = 2.0**62  # that fit into 64 bits
+FEW_COLUMNS, KEY_BITS = 8, 62.0  # of rows that are written as one number of 64 bits
 
 
 def _no_column() -> IntArray:
@@ -185,7 +185,7 @@ def _ranks(values: NDArray[Any]) -> IntArray:
 def _dense(columns: IntArray) -> IntArray:
     """Return the rank of each row among the distinct rows, compared column by column; the columns hold ranks."""
     sizes = columns.max(axis=0, initial=0) + 1
-    if np.prod(sizes.astype(np.float64)) < MOST_KEYS:  # one number per row is sorted in a third of the time
+    if len(sizes) <= FEW_COLUMNS and np.log2(sizes).sum() < KEY_BITS:  # one number is sorted in a third of the time
         return _ranks(np.ravel_multi_index(tuple(columns.T), tuple(sizes)))
     order = np.lexsort(columns.T[::-1])
     new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
