@@ -89,7 +89,6 @@ def _rows(name: str, tables: int) -> Iterator[tuple[float, ...]]:
         score, weights = WORLDS[name](default_rng([k, *name.encode()]))
         start = process_time()
         rows = weights.rows(weights.number[:, None].copy())[:, 0]
-        assert score.influence is not None
         moves = weights.by_unit(score.influence(rows)).T
         expansion = expand(score, moves, weights, SeedSequence(k))
         if expansion is None:

@@ -49,7 +49,6 @@ def test_the_influence_of_a_row_is_the_derivative_by_its_weight(name: str, share
     rng = default_rng(0)
     score = SCORERS[name](*two_systems(rng, 60, share))
     weights, step = rng.gamma(2, size=60), 1e-6
-    assert score.influence is not None
     up, down = (score(weights[:, None] + side * step * np.eye(60)) for side in (1, -1))
     np.testing.assert_allclose(score.influence(weights), ((up - down) / (2 * step)).T, rtol=1e-5, atol=1e-8)
     np.testing.assert_allclose(score.influence(weights) @ weights, 0, atol=1e-12)  # the unit does not matter
@@ -60,7 +59,6 @@ def test_the_influence_of_a_row_is_the_derivative_by_its_weight(name: str, share
 )
 def test_quantiles_are_those_of_draws_of_all_weights(name: str, n: int) -> None:
     score, weights = SCORERS[name](*two_systems(default_rng(n), n)), ItemWeights(np.ones(n), None, np.ones(n), None)
-    assert score.influence is not None
     expansion = expand(score, score.influence(weights.number).T, weights, SeedSequence(1))
     assert expansion is not None
     drawn = expansion.draw(default_rng(2), 40 * DRAWS)
@@ -102,7 +100,6 @@ def constants(rng: Generator) -> tuple[Scorer, int]:
 @pytest.mark.parametrize("world", [near_copies, one_outlier, few_positives, few_items, constants])
 def test_there_is_no_expansion_where_it_would_be_wrong(world: Callable[[Generator], tuple[Scorer, int]]) -> None:
     score, n = world(default_rng(5))
-    assert score.influence is not None
     weights = ItemWeights(np.ones(n), None, np.ones(n), None)
     assert expand(score, score.influence(weights.number).T, weights, SeedSequence(1)) is None
 
@@ -112,7 +109,6 @@ def test_a_tiny_difference_of_two_scores_is_not_lost() -> None:
     _, first, _ = two_systems(rng, 3_000)
     moved = 1e-9 * rng.normal(1, 1, 3_000)
     score, weights = means(np.stack([first + moved, first])), ItemWeights(np.ones(3_000), None, np.ones(3_000), None)
-    assert score.influence is not None
     expansion = expand(score, score.influence(weights.number).T, weights, SeedSequence(1))
     assert expansion is not None
     delta = expansion.draw(default_rng(2), 50_000) @ [1, -1]

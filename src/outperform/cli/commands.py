@@ -41,6 +41,7 @@ from outperform.options.texts import read_prior
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outperform.cli.guessing import Asked
     from outperform.data.counts import Counts
     from outperform.planning.scenarios import Scenario
     from outperform.results import Result
@@ -96,7 +97,7 @@ def compare(**typed: Any) -> Result:
     outperform compare scores.csv --scores bm25 bert --cluster user --rope 0.01
     outperform compare runA/ runB/ --from lm-eval --metric acc --rope 0.01
     """
-    return _asked("compare", Options.of(typed))
+    return _asked("compare", typed)
 
 
 @answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
@@ -109,21 +110,19 @@ def ask(**typed: Any) -> Result:
     outperform preds.csv
     outperform preds.csv --rope 0.01
     """
-    return _asked(None, Options.of(typed))
+    return _asked(None, typed)
 
 
-def _completed(verb: str, typed: dict[str, Any]) -> Options:
+def _completed(verb: str | None, typed: dict[str, Any]) -> Asked:
     """Guess what is left open."""
     from outperform.cli.asking import completed
 
-    return completed(verb, Options.of(typed)).options
+    return completed(verb, Options.of(typed))
 
 
-def _asked(verb: str | None, options: Options) -> Result:
+def _asked(verb: str | None, typed: dict[str, Any]) -> Result:
     """Guess what is left open, and answer."""
-    from outperform.cli.asking import completed
-
-    asked = completed(verb, options)
+    asked = _completed(verb, typed)
     if asked.verb == "estimate":
         return _estimate(asked.options)
     if asked.verb == "rank":
@@ -165,7 +164,7 @@ def rank(no_shrink: bool, **typed: Any) -> Result:
     outperform rank runs/ --from inspect --task gsm8k
     """
     verb, of_scores = (partial(verb, shrink=not no_shrink) for verb in (outperform.rank, outperform.rank_scores))
-    return _answer(verb, of_scores, _completed("rank", typed))
+    return _answer(verb, of_scores, _completed("rank", typed).options)
 
 
 @main.command(cls=Variadic)
@@ -183,7 +182,7 @@ def report(output: str, **typed: Any) -> None:
     """
     from outperform.results import Several
 
-    options = _completed("report", typed)
+    options = _completed("report", typed).options
     if len(options.predictions or options.scores) > 2:
         result: Result = _answer(outperform.rank, outperform.rank_scores, options)
     else:
@@ -246,7 +245,7 @@ def estimate(**typed: Any) -> Result:
     outperform estimate preds.csv
     outperform estimate preds.csv --truth gold --predictions svm --average per_class
     """
-    return _estimate(_completed("estimate", typed))
+    return _estimate(_completed("estimate", typed).options)
 
 
 def _estimate(options: Options) -> Result:

@@ -118,12 +118,11 @@ class ItemStudy:
     @property
     def _differentiable(self) -> bool:
         """Whether derivatives by the weights of units are known; in strata weights are relative to each other."""
-        return self.scorer.influence is not None and self.weights.stratum is None
+        return self.scorer.derivative is not None and self.weights.stratum is None
 
     @cached_property
     def _moves(self) -> FloatArray:
         """Derivatives of the scores by the weight of one unit of each kind, of shape (kinds, systems)."""
-        assert self.scorer.influence is not None
         return np.ascontiguousarray(self.weights.by_unit(self.scorer.influence(self.items.n)).T)
 
     @cached_property

@@ -30,16 +30,21 @@ class Scorer:
     ----------
     score : callable
         From weights of shape (rows, draws) to scores of shape (draws, systems), or (draws,) for one system.
-    influence : callable or None
+    derivative : callable or None
         From weights of shape (rows,) to derivatives by them, of shape (systems, rows), or (rows,); None if unknown.
     """
 
     score: Score
-    influence: Score | None = None
+    derivative: Score | None = None
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return the scores under weights of shape (rows, draws)."""
         return self.score(weights)
+
+    def influence(self, weights: FloatArray) -> FloatArray:
+        """Return the influence of each row, under weights of shape (rows,); the derivative must be known."""
+        assert self.derivative is not None
+        return self.derivative(weights)
 
 
 def sums(columns: FloatArray, weights: FloatArray) -> FloatArray:
@@ -71,7 +76,7 @@ def side_by_side(systems: Sequence[Sequence[Scorer]]) -> Scorer:
         return np.stack([np.mean([part(weights) for part in system], axis=0) for system in systems], axis=1)
 
     def influence(weights: FloatArray) -> FloatArray:
-        return np.stack([np.mean([part.influence(weights) for part in system], axis=0) for system in systems])  # type: ignore[misc]
+        return np.stack([np.mean([part.influence(weights) for part in system], axis=0) for system in systems])
 
     return Scorer(score, influence)
 
