@@ -148,3 +148,36 @@ def test_unequal_clusters_are_said_to_be_worth_fewer() -> None:
     assert "21 clusters are weighed, each whole; they hold 400 items, and tell as much as 4 of equal size." in r.notes
     assert "Few clusters are weighed (3.81): too few for a verdict." in r.notes
     assert verdict(r) not in ("better", "worse", "equivalent")
+
+
+SETS = [{"x"}, {"y"}], {"a": [{"x"}, set()], "b": [set(), {"y"}]}  # as few as there can be
+ASKED = {"a": [0.1, 0.9, 0.8, 0.3], "b": [0.2, 0.7, 0.6, 0.4]}
+
+
+@pytest.mark.parametrize("measure", ["f1", "precision", "recall", "jaccard", "f2", "mcc", "kappa"])
+def test_scores_of_two_label_sets_stay_within_the_limits_of_their_measure(measure: str) -> None:
+    truth, said = SETS
+    low = -1.0 if measure in ("mcc", "kappa") else 0.0
+    r = op.compare(truth, said, measure=measure, average="micro", rng=0)
+    for score in (r.a, r.b):
+        assert low <= score.hdi[0] < score.hdi[1] <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("measure", "low", "high"),
+    [("log_loss", 0, np.inf), ("brier", 0, 1), ("mae", 0, np.inf), ("r2", -np.inf, 1), ("roc_auc", 0, 1)],
+)
+def test_scores_of_four_items_stay_within_the_limits_of_their_measure(measure: str, low: float, high: float) -> None:
+    r = op.compare([0, 1, 1, 0], ASKED, measure=measure, mass=0.999, rng=0)
+    for score in (r.a, r.b):
+        assert low <= score.hdi[0] < score.hdi[1] <= high
+
+
+def test_a_measure_of_ones_own_states_its_limits() -> None:
+    @op.measure(limits=(0.5, 1.0))
+    def half_and_more(c: op.Contingency) -> Array:
+        return (1 + c.ratio(c.tp, c.tp + c.fp + c.fn)) / 2
+
+    truth, said = SETS
+    r = op.compare(truth, said, measure="half_and_more", average="micro", rng=0)
+    assert r.a.hdi[0] == r.b.hdi[0] == 0.5

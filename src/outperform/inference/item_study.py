@@ -126,14 +126,12 @@ class ItemStudy:
         return np.ascontiguousarray(self.weights.by_unit(self.scorer.influence(self.items.n)).T)
 
     @cached_property
-    def _limits(self) -> tuple[float, float] | None:
-        """Bounds of the scores; given scores lie between 0 and 1 if all of them do."""
-        if self.question.bounded:
-            return (-1.0 if self.measure is None else 0.0), 1.0
+    def _limits(self) -> tuple[float, float]:
+        """The least and the greatest score; given scores lie between 0 and 1 if all of them do."""
         proportions = self.given is not None and all(
             ((output >= 0) & (output <= 1)).all() for output in self.given.outputs
         )
-        return (0.0, 1.0) if proportions else None
+        return (0.0, 1.0) if proportions else self.question.measure.limits
 
     @property
     def merged(self) -> Items | None:

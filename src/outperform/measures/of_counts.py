@@ -38,8 +38,9 @@ class Measure:
     zero_division: float = 0.0
     multiclass: MeasureFunction | None = None  # the form for the whole table of many classes, if any
     beta: float | None = None  # β if it is an F_β: 0 for precision, infinity for recall
-    bounded: ClassVar[bool] = True  # scores lie in [0, 1], so differences and a ROPE lie in [-1, 1]
+    limits: tuple[float, float] = (0.0, 1.0)  # the least and the greatest score
     sums: bool = False  # whether it depends on support and predictions only through their sum (f1 = 2h/(s+q))
+    bounded: ClassVar[bool] = True  # a ROPE lies in [-1, 1]
 
     @property
     def own_function(self) -> MeasureFunction | None:
@@ -77,7 +78,11 @@ MEASURES: dict[str, Measure] = {}
 def measure(function: MeasureFunction, /) -> MeasureFunction: ...
 @overload
 def measure(
-    *, greater_is_better: bool = True, multiclass: MeasureFunction | None = None, sums: bool = False
+    *,
+    greater_is_better: bool = True,
+    multiclass: MeasureFunction | None = None,
+    limits: tuple[float, float] = (0.0, 1.0),
+    sums: bool = False,
 ) -> Callable[[MeasureFunction], MeasureFunction]: ...
 def measure(
     function: MeasureFunction | None = None,
@@ -85,6 +90,7 @@ def measure(
     *,
     greater_is_better: bool = True,
     multiclass: MeasureFunction | None = None,
+    limits: tuple[float, float] = (0.0, 1.0),
     sums: bool = False,
 ) -> MeasureFunction | Callable[[MeasureFunction], MeasureFunction]:
     """Register a function under its name, so that the name works wherever a measure is expected.
@@ -98,6 +104,8 @@ def measure(
     multiclass : callable
         The form for the whole table of many classes, if any: from a Contingency with the classes on
         the last axis to an array without that axis.
+    limits : tuple of two floats
+        The least and the greatest score; -1 and 1 for a correlation. Intervals stay within them.
     sums : bool
         Whether it depends on support and predictions only through their sum, which may save half the draws.
 
@@ -113,7 +121,8 @@ def measure(
 
     def register(function: MeasureFunction) -> MeasureFunction:
         name = function.__name__
-        new, known = Measure(name, function, greater_is_better, multiclass=multiclass, sums=sums), MEASURES.get(name)
+        new = Measure(name, function, greater_is_better, multiclass=multiclass, limits=limits, sums=sums)
+        known = MEASURES.get(name)
         taken = find_item_measure(name) is not None or (known is not None and known.own_function is None)
         if taken and new.own_function is not None:  # a user's function may be redefined, as in a notebook
             raise ValueError(f"{name} is a measure of outperform; give your function another name")
@@ -269,26 +278,26 @@ def balanced_accuracy(c: Contingency) -> FloatArray:
     return (recall(c) + specificity(c)) / 2
 
 
-@measure
+@measure(limits=(-1.0, 1.0))
 def informedness(c: Contingency) -> FloatArray:
     """Recall + specificity - 1 (Youden's J)."""
     return recall(c) + specificity(c) - 1
 
 
-@measure
+@measure(limits=(-1.0, 1.0))
 def markedness(c: Contingency) -> FloatArray:
     """Precision + negative predictive value - 1."""
     return precision(c) + npv(c) - 1
 
 
-@measure(multiclass=_correlation)
+@measure(multiclass=_correlation, limits=(-1.0, 1.0))
 def mcc(c: Contingency) -> FloatArray:
     """Matthews correlation, on shares, because products of four counts overflow. 0 if undefined, as in scikit-learn."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn
     return c.ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)), undefined=0.0)
 
 
-@measure(multiclass=_agreement)
+@measure(multiclass=_agreement, limits=(-1.0, 1.0))
 def kappa(c: Contingency) -> FloatArray:
     """Cohen's κ: agreement with the truth beyond chance."""
     tp, fp, fn, tn = c.tp, c.fp, c.fn, c.tn

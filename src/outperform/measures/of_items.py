@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf, isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -47,8 +48,8 @@ class ItemMeasure:
         Function from truth, outputs by name, labels and the positive label to validated Items.
     greater_is_better : bool
         False for losses.
-    bounded : bool
-        Whether scores lie between 0 and 1, and a ROPE within [-1, 1].
+    limits : tuple of two floats
+        The least and the greatest score.
     merges : bool
         Whether identical rows may be merged.
     most_draws : int or None
@@ -63,12 +64,17 @@ class ItemMeasure:
     prepare: Callable[[Items], Scorer]
     reads: Reader
     greater_is_better: bool = True
-    bounded: bool = True
+    limits: tuple[float, float] = (0.0, 1.0)
     merges: bool = True
     most_draws: int | None = None
     of_classes: bool = False
     by_query: bool = False
     own_function: Callable[..., Any] | None = None  # a user's function, called once per draw
+
+    @property
+    def bounded(self) -> bool:
+        """Whether scores have two limits, and a ROPE lies in [-1, 1]."""
+        return all(map(isfinite, self.limits))
 
 
 ITEM_MEASURES: dict[str, ItemMeasure] = {}
@@ -114,7 +120,7 @@ def _wrapped(function: Callable[..., Any]) -> ItemMeasure:
     inner = function.func if isinstance(function, partial) else function
     name = str(getattr(inner, "__name__", type(inner).__name__))
     better = not name.endswith(LOWER)
-    return ItemMeasure(name, partial(_called, function), read.as_given, better, bounded=False, merges=False,
+    return ItemMeasure(name, partial(_called, function), read.as_given, better, limits=(-inf, inf), merges=False,
                        most_draws=MOST_CALLS, own_function=function)  # fmt: skip
 
 
@@ -128,7 +134,7 @@ def _called(function: Callable[..., Any], items: Items) -> Scorer:
 
 def mean_of(name: str, *, greater_is_better: bool = True) -> ItemMeasure:
     """Return the measure that averages given scores."""
-    return ItemMeasure(name, _mean, read.as_scores, greater_is_better, bounded=False)
+    return ItemMeasure(name, _mean, read.as_scores, greater_is_better, limits=(-inf, inf))
 
 
 def _mean(items: Items) -> Scorer:
@@ -163,7 +169,7 @@ def average_precision(items: Items) -> Scorer:
     return _over_classes(items, precision_of_ranking)
 
 
-@_item_measure(read.as_probabilities, greater_is_better=False, bounded=False)
+@_item_measure(read.as_probabilities, greater_is_better=False, limits=(0.0, inf))
 def log_loss(items: Items) -> Scorer:
     """The mean of −log of the probability of the true class."""
     return means(np.stack([-np.log(np.clip(_of_truth(items, p), TINY, 1.0)) for p in items.outputs]))
@@ -202,7 +208,7 @@ def ece(items: Items) -> Scorer:
     return Scorer(score)
 
 
-@_item_measure(read.as_regression, bounded=False)
+@_item_measure(read.as_regression, limits=(-inf, 1.0))
 def r2(items: Items) -> Scorer:
     """R² = 1 − Σ(y − ŷ)² / Σ(y − ȳ)²."""
     if np.ptp(items.truth) == 0:
@@ -221,13 +227,13 @@ def r2(items: Items) -> Scorer:
     return Scorer(score)
 
 
-@_item_measure(read.as_regression, greater_is_better=False, bounded=False)
+@_item_measure(read.as_regression, greater_is_better=False, limits=(0.0, inf))
 def mae(items: Items) -> Scorer:
     """The mean absolute error."""
     return means(np.stack([np.abs(items.truth - output) for output in items.outputs]))
 
 
-@_item_measure(read.as_regression, greater_is_better=False, bounded=False)
+@_item_measure(read.as_regression, greater_is_better=False, limits=(0.0, inf))
 def mse(items: Items) -> Scorer:
     """The mean squared error."""
     return means(np.stack([(items.truth - output) ** 2 for output in items.outputs]))

@@ -199,7 +199,7 @@ class WithUnseen(Posterior):
     """
 
     seen: Weighed
-    bounded: bool = True
+    limits: tuple[float, float] = (0.0, 1.0)  # of the scores
 
     @property
     def cells(self) -> int:
@@ -212,7 +212,7 @@ class WithUnseen(Posterior):
 
     def reduced(self, average: str, measure: Measure) -> WithUnseen:
         """Return the reduced posterior with the same allowance."""
-        return replace(self, seen=self.seen.reduced(average, measure), bounded=measure.bounded)
+        return replace(self, seen=self.seen.reduced(average, measure), limits=measure.limits)
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
@@ -222,16 +222,13 @@ class WithUnseen(Posterior):
         if scores.ndim > 2:
             return scores
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
-        least = 1 / weights.units if self.bounded else 0.0
-        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least)
+        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, 1 / weights.units)
         rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
-        return kept_between((-1.0, 1.0) if self.bounded else None, scores, unseen.draw(rng, draws))
+        return kept_between(self.limits, scores, unseen.draw(rng, draws))
 
 
-def kept_between(limits: tuple[float, float] | None, scores: FloatArray, added: FloatArray) -> FloatArray:
+def kept_between(limits: tuple[float, float], scores: FloatArray, added: FloatArray) -> FloatArray:
     """Return the sum, clipped to the limits of the measure."""
-    if limits is None:
-        return scores + added
     low, high = limits
     return np.clip(scores + added, min(low, float(scores.min())), max(high, float(scores.max())))
 
