@@ -64,6 +64,13 @@ def changed(**cells: dict[int, Any]) -> dict[str, list[Any]]:
     return columns
 
 
+def test_rows_of_several_lines_are_not_taken_apart(tmp_path: Path) -> None:
+    columns = {name: [*values, values[5]] for name, values in changed(text={5: "two\nlines"}).items()}
+    text = examined(written(tmp_path, table(columns)))
+    assert "1 row is copied exactly. Keep one of each." in text
+    assert "awk" not in text
+
+
 @pytest.mark.parametrize(
     ("columns", "sentence", "command"),
     [

@@ -21,6 +21,7 @@ FEW = 30  # items of a class that say little about it
 ALIKE = 0.98  # share of items on which near-copies agree
 MOST_SYSTEMS = 20  # of which all pairs are looked at
 MOSTLY = 0.5  # share of ids that may be repeated before they are clusters
+LINES = (".csv", ".tsv", ".txt")  # files in which a row is a line, unless a cell has a line break
 PROBABILITIES = ("prob", "proba", "probability", "p")
 
 
@@ -63,11 +64,9 @@ def _repeated(table: Columns, columns: Sequence[Column]) -> Iterator[Oddity]:
     if any(2 * column.different > rows and not column.numbers for column in columns):
         whole = Counter(zip(*(map(str, values) for values in table.values.values()), strict=True))
         if copies := rows - len(whole):
-            yield Oddity(
-                f"{_many(copies, 'row')} copied exactly",
-                "Keep one of each",
-                shell="awk '!seen[$0]++' {file} > unique-{name}",
-            )
+            by_line = table.source.endswith(LINES) and not any("\n" in cell for row in whole for cell in row)
+            shell = "awk '!seen[$0]++' {file} > unique-{name}" if by_line else ""
+            yield Oddity(f"{_many(copies, 'row')} copied exactly", "Keep one of each", shell=shell)
 
 
 def _missing(table: Columns, used: Sequence[str]) -> Iterator[Oddity]:
