@@ -342,12 +342,14 @@ def read_whole(connection: socket.socket) -> int:
 
 
 def test_more_connections_than_there_may_be_are_sent_away(server: Server) -> None:
-    slow = [opened(server) for _ in range(connections.CONNECTIONS)]
-    for one in slow:
-        one.sendall(f"{HEAD}Content-Length: 100\r\n\r\ny,a".encode())
-    until(lambda: server.send("/")[0] == 503)
-    for one in slow:
-        one.close()
+    def sent_away() -> bool:
+        with ExitStack() as slow:  # all anew, because the server closes those that take too long
+            for _ in range(connections.CONNECTIONS):
+                one = slow.enter_context(opened(server))
+                one.sendall(f"{HEAD}Content-Length: 100\r\n\r\ny,a".encode())
+            return server.send("/")[0] == 503
+
+    until(sent_away)
     until(lambda: server.send("/")[0] == 200)
 
 
