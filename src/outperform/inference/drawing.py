@@ -14,16 +14,18 @@ from numpy.random import SeedSequence
 from outperform.base.errors import amount
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
+from outperform.data.items import Items
 from outperform.formats import numbers
 from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw, tables
+from outperform.inference.tabulating import rests_on
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import mirror
 
-__all__ = ["classical", "evidence", "incomplete", "slice_evidence", "weighed_units"]
+__all__ = ["classical", "evidence", "few_items", "incomplete", "slice_evidence", "weighed_units"]
 
 WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
@@ -79,6 +81,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     question = replace(question, draws=len(drawn.scores))
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: FloatArray) -> PairEvidence:
+        units = weighed_units(table, question, model)
         return PairEvidence(
             question=question,
             model=model,
@@ -87,10 +90,10 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             observed=observed,
             scores=scores,
             frequentist=classical(table, question, observed_table),
-            notes=_notes(table) + drawn.remarks,
+            notes=(*_notes(table), *few_items(table, units), *drawn.remarks),
             before=before,
             after=After(posterior, question, scores, seed),
-            units=weighed_units(counts, model),
+            units=units,
             exchangeable=exchangeable,
             classes=counts.classes,
             trace=drawn.trace,
@@ -114,16 +117,29 @@ def _exchangeable(counts: Counts, model: Model) -> bool:
     return model.symmetric and whole.same_cells(whole.select([1, 0]))
 
 
-def weighed_units(counts: Counts, model: Model) -> float:
-    """Return the number of nonempty units that are resampled without a prior; infinity with a prior."""
+def weighed_units(counts: Counts, question: CountQuestion, model: Model) -> float:
+    """Return the number of units that are resampled without a prior and that scores rest on; infinity with a prior."""
     if not model.weighs_units:
         return inf
-    return counts.items if counts.units is None else _held(counts, counts.units)
+    if counts.units is not None:
+        return _held(counts, counts.units)
+    if counts.groups or not counts.items:
+        return counts.items
+    columns = tuple(counts.predictions.T)
+    items = Items(counts.classifiers, counts.truth, columns, counts.n, counts.labels, question.average)
+    return rests_on(question, items, counts.items)
 
 
 def _held(counts: Counts, units: FloatArray) -> float:
     """Return the number of nonempty units."""
     return float(units[np.unique(counts.part)].sum())
+
+
+def few_items(counts: Counts, units: float) -> tuple[str, ...]:
+    """Return a note if scores rest on few items that are resampled without a prior."""
+    if counts.units is not None:
+        return ()
+    return few_units("items" if units == counts.items else "items that the scores rest on", units)
 
 
 def classical(counts: Counts, question: CountQuestion, observed: Contingency) -> dict[str, float | None]:

@@ -23,6 +23,7 @@ __all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
 LONE = "Strata with one {kind} give no variance: {lone} of them are merged into one stratum, which is conservative."
+UNMOVED = "The scores are the same whatever the weights of items are, which says nothing about other items: no verdict."
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
@@ -90,14 +91,18 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
     kind = "clusters" if len(items.cluster) else "items"
-    notes += weighing.remarks
-    return (*notes, *few_units(f"{kind} of the rarer class" if weighing.units < worth else kind, weighing.units))
+    if weighing.units < worth:
+        of_classes = weighing.measure is not None and weighing.measure.of_classes
+        kind += " of the rarer class" if of_classes else " that the scores rest on"
+    return (*notes, *weighing.remarks, *few_units(kind, weighing.units))
 
 
 def few_units(kind: str, number: float) -> tuple[str, ...]:
     """Return a note if few units are resampled without a prior."""
     if number >= FEW_UNITS:
         return ()
+    if not number:
+        return (UNMOVED,)
     bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
     return (f"Few {kind} are weighed ({number:.3g}): {bold}.",)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.random import SeedSequence
 from outperform.base.limits import check_draws
 from outperform.base.sentences import Sentence
 from outperform.data.columns import coded
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.items import Items
 from outperform.data.label_sets import are_label_sets
@@ -21,6 +22,7 @@ from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
+from outperform.inference.tabulating import reach, scorer_of_labels
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, find_item_measure
@@ -32,7 +34,7 @@ from outperform.models.priors import Haldane, Trend, as_prior
 from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior, averages_classes
 from outperform.models.units import divides_items, weigher, weighs_items
-from outperform.models.unseen import MOST_MOVED, Unseen, kept_between
+from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
 __all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighings"]
@@ -85,7 +87,11 @@ class ItemStudy:
 
     @cached_property
     def units(self) -> float:
-        """Effective number of units that are resampled; for areas under curves that of the rarer class."""
+        """Effective number of units that the scores rest on: all of them, of the rarer class, or in a denominator."""
+        if self._reach is not None:
+            return min(self.weights.worth, self._width / float(self._reach.max()))
+        if self._width == inf and not self.unseen.any:
+            return 0.0
         if self.measure is None or not self.measure.of_classes:
             return self.weights.worth
         rows, sizes = self.items.expanded(), []
@@ -97,10 +103,44 @@ class ItemStudy:
     @cached_property
     def unseen(self) -> Unseen:
         """The allowance for unobserved units."""
-        least = 1 / self.units if self.question.bounded else 0.0
+        sizes: dict[str, Any] = {"least": self._least, "unmoved": self._unmoved}
         if self._differentiable and len(self.weights.number) > MOST_MOVED:
-            return Unseen.known(self._moves, self.weights, least)
-        return Unseen.by(self.scorer, self.weights, self.draws, least)
+            return Unseen.known(self._moves, self.weights, **sizes)
+        return Unseen.by(self.scorer, self.weights, self.draws, **sizes)
+
+    @cached_property
+    def _reach(self) -> FloatArray | None:
+        """Of labels, what one more unit could do to each score."""
+        if self.posterior is not None or not isinstance(self.question, CountQuestion):
+            return None
+        return reach(self.question, self.items)
+
+    @property
+    def _least(self) -> Least:
+        """The influence that one unobserved unit could have on a score, at least."""
+        if self._reach is not None:
+            return np.maximum(self._reach, 1 / self.weights.worth)
+        return 1 / self.units if self.question.bounded else 0.0
+
+    @property
+    def _unmoved(self) -> Least:
+        """The influence of one unobserved unit on a mean of given scores that no observed one moves.
+
+        A system that always has the same score beside one that varies is a reference, unless no score is higher or
+        lower.
+        """
+        if self.given is None:
+            return 0.0
+        ends = np.array([(output.min(), output.max()) for output in self.given.outputs])
+        low, high = self._limits if self._width < inf else (ends.min(), ends.max())
+        reference = (ends[:, 0] == ends[:, 1]) & (ends[:, 0] > low) & (ends[:, 0] < high)
+        return np.where(reference & (ends[:, 0] < ends[:, 1]).any(), 0.0, (high - low) / self.weights.worth)
+
+    @property
+    def _width(self) -> float:
+        """The range of the scores."""
+        low, high = self._limits
+        return high - low
 
     @cached_property
     def expansion(self) -> Expansion | None:
@@ -317,7 +357,6 @@ def _tabulated(
     truth, *outputs = codes.T
     items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
     items = items.grouped(model.cluster, model.strata).merged()
-    tabulate = _two_classes(items) if len(known) == 2 else _many_classes(items)
     averages = len(known) > 2 and averages_classes(question.average, question.measure)
     prior = model.prior or (Trend() if averages else Haldane())
     posterior = None
@@ -326,37 +365,4 @@ def _tabulated(
             raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
         posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
-    scorer = Scorer(lambda weights: question.score(tabulate(weights)))
-    return ItemStudy(question, model, items, scorer, posterior=posterior)
-
-
-def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
-    from scipy.sparse import csr_array
-
-    said, true = np.stack(items.outputs).astype(np.float64), items.truth[None].astype(np.float64)
-    guess: Any
-    right: Any
-    there: Any
-    guess, right, there = (csr_array(table) for table in (said, said * true, true))
-
-    def tabulate(weights: FloatArray) -> Contingency:
-        support, total = (there @ weights).T, weights.sum(axis=0)[:, None]
-        return Contingency((right @ weights).T, support, (guess @ weights).T, total)
-
-    return tabulate
-
-
-def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
-    classes = len(items.labels)
-    there = adding(items.truth, classes)
-    right = [adding(guess, classes, guess == items.truth) for guess in items.outputs]
-    said = [adding(guess, classes) for guess in items.outputs]
-
-    def tabulate(weights: FloatArray) -> Contingency:
-        hit, predicted = (
-            np.stack([table @ weights for table in tables]).transpose(2, 0, 1) for tables in (right, said)
-        )
-        support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
-        return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
-
-    return tabulate
+    return ItemStudy(question, model, items, scorer_of_labels(question, items), posterior=posterior)

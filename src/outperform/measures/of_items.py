@@ -175,7 +175,7 @@ def log_loss(items: Items) -> Scorer:
     return means(np.stack([-np.log(np.clip(_of_truth(items, p), TINY, 1.0)) for p in items.outputs]))
 
 
-@_item_measure(read.as_probabilities, greater_is_better=False)
+@_item_measure(read.as_probabilities, greater_is_better=False, limits=(0.0, 2.0))
 def brier(items: Items) -> Scorer:
     """Brier score: the mean squared error of the probability; with many classes, summed over them."""
     if items.average == "binary":

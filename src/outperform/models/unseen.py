@@ -1,8 +1,9 @@
 """What unobserved units could do to a score.
 
 Weights of the observed units ignore all others. That is overconfident if a score depends on few of them: if
-two systems differ on few items, one cluster is much larger than the rest, or one item is an outlier. With φ_u the
-derivative of a score by the weight of unit u, a score under weights w is about s + Σ φ_u (w_u − 1), and
+two systems differ on few items, one cluster is much larger than the rest, or one item is an outlier. With φ_u what
+unit u contributes to a score s, the score less that without the unit, a score under weights w is about
+s + Σ φ_u (w_u − 1), and
 
     n_eff = (Σφ²)² / Σφ⁴
 
@@ -12,8 +13,8 @@ weight of one unit and the influence of those that matter, √(Σφ²/n_eff):
     s + Σ φ_u (w_u − 1) + size · (g₊ − g₋)        g₊, g₋ ~ Exp(1)
 
 which makes the variance 1 + 2/n_eff times as large, like that of a t distribution with n_eff degrees of freedom. If
-almost nothing observed has an influence, the size tends to the range of the influences of units on one score: a system
-could equal another except for one item.
+almost nothing observed has an influence, the size tends to the range of the influences of units on one score, or to
+what an outcome that was not observed would do: a system could equal another except for one item.
 
 A difference has separate units: each system has half a unit on either side, of the size that its difference to
 the most similar system needs, and what one score needs beyond that is shared by all systems.
@@ -23,9 +24,10 @@ Assumptions: units are independent, and unobserved ones are no larger than obser
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
@@ -36,15 +38,18 @@ from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.posterior import Posterior, stream
 from outperform.models.weights import ItemWeights
 
-__all__ = ["Influence", "Unseen", "Weighed", "WithUnseen", "kept_between"]
+__all__ = ["Influence", "Least", "Unseen", "Weighed", "WithUnseen", "kept_between"]
 
 FEWEST_MOVED, MOST_MOVED = 300, 1_000  # units, or groups of them, whose influence is computed one by one
-STEP = 0.1  # of a unit's weight, for the numerical derivative
+STEPS = 1.0, 0.1  # of a unit's weight: without it, or with less of it where the score is undefined without it
 POSSIBLE = 0.5  # weight of the possible influence, in units, relative to the observed ones
 BLOCK = 2**20  # numbers that are weighted at a time
 STEADY = 100  # times as many units as groups: treated as no excess kurtosis at all
 UNSEEN = 2**20  # the random stream, distinct from those of the blocks of draws
+ROUNDING = 1e-13  # share of a score below which a difference is a rounding error
 NOTHING = 1e-9  # share of the largest influence on a score that counts as none on a difference
+
+Least: TypeAlias = FloatArray | float  # influence of one unit on each score
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +80,11 @@ class Influence:
         In a group, a kind of n units is moved by √n up or down at random, so that the square of the sum is that of
         independent units: Σnφ², not (Σnφ)².
         """
-        kinds = len(weights.number)
-        group, moved = _groups(weights.number, most)
-        groups = min(kinds, most)
-        plain = score(weights.rows(weights.number[:, None].copy()))
-        moves = []
-        block = max(1, BLOCK // kinds)
-        for start in range(0, groups, block):
-            width = min(block, groups - start)
-            table = np.repeat(weights.number[:, None], width, axis=1)
-            rows = np.flatnonzero((group >= start) & (group < start + width))
-            table[rows, group[rows] - start] -= STEP * moved[rows]
-            moves.append((plain - score(weights.rows(table))) / STEP)
-        return cls._grouped(np.concatenate(moves), weights, most)
+        for step in STEPS:
+            moves = np.concatenate(list(_differences(score, weights, most, step)))
+            if np.isfinite(moves).all():
+                break
+        return cls._grouped(moves, weights, most)
 
     @classmethod
     def known(cls, moves: FloatArray, weights: ItemWeights, most: int) -> Influence:
@@ -105,14 +102,15 @@ class Influence:
 
     def size(self, of: FloatArray, possible: float) -> float:
         """Return the influence of an unobserved unit, given those of the observed ones and the largest possible one."""
-        square = of**2
+        scale = float(np.abs(of).max(initial=0.0))
+        if not scale:
+            return possible
+        square = (of / scale) ** 2
         squares, fourths = float(self.number @ square), float(self.number @ square**2)
         if self.mixed:  # sums of many are normal, whatever their terms
             fourths = max(fourths - 3 * squares**2 / self.mixed, squares**2 / (STEADY * self.mixed))
-        if not fourths:
-            return possible
         effective = squares**2 / fourths
-        return float((np.sqrt(effective * squares) + POSSIBLE * possible) / (effective + POSSIBLE))
+        return float((scale * np.sqrt(effective * squares) + POSSIBLE * possible) / (effective + POSSIBLE))
 
     def spread(self) -> FloatArray:
         """Return the range of the influences of units on each score; four standard deviations if they were mixed."""
@@ -130,20 +128,33 @@ class Unseen:
     individual: FloatArray
 
     @classmethod
-    def by(cls, score: Callable[[FloatArray], FloatArray], weights: ItemWeights, draws: int, least: float) -> Unseen:
+    def by(
+        cls,
+        score: Callable[[FloatArray], FloatArray],
+        weights: ItemWeights,
+        draws: int,
+        *,
+        least: Least = 0.0,
+        unmoved: Least = 0.0,
+    ) -> Unseen:
         """Compute it from scores under weights of the units, in no more time than `draws` draws take."""
         most = int(np.clip(draws // 5, FEWEST_MOVED, MOST_MOVED))
-        return cls.of(Influence.of(score, weights, most), least)
+        return cls.of(Influence.of(score, weights, most), least, unmoved)
 
     @classmethod
-    def known(cls, moves: FloatArray, weights: ItemWeights, least: float) -> Unseen:
+    def known(cls, moves: FloatArray, weights: ItemWeights, *, least: Least = 0.0, unmoved: Least = 0.0) -> Unseen:
         """Compute it from derivatives of shape (kinds, systems), one by one for two systems."""
-        return cls.of(Influence.known(moves, weights, MOST_MOVED if moves.shape[1] > 2 else len(moves)), least)
+        most = MOST_MOVED if moves.shape[1] > 2 else len(moves)
+        return cls.of(Influence.known(moves, weights, most), least, unmoved)
 
     @classmethod
-    def of(cls, influence: Influence, least: float) -> Unseen:
-        """Compute it from the influence of units on each score; one unit has at least the influence `least`."""
-        moves, spread = influence.moves, np.maximum(influence.spread(), least)
+    def of(cls, influence: Influence, least: Least = 0.0, unmoved: Least = 0.0) -> Unseen:
+        """Compute it from the influence of units on each score.
+
+        One unit has at least the influence `least`, and that of `unmoved` on a score on which no observed one has any.
+        """
+        moves, spread = influence.moves, influence.spread()
+        spread = np.maximum(np.where(spread > 0, spread, unmoved), least)
         systems = moves.shape[1]
         alone = np.array([influence.size(moves[:, k], spread[k]) for k in range(systems)])
         individual = np.zeros(systems)
@@ -158,12 +169,37 @@ class Unseen:
             )
         return cls(np.sqrt(np.maximum(alone**2 - individual**2 / 2, 0.0)), individual)
 
+    @property
+    def any(self) -> bool:
+        """Whether there is any."""
+        return bool(self.shared.any() or self.individual.any())
+
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw what the units add to the scores, of shape (draws, systems)."""
         plus, minus = rng.standard_exponential((2, draws, 1))
         more, less = rng.standard_gamma(0.5, (2, draws, len(self.individual)))
         added: FloatArray = (plus - minus) * self.shared + (more - less) * self.individual
         return added
+
+
+def _differences(
+    score: Callable[[FloatArray], FloatArray], weights: ItemWeights, most: int, step: float
+) -> Iterator[FloatArray]:
+    """Yield what each kind, or each group of them, contributes to the scores: with it less without it."""
+    kinds = len(weights.number)
+    group, moved = _groups(weights.number, most)
+    groups = min(kinds, most)
+    plain = score(weights.rows(weights.number[:, None].copy()))
+    block = max(1, BLOCK // kinds)
+    for start in range(0, groups, block):
+        width = min(block, groups - start)
+        table = np.repeat(weights.number[:, None], width, axis=1)
+        rows = np.flatnonzero((group >= start) & (group < start + width))
+        table[rows, group[rows] - start] -= step * moved[rows]
+        with catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            simplefilter("ignore")  # of a user's function, about a table without the unit
+            moves = plain - score(weights.rows(table))
+        yield np.where(np.abs(moves) > ROUNDING * np.abs(plain), moves, 0.0) / step
 
 
 def _groups(number: FloatArray, most: int) -> tuple[IntArray, FloatArray]:
@@ -222,7 +258,7 @@ class WithUnseen(Posterior):
         if scores.ndim > 2:
             return scores
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
-        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, 1 / weights.units)
+        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least=1 / weights.units)
         rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
         return kept_between(self.limits, scores, unseen.draw(rng, draws))
 

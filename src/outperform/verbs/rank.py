@@ -19,7 +19,7 @@ from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
-from outperform.inference.drawing import classical, incomplete, weighed_units
+from outperform.inference.drawing import classical, few_items, incomplete, weighed_units
 from outperform.inference.item_evidence import alike, copies, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw, tables
@@ -171,6 +171,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     observed = table.contingency(by_unit=asked.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.no_true_negatives or table.folds)
+    units = weighed_units(table, asked, settled)
     evidence = RankingEvidence(
         question=replace(asked, draws=len(scores)),
         model=settled,
@@ -180,10 +181,10 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         scores=scores,
         copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
-        notes=_notes(table, same) + drawn.remarks,
+        notes=(*_notes(table, same), *few_items(table, units), *drawn.remarks),
         tests=partial(_tests_of_counts, table, asked),
         interchangeable=partial(_swaps, whole_table, settled),
-        units=weighed_units(table, settled),
+        units=units,
         grows=not table.folds,
         trace=drawn.trace,
         plain=bootstrapped(table, asked, settled),

@@ -1,0 +1,115 @@
+"""Scores of labels per item under weights, and what one unit that was not observed could do to them.
+
+A ratio says nothing about units that are not in its denominator: if one item is positive and found, the recall is 1
+whatever the weights are, and no unit has an influence on it. So units of every possible outcome are tried, whether one
+was observed or not. The range of what they do to a score is that of one unit in as many as the score rests on: 1/n for
+an accuracy of n items, 1/s for a recall of s positive ones, about 1/(s + q) for an F1 with q predictions.
+
+A cluster has as many items of an outcome as those clusters that have any of its class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.items import Items
+from outperform.data.labels import IntArray
+from outperform.inference.question import CountQuestion
+from outperform.measures.scorers import Scorer
+
+__all__ = ["reach", "rests_on", "scorer_of_labels"]
+
+MOST = 25  # classes, those with the fewest items, whose outcomes are tried
+STEP = 0.1  # of a unit's weight, as little as shows the derivative
+
+
+def scorer_of_labels(question: CountQuestion, items: Items) -> Scorer:
+    """Return what scores labels per item, the truth and the outputs, under weights of the rows."""
+    tabulate = _two_classes(items) if len(items.labels) == 2 else _many_classes(items)
+    return Scorer(lambda weights: question.score(tabulate(weights)))
+
+
+def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    from scipy.sparse import csr_array
+
+    said, true = np.stack(items.outputs).astype(np.float64), items.truth[None].astype(np.float64)
+    guess: Any
+    right: Any
+    there: Any
+    guess, right, there = (csr_array(table) for table in (said, said * true, true))
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        support, total = (there @ weights).T, weights.sum(axis=0)[:, None]
+        return Contingency((right @ weights).T, support, (guess @ weights).T, total)
+
+    return tabulate
+
+
+def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
+    classes = len(items.labels)
+    there = adding(items.truth, classes)
+    right = [adding(guess, classes, guess == items.truth) for guess in items.outputs]
+    said = [adding(guess, classes) for guess in items.outputs]
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        hit, predicted = (
+            np.stack([table @ weights for table in tables]).transpose(2, 0, 1) for tables in (right, said)
+        )
+        support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
+        return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
+
+    return tabulate
+
+
+def rests_on(question: CountQuestion, items: Items, units: float) -> float:
+    """Return the number of units that the scores rest on: not all of them, if few are in a denominator."""
+    return min(units, _width(question) / float(reach(question, items).max()))
+
+
+def reach(question: CountQuestion, items: Items) -> FloatArray:
+    """Return the range of what one more unit would do to the score of each system, at most the width of its limits."""
+    truth, said = _outcomes(items)
+    size = np.minimum(_per_unit(items, items.truth)[truth], _per_unit(items, *items.outputs)[said])
+    outputs = tuple(np.append(output, said) for output in items.outputs)
+    more = replace(items, truth=np.append(items.truth, truth), outputs=outputs)
+    observed = np.repeat(items.n[:, None], 1 + len(size), axis=1)
+    tried = np.eye(len(size), 1 + len(size), 1) * STEP * size[:, None]
+    scores = scorer_of_labels(question, more)(np.vstack([observed, tried]))
+    moves = np.ptp(scores[1:] - scores[0], axis=0) / STEP
+    width = _width(question)
+    held: FloatArray = np.minimum(np.nan_to_num(moves, nan=width), width)
+    return held
+
+
+def _width(question: CountQuestion) -> float:
+    low, high = question.measure.limits
+    return high - low
+
+
+def _outcomes(items: Items) -> tuple[IntArray, IntArray]:
+    """Return true and predicted classes: each of the rarest classes found, taken for another, and another for it."""
+    classes = len(items.labels)
+    rare = np.argsort(np.bincount(items.truth, items.n, classes), kind="stable")[:MOST]
+    other = (rare + 1) % classes
+    truth, said = np.append(rare, [rare, other]), np.append(rare, [other, rare])
+    return truth, said
+
+
+def _per_unit(items: Items, *columns: FloatArray) -> FloatArray:
+    """Return how many items of each class a unit has that has any, at least 1."""
+    classes = len(items.labels)
+    if not len(items.cluster):
+        return np.ones(classes)
+    found = np.ones(classes)
+    for column in columns:
+        codes = column.astype(np.int64)
+        held = np.bincount(codes, items.n, classes)
+        pairs = np.unique(np.column_stack([codes, items.cluster]), axis=0)
+        units = np.bincount(pairs[:, 0], minlength=classes)
+        found = np.maximum(found, held / np.maximum(units, 1))
+    return found
