@@ -43,12 +43,19 @@ def test_text_begins_with_the_verdict_in_words() -> None:
     assert lines[0] == "svm_l2 is better than nb_bern (svm_l2 ≫ nb_bern)"
     assert any(line.endswith("HDI") for line in lines)
     assert any(line.endswith("ROPE") for line in lines)
-    assert lines[-1].startswith("outperform:")
-    assert all(len(line) <= 80 for line in lines[:-3] if not line.startswith(("Classical", "P(", "Bayes")))
+    assert lines[1] == "Next: use svm_l2."
+    assert all(len(line) <= 80 for line in lines)
+    assert len(lines) <= 24
+    full = run("compare", *ONE, "-v").stdout.splitlines()
+    assert full[: len(lines)] == lines
+    assert full[-1].startswith("outperform:")
+    assert {"Bayes factor", "Classical p-"} <= {line[:12] for line in full}
 
 
 def test_text_says_when_more_data_are_needed() -> None:
-    assert "more data needed" in run("compare", *ONE[:-1], "0.13").stdout.splitlines()[0]
+    verdict, next_ = run("compare", *ONE[:-1], "0.13").stdout.splitlines()[:2]
+    assert verdict == "unresolved, leans towards svm_l2 (svm_l2 > nb_bern)"
+    assert "more items like these would settle it with probability 0.8" in next_
 
 
 def test_json_is_the_librarys() -> None:
@@ -440,7 +447,7 @@ def installed(*args: str, **environment: str) -> subprocess.CompletedProcess[str
     return subprocess.run(
         [sys.executable, "-c", code, *args],
         capture_output=True,
-        text=True,
+        encoding=environment.get("PYTHONIOENCODING", "utf-8"),
         check=False,
         env={**os.environ, **environment},
     )

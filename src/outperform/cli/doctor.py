@@ -181,5 +181,5 @@ def _wrapped(text: str, indent: str) -> list[str]:
     from outperform.render.terminal import text_width
 
     return fill(
-        text, text_width(), initial_indent=indent, subsequent_indent=indent, break_long_words=False
+        text, text_width() or 80, initial_indent=indent, subsequent_indent=indent, break_long_words=False
     ).splitlines()

@@ -29,10 +29,12 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
 
     def decorate(function: Callable[..., Result]) -> click.Command:
         @wraps(function)
-        def run(format_: str | None, output: str | None, require: str | None = None, **typed: Any) -> None:
+        def run(
+            format_: str | None, output: str | None, verbose: bool, require: str | None = None, **typed: Any
+        ) -> None:
             _check_requirement(require, typed.get("rope"))
             result = function(**typed)
-            write(result, format_, output)
+            write(result, format_, output, verbose=verbose)
             _gate(cast("Rows", result), require)
 
         first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
@@ -43,16 +45,16 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
     return decorate
 
 
-def write(result: Result, format_: str | None, output: str | None) -> None:
+def write(result: Result, format_: str | None, output: str | None, *, verbose: bool = False) -> None:
     """Write to a file, whole or not at all, or to standard output; the default format is that of the file's ending."""
     from outperform.data.storing import write_whole
-    from outperform.render.terminal import put, show, text_width
+    from outperform.render.terminal import put, show
 
     format_ = format_ or _meant(PurePath(output or "").suffix.lower())
     if format_ == "text" and output is None:
-        show(result)
+        show(result, verbose=verbose)
         return
-    written = result.to_text(width=text_width()) if format_ == "text" else OUTPUTS[format_].write(result)
+    written = result.to_text(verbose=verbose) if format_ == "text" else OUTPUTS[format_].write(result)
     if output is None:
         put(written, format_)
         return
