@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from outperform.cli.helping import Grouped
 from outperform.cli.options import WRITTEN, takes
 from outperform.cli.writing import REQUIREMENT_NOT_MET, write
 
 __all__ = ["reproduce"]
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("name", required=False)
 @click.option("--corpus", metavar="PATH", help="Data that are not shipped, or others in place of those that are.")
 @click.option(
@@ -31,6 +32,10 @@ def reproduce(
 
     Where --corpus is the training set of CoNLL 2003, as in acl2019-table5, chunkers are trained on it, which takes a
     quarter of an hour with --jobs 2. A run that is stopped goes on when it is called again.
+
+    \b
+    outperform reproduce
+    outperform reproduce sigir2016-table4
     """
     from outperform.reproduction import REPRODUCTIONS, run, run_all
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
 REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
+NARROW = (
+    "On a narrow terminal tables drop columns: classical tests first, then BF, sd, below 0 / above, in ROPE, mean. "
+    "COLUMNS sets another width."
+)
 
 
 def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.Command]:
@@ -38,7 +42,7 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
             _gate(cast("Rows", result), require)
 
         first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
-        command: click.Command = click.command(cls=Variadic)(takes(*groups, WRITTEN)(run))
+        command: click.Command = click.command(cls=Variadic, epilog=NARROW)(takes(*groups, WRITTEN)(run))
         command.params = command.params[-first:] + command.params[:-first]
         return command
 
