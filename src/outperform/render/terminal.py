@@ -37,7 +37,7 @@ def text_width() -> int | None:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Break long lines of prose between words, and of hypotheses between their probabilities.
+    """Break long lines of prose between words, and of probabilities between them.
 
     Tables, drawings and signatures, which hold no sentence, stay whole.
     """
@@ -47,7 +47,7 @@ def wrapped(text: str, width: int) -> str:
 def _broken(line: str, width: int) -> str:
     if len(line) <= width or "|" in line:
         return line
-    if "   P(" in line and line.startswith("H0"):
+    if "   P(" in line and line.startswith(("H0", "P(")):
         return line.replace("   ", "\n")
     return line if "  " in line else fill(line, width, break_long_words=False, break_on_hyphens=False)
 

@@ -217,7 +217,8 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
 
 def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
     """The method, the signatures, and sources to paste into a paper."""
-    how = f"<p>{escape(method(rows[0].r))}</p>" if rows else ""
+    said = [method(rows[0].r), *card_of(rows[0].r).terms] if rows else []
+    how = "".join(f"<p>{escape(text)}</p>" for text in said)
     signatures = dict.fromkeys(table.signature for table in result.tables())
     written = "".join(f"<p><code>{escape(signature)}</code></p>" for signature in signatures)
     texts = (("LaTeX", result.to_latex()), ("BibTeX", bibtex()))
