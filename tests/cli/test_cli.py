@@ -132,6 +132,7 @@ def test_demo_prints_the_papers_three_tables(demonstrated: Callable[..., str]) -
 def test_demo_tells_the_story_on_one_screen_and_ends_with_commands_that_work(
     demonstrated: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: name)
     rows, text = json.loads(demonstrated("json")), demonstrated("text")
     lines = text.splitlines()
     assert len(lines) <= 24

@@ -114,4 +114,6 @@ def _line(row: Comparison) -> str:
 
 def _program() -> str:
     """The name under which the command can be typed here."""
-    return "outperform" if shutil.which("outperform") else sys.argv[0]
+    if shutil.which("outperform"):
+        return "outperform"
+    return "python -m outperform" if sys.argv[0].endswith(".py") else sys.argv[0]
