@@ -25,8 +25,8 @@ $(VENV)/.core: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	@touch $@
 
-demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, class by class
-	$(BIN)/outperform demo
+demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, on one screen
+	@$(BIN)/outperform demo
 
 # One process more than there are cores, because tests of the page wait for a browser; tests/conftest.py says who runs what.
 test: $(VENV)/.test browser java ## everything the tests need, then the tests

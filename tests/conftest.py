@@ -22,6 +22,7 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+os.environ.pop("COLUMNS", None)  # xdist sets it, and texts would be wrapped
 # Chains are short here: compilers take half the time without optimising, which is more than slower chains cost.
 os.environ.setdefault("PYTENSOR_FLAGS", "cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
 PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time

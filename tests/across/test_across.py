@@ -607,8 +607,9 @@ def test_a_forgotten_number_of_runs_is_remarked_on() -> None:
 def test_texts_and_tables() -> None:
     r = compare_datasets(pair(MADE), rope=0.01, rng=0, measure="accuracy")
     assert repr(r).startswith("a ? b   Δaccuracy = +0.004   P(better, same, worse) = 6")
-    text = r.to_text()
+    text = r.to_text(verbose=True)
     for part in (
+        "Next: collect more data sets like these.",
         "unresolved, leans towards neither",
         "on the next data set",
         "that mean over data sets",

@@ -9,14 +9,18 @@ import io
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.shell_completion import ShellComplete
 
 import outperform as op
 from outperform.cli import main
@@ -43,12 +47,19 @@ def test_text_begins_with_the_verdict_in_words() -> None:
     assert lines[0] == "svm_l2 is better than nb_bern (svm_l2 ≫ nb_bern)"
     assert any(line.endswith("HDI") for line in lines)
     assert any(line.endswith("ROPE") for line in lines)
-    assert lines[-1].startswith("outperform:")
-    assert all(len(line) <= 80 for line in lines[:-3] if not line.startswith(("Classical", "P(", "Bayes")))
+    assert lines[1] == "Next: use svm_l2."
+    assert all(len(line) <= 80 for line in lines)
+    assert len(lines) <= 24
+    full = run("compare", *ONE, "-v").stdout.splitlines()
+    assert full[: len(lines)] == lines
+    assert full[-1].startswith("outperform:")
+    assert {"Bayes factor", "Classical p-"} <= {line[:12] for line in full}
 
 
 def test_text_says_when_more_data_are_needed() -> None:
-    assert "more data needed" in run("compare", *ONE[:-1], "0.13").stdout.splitlines()[0]
+    verdict, next_ = run("compare", *ONE[:-1], "0.13").stdout.splitlines()[:2]
+    assert verdict == "unresolved, leans towards svm_l2 (svm_l2 > nb_bern)"
+    assert "more items like these would settle it with probability 0.8" in next_
 
 
 def test_json_is_the_librarys() -> None:
@@ -113,8 +124,32 @@ def test_demo_prints_the_papers_three_tables(demonstrated: Callable[..., str]) -
     assert len(rows) == 60
     pairs = [(rows[k]["a"]["name"], rows[k]["b"]["name"]) for k in (0, 20, 40)]
     assert pairs == [("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")]
-    text = run("demo").stdout
+    assert [rows[k]["class"] for k in (0, 19)] == ["alt.atheism", "talk.religion.misc"]
+    text = run("demo", "--verbose").stdout
     assert text.count("verdict\n") == text.count("expected number of wrong ones") == 3
+
+
+def test_demo_tells_the_story_on_one_screen_and_ends_with_commands_that_work(
+    demonstrated: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    rows, text = json.loads(demonstrated("json")), demonstrated("text")
+    lines = text.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    for pair in range(3):
+        names = Counter(row["decision"]["name"] for row in rows[20 * pair : 20 * pair + 20])
+        told = [names[name] for name in ("better", "worse", "equivalent")]
+        line = next(line for line in lines if line.startswith(f"{rows[20 * pair]['a']['name']} against "))
+        assert [int(word) for word in line.split()[3:]] == [*told, 20 - sum(told)]
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    example, ask, report = (shlex.split(line)[1:] for line in lines[-3:])
+    assert lines[-4] == "Try:"
+    Path(example[-1]).write_text(run(*example[:1]).stdout, encoding="utf-8")
+    assert run(*ask).stdout.startswith("svm is better than nb")
+    assert run(*report).exit_code == 0
+    assert Path("report.html").is_file()
 
 
 def test_estimate_takes_any_number_of_classifiers() -> None:
@@ -440,7 +475,7 @@ def installed(*args: str, **environment: str) -> subprocess.CompletedProcess[str
     return subprocess.run(
         [sys.executable, "-c", code, *args],
         capture_output=True,
-        text=True,
+        encoding=environment.get("PYTHONIOENCODING", "utf-8"),
         check=False,
         env={**os.environ, **environment},
     )
@@ -533,3 +568,104 @@ def test_outputs_that_lack_our_signs_get_others(printed: dict[str, list[str]], e
     elif "≫" in signs:
         assert signs.count("≫") == plain.count(">>")
     assert "█" not in plain
+
+
+GROUPS = ["Input", "Question", "Verdict", "Output", "Advanced"]
+EVERY = sorted(main.commands)
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_help_is_in_groups_with_examples(command: str) -> None:
+    shown = run(command, "--help").stdout.splitlines()
+    titles = [line[:-1] for line in shown if line.endswith(":") and not line.startswith(" ")]
+    assert [title for title in GROUPS if title in titles] == titles
+    assert any(line.startswith(("  outperform ", '  eval "$(outperform')) for line in shown)
+    listed = shown[shown.index(f"{titles[0]}:") :]
+    options = [line.split()[0].rstrip(",") for line in listed if line.startswith("  -")]
+    known = [param for param in main.commands[command].params if isinstance(param, click.Option)]
+    assert len(options) == len(set(options)) == len(known) + 1
+
+
+def test_common_options_come_first() -> None:
+    shown = run("compare", "--help").stdout.splitlines()
+    first = {title: shown[shown.index(f"{title}:") + 1].split()[:2] for title in GROUPS}
+    assert first == {
+        "Input": ["-t,", "--truth"],
+        "Question": ["-m,", "--measure"],
+        "Verdict": ["--rope", "X|LOW,HIGH"],
+        "Output": ["-o,", "--output"],
+        "Advanced": ["--count", "NAME"],
+    }
+    assert "classical tests first" in " ".join(" ".join(shown).split())
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["compare", "p.csv", "--truth"], ["gold", "svm", "nb"]),
+        (["compare", "p.csv", "--by"], ["gold", "svm", "nb"]),
+        (["compare", "none.csv", "--truth"], []),
+        (["compare", "p.csv", "--average"], list(AVERAGES)),
+    ],
+)
+def test_columns_and_averages_are_completed(
+    words: list[str], expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("gold,svm,nb\n1,1,0\n")
+    assert completed(words, "") == expected
+
+
+def completed(words: list[str], begun: str) -> list[str]:
+    shell = ShellComplete(main, {}, "outperform", "_OUTPERFORM_COMPLETE")
+    return [item.value for item in shell.get_completions(words, begun)]
+
+
+def test_measures_are_completed() -> None:
+    assert completed(["compare", "p.csv", "--measure"], "prec") == ["precision"]
+    assert "roc_auc" in completed(["rank", "--measure"], "")
+
+
+CASES: dict[str, list[str]] = {
+    "one": ["compare", *ONE],
+    "verbose": ["compare", *ONE, "-v"],
+    "no margin": ["compare", *ONE[:-2]],
+    "classes": ["compare", NEWS, *PAIR, "--average", "per_class", "--rope", "0.05"],
+    "average": ["compare", NEWS, *PAIR, "--average", "macro", "--rope", "0.01"],
+    "rank": ["rank", NEWS, "-t", "true", "-p", "nb_bern", "nb_mult", "svm_l1", "svm_l2", "--pos-label", "8"],
+    "estimate": ["estimate", NEWS, *PAIR, "--average", "per_class"],
+    "power": ["power", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05", "-n", "500", "1000", "--studies", "50"],
+    "plan": ["plan", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.13", "--studies", "50"],
+    "demo": ["demo"],
+}
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("case", CASES)
+def test_no_line_is_wider_than_the_terminal(case: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = run(*CASES[case]).stdout.splitlines()
+    signed = [line for line in shown if not line.startswith("outperform:")]
+    assert max(map(len, signed)) <= max(width, 80 if case == "demo" else 0)
+
+
+def test_columns_are_dropped_in_their_order_and_never_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run(*CASES["classes"]).stdout
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = run(*CASES["classes"]).stdout
+    heads = [next(line for line in text.splitlines() if line.startswith("class ")) for text in (whole, narrow)]
+    assert "sign test" in heads[0]
+    assert " ".join(heads[1].split()) == "class mean in ROPE 95% HDI verdict"
+    assert "columns that do not fit in 60: sign test, t-test, BF, sd, below 0 / above." in " ".join(narrow.split())
+    rows = [line.split() for line in narrow.splitlines() if line.endswith(("≫", "≪", "≈", ">", "<"))]
+    assert [row[0] for row in rows] == [str(k) for k in range(20)]
+
+
+def test_long_names_are_shortened_on_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = "a" * 50, "b" * 50
+    path = write(tmp_path, f"y,{first},{second}\n" + "1,1,0\n0,0,0\n1,1,1\n" * 20)
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = run("compare", path, "-t", "y", "-p", first, second, "--rope", "0.01").stdout.splitlines()
+    rows = [line for line in shown if line.endswith("]")]
+    assert len(rows) == 3
+    assert max(map(len, rows)) <= 60

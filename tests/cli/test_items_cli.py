@@ -183,25 +183,25 @@ def test_the_gate(items: str) -> None:
 
 FORMATS = {
     "csv": ["delta_mean", "p_delong", "p_paired_bootstrap", "slightly_better", "|measure:roc_auc|"],
-    "markdown": ["more data needed", r"Δroc\_auc = a − b, ROPE", "| a − b |", "|measure:roc_auc|"],
+    "markdown": ["would settle it", r"Δroc\_auc = a − b, ROPE", "| a − b |", "|measure:roc_auc|"],
     "latex": [r"\begin{tabular}", r"$\Delta$roc\_auc = a $-$ b", "% outperform:", r"\bottomrule"],
     "json": ['"schema_version": 1', '"delong": ', '"variance": null', '"outlook": {'],
     "text": [
-        "unresolved, leans towards a: more data needed",
+        "unresolved, leans towards a (a > b)",
         "DeLong",
         "paired bootstrap",
-        "bootstrap model, haldane prior, 160 items",
+        "160 items, bootstrap model, haldane prior",
     ],
 }
 
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_every_format(items: str, format_: str) -> None:
-    result = run("compare", *predicted(items), "--measure", "roc_auc", "--rope", "0.15", "--format", format_)
+    result = run("compare", *predicted(items), "--measure", "roc_auc", "--rope", "0.15", "-v", "--format", format_)
     assert result.exit_code == 0
     for part in FORMATS[format_]:
         assert part in result.stdout
-    scores = run("compare", items, "--scores", "a", "b", "--cluster", "doc", "--format", format_)
+    scores = run("compare", items, "--scores", "a", "b", "--cluster", "doc", "-v", "--format", format_)
     assert scores.exit_code == 0
     assert "clusters:40" in scores.stdout
 

@@ -122,7 +122,7 @@ def test_sizes_may_be_followed_by_options(spelled: list[str]) -> None:
 def test_text_of_power_says_what_is_asked() -> None:
     lines = answered("power", *WORLD, "--goal", "not-worse", *QUICK, "-n", "500").splitlines()
     assert lines[0].startswith("To show that A is not worse than B (true Δf1 +0.100")
-    assert lines[-1].startswith("outperform:")
+    assert lines[-1].startswith("paired model, flat prior")
     assert sum("█" in line for line in lines) == 1
 
 
@@ -172,7 +172,7 @@ def test_a_plan_for_nothing_more_has_every_format(tmp_path: Path, format_: str) 
 
 
 def test_compare_says_what_a_plan_would(tmp_path: Path) -> None:
-    text = answered("compare", written(tmp_path), *COLUMNS, "--rope", "0.05")
+    text = answered("compare", written(tmp_path), *COLUMNS, "--rope", "0.05", "--verbose")
     assert "more items like these would bring a verdict with probability 0.8" in text
     assert "an unpaired comparison would need" in text
     found = json.loads(answered("compare", written(tmp_path), *COLUMNS, "--rope", "0.05", "--format", "json"))

@@ -232,8 +232,8 @@ def test_where_not_even_the_kernel_reaches_there_is_a_bound_and_a_note() -> None
     far = pair((900, 90, 0, 10), (10, 5, 5, 980))
     r = op.compare(far, measure=lambda c: 20 * c.tp + np.sin(40 * c.tp), model=op.Paired("uniform"), rng=0)
     assert r.bayes_factor.savage_dickey_bound == "upper"
-    assert "the Savage–Dickey factor is an upper bound" in r.to_text()
-    assert "Bayes factor for equality: ≤" in r.to_text()
+    assert "the Savage–Dickey factor is an upper bound" in r.to_text(verbose=True)
+    assert "Bayes factor for equality: ≤" in r.to_text(verbose=True)
     assert "| ≤" in r.to_markdown()
     factor = r.bayes_factor.savage_dickey
     assert factor is not None
@@ -311,7 +311,7 @@ def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
         assert (found > true) == (bound == "upper")
     r = op.compare(pair(*FIVE["200 items"]), rope=0.9, rng=0)
     assert r.bayes_factor.rope_bound == "lower"
-    assert "≥" in r.to_text()
+    assert "≥" in r.to_text(verbose=True)
 
 
 @pytest.mark.parametrize(

@@ -327,7 +327,7 @@ def test_a_comparison_tests_its_folds() -> None:
     by_fold = [op.compare(counted().fold(k), rng=0, draws=100) for k in range(6)]
     d = np.array([[result.delta.observed for result in by_fold]], dtype=float).reshape(3, 2)
     assert r.frequentist == pytest.approx({"corrected_t_test": corrected_t_test(d), "block_t_test": block_t_test(d)})
-    assert "Classical p-values: corrected t over folds" in r.to_text()
+    assert "Classical p-values: corrected t over folds" in r.to_text(verbose=True)
 
 
 def test_classifiers_that_are_alike_are_not_told_apart() -> None:

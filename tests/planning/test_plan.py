@@ -314,7 +314,8 @@ def test_an_outlook_is_for_what_is_open() -> None:
     r = op.compare(PILOT, rope=0.05, rng=0)
     assert r.outlook is not None
     assert (r.outlook.goal, r.outlook.power) == ("decided", 0.8)
-    assert "more items like these would bring a verdict with probability 0.8" in r.to_text()
+    assert "more items like these would settle it with probability 0.8" in r.to_text()
+    assert "would bring a verdict with probability 0.8 (`outperform plan`" in r.to_text(verbose=True)
     assert r.summary()["more_items"] == r.outlook.items
     for other in (r.with_rope(None), r.with_rope(0.5)):
         assert other.outlook is None
@@ -368,8 +369,8 @@ def test_pairing_is_worth_the_ratio_of_the_variances(name: str, measure: str) ->
     assert paired.pairing.items == pytest.approx(counts.items * paired.pairing.factor)
     assert paired.pairing.factor > 1.1
     assert apart.pairing is None
-    assert "an unpaired comparison would need" in paired.to_text()
-    assert "an unpaired comparison would need" not in apart.to_text()
+    assert "an unpaired comparison would need" in paired.to_text(verbose=True)
+    assert "an unpaired comparison would need" not in apart.to_text(verbose=True)
 
 
 def test_a_plan_says_what_pairing_is_worth() -> None:

@@ -139,7 +139,7 @@ def test_no_rope_no_verdict() -> None:
     assert r.bayes_factor.rope is None
     assert str(r).startswith("a vs b   Δf1 = ")
     assert "P(Δ > 0) = " in str(r)
-    assert "No verdict: give a ROPE" in r.to_text()
+    assert "Next: choose a margin: the smallest difference that matters to you" in r.to_text()
     with pytest.raises(ValueError, match="the requirement 'better' needs a ROPE"):
         r.meets("better")
 
@@ -212,7 +212,7 @@ def test_signature_keeps_every_digit_and_cannot_be_forged() -> None:
 
 def test_small_differences_are_shown() -> None:
     r = op.compare(pair((90_000, 100, 90, 9_000), (900, 30, 20, 100_000)), rope=0.0004, rng=0)
-    assert "[-0.00040, +0.00040]" in r.to_text()
+    assert "Margin (ROPE) ±0.0004: " in r.to_text()
     assert "+0.00040" in r.to_markdown()
 
 

@@ -128,7 +128,7 @@ def test_scores_of_0_and_1_can_be_planned_with() -> None:
     r = op.compare_scores(few, rope=0.02, rng=0)
     assert r.outlook is not None
     assert r.outlook.items is not None
-    assert "more items like these would bring a verdict" in r.to_text()
+    assert "more items like these would bring a verdict" in r.to_text(verbose=True)
     plan = r.more_data(studies=200)
     assert plan.items is not None
     assert 0.2 < plan.items / r.outlook.items < 5
@@ -139,7 +139,7 @@ def test_other_scores_have_an_outlook_but_no_simulated_plan() -> None:
     assert verdict(r).startswith("slightly")
     assert r.outlook is not None
     assert "more items like these" in r.to_text()
-    assert "outperform plan" not in r.to_text()
+    assert "outperform plan" not in r.to_text(verbose=True)
     with pytest.raises(
         ValueError, match=r"this comparison cannot be planned with: .*scores of items are not simulated"
     ):
@@ -199,7 +199,7 @@ def test_signatures_hold_what_changes_the_numbers() -> None:
 
 
 def test_a_reader_finds_what_was_done() -> None:
-    text = op.compare(Y, TWO, measure="roc_auc", rope=0.02, rng=0).to_text()
+    text = op.compare(Y, TWO, measure="roc_auc", rope=0.02, rng=0).to_text(verbose=True)
     for part in (
         "roc_auc ",
         "observed",
@@ -209,7 +209,7 @@ def test_a_reader_finds_what_was_done() -> None:
         "240 items",
     ):
         assert part in text
-    text = op.compare_scores(RUNS, measure="bleu", cluster=DOCUMENTS, rope=0.1, rng=0).to_text()
+    text = op.compare_scores(RUNS, measure="bleu", cluster=DOCUMENTS, rope=0.1, rng=0).to_text(verbose=True)
     for part in (
         "mean bleu",
         "Note: 60 clusters are weighed, each whole; they hold 240 items.",

@@ -189,7 +189,7 @@ class TestEveryRanking:
         assert [float(row["p_best"]) for row in rows] == [s.p_best for s in r.systems]
         assert r.to_frame("pandas")["rank"].tolist() == [s.rank for s in r.systems]
         assert repr(r).splitlines()[0].split()[:2] == [r.systems[0].bands, r.systems[0].name]
-        for written in (r.to_text(), r.to_markdown(), r.to_latex(), r._repr_html_()):
+        for written in (r.to_text(verbose=True), r.to_markdown(), r.to_latex(), r._repr_html_()):
             assert f"{r.systems[0].mean:.3f}"[:4] in written
             assert "Every two systems: verdict on row against column" in written
             assert r.signature in unescape(written)

@@ -21,7 +21,13 @@ from outperform.options.options import OF_TAGS
 __all__ = ["completed", "said"]
 
 SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
-WRITTEN = {"format_": "--format", "output": "--output", "require": "--require", "no_shrink": "--no-shrink"}
+WRITTEN = {
+    "format_": "--format",
+    "output": "--output",
+    "require": "--require",
+    "no_shrink": "--no-shrink",
+    "verbose": "--verbose",
+}
 MOST_CHOICES = 9  # of a menu
 
 
@@ -42,7 +48,8 @@ def _fitting(text: str) -> str:
     """Break a sentence between words on a terminal."""
     from outperform.render.terminal import text_width, wrapped
 
-    return wrapped(text, text_width()) if sys.stderr.isatty() else text
+    width = text_width()
+    return wrapped(text, width) if width and sys.stderr.isatty() else text
 
 
 def said(asked: Asked) -> str:

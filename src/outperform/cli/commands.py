@@ -12,8 +12,10 @@ import outperform
 from outperform.base.citation import bibtex
 from outperform.base.errors import amount
 from outperform.cli.datasets import compare_datasets, compare_folds
+from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
 from outperform.cli.framework import Friendly, Variadic
+from outperform.cli.helping import Grouped
 from outperform.cli.options import (
     ANSWER,
     GROUPS,
@@ -347,23 +349,7 @@ def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[st
     return options, world, options.of_counts(counts) | options.pick("rope", "studies", "n_jobs")
 
 
-@answers()
-@click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
-def demo(seed: int) -> Result:
-    """Compare four classifiers on 20 Newsgroups, class by class: SIGIR'16 Tables 4, 5 and 6."""
-    from outperform.results import Several
-
-    news = outperform.datasets.newsgroups()
-    tables, model = [], outperform.Paired(prior="uniform")  # the paper's
-    for pair in (("nb_bern", "nb_mult"), ("svm_l1", "svm_l2"), ("nb_mult", "svm_l2")):
-        predictions = {name: news.predictions[name] for name in pair}
-        tables.append(
-            outperform.compare(news.truth, predictions, average="per_class", rope=0.05, model=model, rng=seed)
-        )
-    return Several(tuple(tables))
-
-
-@main.command()
+@main.command(cls=Grouped)
 def example() -> None:
     """Print a file to try things with: 7,532 posts, which of them are about motorcycles, and what two classifiers say.
 
@@ -374,10 +360,14 @@ def example() -> None:
     click.echo(outperform.datasets.example(), nl=False)
 
 
-@main.command()
+@main.command(cls=Grouped)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print a completion script: eval "$(outperform completion bash)"."""
+    """Print a script that completes commands, options, measures and the columns of a file that was typed.
+
+    \b
+    eval "$(outperform completion bash)"
+    """
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)

@@ -15,6 +15,7 @@ import click
 from outperform.base.errors import DataError, amount
 from outperform.cli.asking import said
 from outperform.cli.guessing import Asked, Doubt, found_by, joined, usual_verb
+from outperform.cli.helping import Grouped
 from outperform.options import Options
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ KINDS = {"log": "logs of {}", "tagged": "tagged tokens", "confusion": "a confusi
 NOT_PLANNED = ("scores", "logs", "cluster", "strata", "by", "unit")
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 def doctor(files: tuple[str, ...]) -> None:
     """Say what is in FILES, what can be asked of them, and what is odd, each with the command to run.
@@ -181,5 +182,5 @@ def _wrapped(text: str, indent: str) -> list[str]:
     from outperform.render.terminal import text_width
 
     return fill(
-        text, text_width(), initial_indent=indent, subsequent_indent=indent, break_long_words=False
+        text, text_width() or 80, initial_indent=indent, subsequent_indent=indent, break_long_words=False
     ).splitlines()

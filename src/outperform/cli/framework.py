@@ -14,6 +14,7 @@ import click
 
 from outperform.base.errors import unknown
 from outperform.base.sentences import worded
+from outperform.cli.helping import Grouped, write_commands
 from outperform.options import command
 
 __all__ = ["Friendly", "Variadic"]
@@ -22,7 +23,7 @@ __all__ = ["Friendly", "Variadic"]
 VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
 
 
-class Variadic(click.Command):
+class Variadic(Grouped):
     """A command whose `--predictions a b`, `--labels x y` and `--sizes 1 2` take any number of values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -59,6 +60,10 @@ class Friendly(click.Group):
     """
 
     guessing: click.Command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by what they are for."""
+        write_commands(self, ctx, formatter)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command line; what goes wrong before there is a command, as in --help, gets a sentence too."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
+from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
@@ -17,15 +19,16 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = tuple(OUTPUTS)
+column = partial(click.option, metavar="NAME", shell_complete=columns)  # an option that names a column
 
 # What both commands read.
 INPUT = (
     click.argument("files", nargs=-1, metavar="FILES..."),
-    click.option("--truth", "-t", metavar="NAME", help="Column of the true labels."),
-    click.option("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
-    click.option("--id", metavar="NAME", help="Column of ids, which match the rows of several files."),
-    click.option("--count", "n", metavar="NAME", help="Column of how many items a row stands for."),
-    click.option("--weight", "weights", metavar="NAME", help="Column of the weight of a row."),
+    column("--truth", "-t", help="Column of the true labels."),
+    column("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
+    column("--id", help="Column of ids, which match the rows of several files."),
+    column("--count", "n", help="Column of how many items a row stands for."),
+    column("--weight", "weights", help="Column of the weight of a row."),
     click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
     click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
     click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: resampled whole."),
@@ -38,17 +41,32 @@ INPUT = (
 )
 # Slices of the rows.
 SLICES = (
-    click.option("--by", multiple=True, metavar="NAME", help="Column of slices, such as a language: each is compared."),
+    column(
+        "--by",
+        multiple=True,
+        help="Column of slices, such as a language: each is compared.",
+    ),
     click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
 )
 # Clusters and strata of the items.
 GROUPS = (
-    click.option("--cluster", metavar="NAME", help="Column of clusters of items; whole clusters are resampled."),
-    click.option("--strata", metavar="NAME", help="Column of strata, whose shares of the population are known."),
+    column(
+        "--cluster",
+        help="Column of clusters of items; whole clusters are resampled.",
+    ),
+    column(
+        "--strata",
+        help="Column of strata, whose shares of the population are known.",
+    ),
 )
 # Scores that are there already.
 SCORED = (
-    click.option("--scores", multiple=True, metavar="NAME...", help="Columns of scores, in place of --predictions."),
+    column(
+        "--scores",
+        multiple=True,
+        metavar="NAME...",
+        help="Columns of scores, in place of --predictions.",
+    ),
     click.option(
         "--from",
         "logs",
@@ -63,7 +81,9 @@ SCORED = (
 MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
-    click.option("--measure", "-m", metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"),
+    click.option(
+        "--measure", "-m", shell_complete=measures, metavar="NAME", help="f1 (default), precision, mcc, roc_auc, …"
+    ),
     click.option("--beta", metavar="X", help="β, for --measure f_beta."),
     click.option(
         "--average",
@@ -94,6 +114,7 @@ QUESTION = (
 WRITTEN = (
     click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write it (text, or as FILE ends)."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+    click.option("--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, the signature."),
 )
 # How every command answers.
 ANSWER = (

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from outperform.cli.helping import Grouped
 from outperform.cli.options import WRITTEN, takes
 from outperform.cli.writing import REQUIREMENT_NOT_MET, write
 
 __all__ = ["reproduce"]
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("name", required=False)
 @click.option("--corpus", metavar="PATH", help="Data that are not shipped, or others in place of those that are.")
 @click.option(
@@ -24,11 +25,17 @@ __all__ = ["reproduce"]
 @click.option("--jobs", type=int, metavar="N", help="Fits at the same time, by joblib; -1 for all cores (1).")
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
 @takes(WRITTEN)
-def reproduce(name: str | None, seed: int, format_: str | None, output: str | None, **given: Any) -> None:
+def reproduce(
+    name: str | None, seed: int, format_: str | None, output: str | None, verbose: bool, **given: Any
+) -> None:
     """Compute a table or a figure of the papers anew, or all, beside what was printed; without a NAME, list them.
 
     Where --corpus is the training set of CoNLL 2003, as in acl2019-table5, chunkers are trained on it, which takes a
     quarter of an hour with --jobs 2. A run that is stopped goes on when it is called again.
+
+    \b
+    outperform reproduce
+    outperform reproduce sigir2016-table4
     """
     from outperform.reproduction import REPRODUCTIONS, run, run_all
 
@@ -41,7 +48,7 @@ def reproduce(name: str | None, seed: int, format_: str | None, output: str | No
     if name == "all" and wrong:
         raise ValueError(f"--{wrong[0]} goes with one table or figure, not with all of them")
     result = run_all(seed) if name == "all" else run(name, seed, **given)
-    write(result, format_, output)
+    write(result, format_, output, verbose=verbose)
     for text in result.off():
         click.echo(f"not reproduced: {text}", err=True)
     if not result.holds:

@@ -10,11 +10,12 @@ from contextlib import suppress
 import click
 
 from outperform.base.errors import DataError, need
+from outperform.cli.helping import Grouped
 
 __all__ = ["serve"]
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="Port (8765); 0 for any free one."
 )
@@ -27,6 +28,9 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
     """Open a page on this machine: drop a file, pick columns and measure, read the verdict.
 
     Files stay in memory and on this machine. Ctrl-C ends it.
+
+    \b
+    outperform serve --open
     """
     uvicorn = need("uvicorn", "serve")
     need("starlette.applications", "serve")

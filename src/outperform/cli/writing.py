@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
 REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
+NARROW = (
+    "On a narrow terminal tables drop columns: classical tests first, then BF, sd, below 0 / above, in ROPE, mean. "
+    "COLUMNS sets another width."
+)
 
 
 def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.Command]:
@@ -29,30 +33,32 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
 
     def decorate(function: Callable[..., Result]) -> click.Command:
         @wraps(function)
-        def run(format_: str | None, output: str | None, require: str | None = None, **typed: Any) -> None:
+        def run(
+            format_: str | None, output: str | None, verbose: bool, require: str | None = None, **typed: Any
+        ) -> None:
             _check_requirement(require, typed.get("rope"))
             result = function(**typed)
-            write(result, format_, output)
+            write(result, format_, output, verbose=verbose)
             _gate(cast("Rows", result), require)
 
         first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
-        command: click.Command = click.command(cls=Variadic)(takes(*groups, WRITTEN)(run))
+        command: click.Command = click.command(cls=Variadic, epilog=NARROW)(takes(*groups, WRITTEN)(run))
         command.params = command.params[-first:] + command.params[:-first]
         return command
 
     return decorate
 
 
-def write(result: Result, format_: str | None, output: str | None) -> None:
+def write(result: Result, format_: str | None, output: str | None, *, verbose: bool = False) -> None:
     """Write to a file, whole or not at all, or to standard output; the default format is that of the file's ending."""
     from outperform.data.storing import write_whole
-    from outperform.render.terminal import put, show, text_width
+    from outperform.render.terminal import put, show
 
     format_ = format_ or _meant(PurePath(output or "").suffix.lower())
     if format_ == "text" and output is None:
-        show(result)
+        show(result, verbose=verbose)
         return
-    written = result.to_text(width=text_width()) if format_ == "text" else OUTPUTS[format_].write(result)
+    written = result.to_text(verbose=verbose) if format_ == "text" else OUTPUTS[format_].write(result)
     if output is None:
         put(written, format_)
         return

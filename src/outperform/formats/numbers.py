@@ -13,6 +13,7 @@ __all__ = [
     "interval",
     "p_value",
     "percent",
+    "roughly",
     "score",
     "share",
     "signed",
@@ -94,3 +95,8 @@ def about(items: float) -> str:
     digits = 2 if f"{items:e}"[0] != "1" else 3
     unit = 10 ** max(floor(log10(max(items, 1))) + 1 - digits, 0)
     return f"{round(items / unit) * unit:,}"
+
+
+def roughly(items: float) -> str:
+    """A number of items to two digits: 15,000 for 15,231."""
+    return f"{float(f'{items:.2g}'):,.0f}"

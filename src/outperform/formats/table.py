@@ -11,11 +11,15 @@ __all__ = ["Column", "Table"]
 
 @dataclass(frozen=True)
 class Column:
-    """A header, the alignment of its cells ("l", "r" or "c"), and how a cell is written of what its row shows."""
+    """A header, the alignment of its cells ("l", "r" or "c"), and how a cell is written of what its row shows.
+
+    `spare` says which columns a narrow terminal does without: the highest first, those with 0 never.
+    """
 
     header: str
     align: str = "r"
     cell: Callable[[Any], str] = str
+    spare: int = 0
 
 
 @dataclass(frozen=True)

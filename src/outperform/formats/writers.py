@@ -10,9 +10,10 @@ from html import escape
 from typing import Any
 
 from outperform.formats import escaping
+from outperform.formats.fitting import fitting
 from outperform.formats.table import Table
 
-__all__ = ["csv", "html", "latex", "markdown", "text"]
+__all__ = ["csv", "html", "latex", "markdown", "markdown_grid", "markdown_notes", "prose", "text"]
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
 # A power of ten, after LaTeX has escaped its minus sign: 1.2e$-$05.
@@ -22,8 +23,9 @@ CELL = 203  # characters, two names of the longest
 BEYOND = "; XeLaTeX or LuaLaTeX and a font for what is beyond ASCII (pdfLaTeX knows accented Latin letters)"
 
 
-def text(table: Table) -> str:
-    """Aligned columns for a terminal; of longer names the middle is left out."""
+def text(table: Table, width: int | None = None) -> str:
+    """Aligned columns for a terminal of some width; of longer names the middle is left out."""
+    table = table if width is None else fitting(table, width)
     grid = [[column.header for column in table.columns], *table.rows]
     head, *rows = [[_text(cell, 2 * escaping.NAME + 3) for cell in line] for line in grid]
     widths = [max(map(escaping.width, cells)) for cells in zip(head, *rows, strict=True)]
@@ -36,7 +38,7 @@ def text(table: Table) -> str:
         return "  ".join(placed).rstrip()
 
     rule = "─" * (sum(widths) + 2 * len(widths) - 2)
-    caption, *remarks = [_text(said, escaping.LINE) for said in (table.caption, *(f"Note: {r}" for r in table.remarks))]
+    caption, *remarks = map(prose, (table.caption, *(f"Note: {r}" for r in table.remarks)))
     return "\n".join(
         [caption, rule, line(head), rule, *map(line, rows), rule, *remarks, escaping.signature(table.signature)]
     )
@@ -44,21 +46,27 @@ def text(table: Table) -> str:
 
 def markdown(table: Table) -> str:
     """A block for a comment: what it comes to, the caption, a table, remarks, the signature in small print."""
+    lead, caption = table.lead, escaping.markdown(table.caption)
+    opening = [f"**{escaping.markdown(lead)}**", caption] if lead else [f"**{caption}**"]
+    return "\n\n".join(filter(None, [*opening, markdown_grid(table), markdown_notes(table)]))
+
+
+def markdown_notes(table: Table) -> str:
+    """The remarks and the signature, in Markdown."""
+    remarks = [re.sub(r"^(\d*)([-+#.)])", r"\1\\\2", escaping.markdown(remark)) for remark in table.remarks]
+    signature = [f"<sub>{_code(escaping.signature(table.signature))}</sub>"] if table.signature else []
+    return "\n\n".join([*remarks, *signature])
+
+
+def markdown_grid(table: Table) -> str:
+    """The columns and rows alone, in Markdown."""
     marks = {"l": ":---", "r": "---:", "c": ":---:"}
 
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(map(escaping.markdown, cells))} |"
 
-    lead, caption = table.lead, escaping.markdown(table.caption)
-    opening = [f"**{escaping.markdown(lead)}**", caption] if lead else [f"**{caption}**"]
-    grid = [
-        line([column.header for column in table.columns]),
-        f"|{'|'.join(marks[column.align] for column in table.columns)}|",
-        *map(line, table.rows),
-    ]
-    remarks = [re.sub(r"^(\d*)([-+#.)])", r"\1\\\2", escaping.markdown(remark)) for remark in table.remarks]
-    signature = [f"<sub>{_code(escaping.signature(table.signature))}</sub>"] if table.signature else []
-    return "\n\n".join([*opening, "\n".join(grid), *remarks, *signature])
+    rule = f"|{'|'.join(marks[column.align] for column in table.columns)}|"
+    return "\n".join([line([column.header for column in table.columns]), rule, *map(line, table.rows)])
 
 
 def latex(table: Table) -> str:
@@ -114,6 +122,11 @@ def csv(records: Sequence[dict[str, Any]]) -> str:
         return out.getvalue().removesuffix("\r\n")
 
     return "\n".join([line(columns), *(line([record.get(key) for key in columns]) for record in records)])
+
+
+def prose(text: str) -> str:
+    """A sentence as one harmless line for a terminal."""
+    return _text(text, escaping.LINE)
 
 
 def _text(text: str, longest: int) -> str:

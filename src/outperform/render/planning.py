@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers, writers
+from outperform.formats.fitting import fitting
 from outperform.formats.table import Column, Table
-from outperform.render.text import measured, noted, paragraphs
+from outperform.render.layout import noted, paragraphs
 from outperform.results import Plan, Power, views
+from outperform.results.card import basis, measured
 from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["GOALS"]
@@ -23,7 +25,7 @@ GOALS = {
 VERDICTS = ("worse", "slightly_worse", "undecided", "slightly_better", "better", "equivalent")
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_SHOWN = 30  # sizes in a line
-LONGEST = 40  # bar, in characters
+SHORTEST, LONGEST = 10, 40  # bar, in characters
 
 
 @views.line.of(Power)
@@ -44,15 +46,16 @@ def plan_line(r: Plan) -> str:
 
 
 @views.text.of(Power)
-def power_report(r: Power, width: int) -> str:
-    """Write the settings, the curve, the signature."""
+def power_report(r: Power, width: int | None, *, verbose: bool) -> str:
+    """Write the settings, the curve, the method or the signature."""
     r = escaping.shown(r)
-    return paragraphs(_settings(r), _curve(r, "power", width), noted(*r.notes), r.signature)
+    last = r.signature if verbose else basis(r.signature)
+    return paragraphs(_settings(r), _curve(r, "power", width), noted(*r.notes), last)
 
 
 @views.text.of(Plan)
-def plan_report(r: Plan, width: int) -> str:
-    """Write how many more items are needed and why, the curve, the signature."""
+def plan_report(r: Plan, width: int | None, *, verbose: bool) -> str:
+    """Write how many more items are needed and why, the curve, the method or the signature."""
     r = escaping.shown(r)
     if r.further:
         low, high = map(numbers.about, r.interval)
@@ -77,7 +80,7 @@ def plan_report(r: Plan, width: int) -> str:
             f"{numbers.about(r.pairing.items)} for the precision of these {numbers.about(r.items + r.further)}."
         )
     curve = _curve(r, "assurance", width) if r.points else ""
-    return paragraphs(*parts, curve, noted(*r.notes), r.signature)
+    return paragraphs(*parts, curve, noted(*r.notes), r.signature if verbose else basis(r.signature))
 
 
 @views.tables.of(Power)
@@ -95,8 +98,8 @@ def plan_tables(r: Plan) -> Sequence[Table]:
 def power_table(r: Power, *, name: str = "power") -> Table:
     """Size by size: the share of studies that reach the goal, its error, and the shares of the verdicts."""
     verdicts = VERDICTS if r.rope else ()
-    columns = [Column(_more(r)), Column(name), Column("s.e.")]
-    columns += [Column(OUTCOMES[verdict][0]) for verdict in verdicts]
+    columns = [Column(_more(r)), Column(name), Column("s.e.", spare=1)]
+    columns += [Column(OUTCOMES[verdict][0], spare=2) for verdict in verdicts]
     rows = [
         [f"{p.items:,}", f"{p.reached:.3f}", f"{p.error:.3f}"]
         + [f"{p.verdicts[verdict]:.3f}" for verdict in verdicts if p.verdicts]
@@ -115,11 +118,13 @@ def plan_table(r: Plan) -> Table:
     return Table(columns, [row], _settings(r), r.signature, r.notes, lead[0].upper() + lead[1:])
 
 
-def _curve(r: Power, name: str, width: int) -> str:
+def _curve(r: Power, name: str, width: int | None) -> str:
     """The table with a bar per size, without caption and signature."""
     table = power_table(r, name=name)
-    taken = sum(max(map(len, cells)) + 2 for cells in zip(*table.rows, strict=True))
-    bars = [_bar(p.reached, min(max(width - taken, 10), LONGEST)) for p in r.points]
+    table = table if width is None else fitting(table, width - SHORTEST - 2)
+    grid = [[column.header for column in table.columns], *table.rows]
+    taken = sum(max(map(len, cells)) + 2 for cells in zip(*grid, strict=True))
+    bars = [_bar(p.reached, min(max((width or 80) - taken, SHORTEST), LONGEST)) for p in r.points]
     rows = [[*row, bar] for row, bar in zip(table.rows, bars, strict=True)]
     return writers.text(Table([*table.columns, Column("", "l")], rows)).strip("\n")
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
-from outperform.render.text import measured, p_values, worth
-from outperform.results import Ranking, views
+from outperform.render.several import tables_text
+from outperform.render.text import p_values, worth
+from outperform.results import Ranked, Ranking, views
+from outperform.results.card import measured
 
 __all__ = ["by_pair"]
 
@@ -41,30 +43,40 @@ def systems_table(r: Ranking) -> Table:
     """Score, HDI, probability to be best and among the best three, expected rank and its interval, bands."""
     digits = _digits(r)
     top = min(TOP, len(r.systems) - 1)
-    top_column = Column(f"P(top {top})", cell=lambda s: numbers.percent(s.p_top[top - 1]))
+    top_column = Column(f"P(top {top})", cell=lambda s: numbers.percent(s.p_top[top - 1]), spare=3)
     columns = [
         Column("band", "l", lambda s: s.bands),
         Column("system", "l", lambda s: s.name),
-        Column("observed", cell=lambda s: numbers.score(s.observed, digits)),
+        Column("observed", cell=lambda s: numbers.score(s.observed, digits), spare=4),
         Column("mean", cell=lambda s: numbers.score(s.mean, digits)),
         Column(f"{100 * r.mass:g}% HDI", "c", lambda s: numbers.interval(s.hdi, digits)),
         Column("P(best)", cell=lambda s: numbers.percent(s.p_best)),
         *([top_column] if top > 1 else []),
-        Column("rank", cell=lambda s: f"{s.rank:.1f}"),
-        Column(f"{100 * r.mass:g}%", "c", lambda s: "–".join(f"{end:g}" for end in dict.fromkeys(s.rank_interval))),
+        Column("rank", cell=lambda s: f"{s.rank:.1f}", spare=1),
+        Column(f"{100 * r.mass:g}%", "c", _ranks, spare=2),
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
     remarks = [*_bands(r), *(f"{tests}." for tests in [p_values(r)] if tests), *r.notes, *worth(r.verdicts)]
     return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r))
 
 
-def pairs_table(r: Ranking) -> Table:
+@views.text.of(Ranking)
+def ranking_text(r: Ranking, width: int | None, *, verbose: bool) -> str:
+    """Both tables; every two systems in a list where a square does not fit."""
+    pairs = pairs_table(r)
+    if width is not None and sum(escaping.width(column.header) + 2 for column in pairs.columns) > width:
+        pairs = pairs_table(r, square=False)
+    return tables_text([systems_table(r), pairs], width, verbose=verbose)
+
+
+def pairs_table(r: Ranking, *, square: bool = True) -> Table:
     """A square of verdicts (or of P(row > column) without a ROPE) where there is room for one, else a list."""
     names = [s.name for s in r.systems]
-    mine, theirs = ("row", "column") if len(names) <= MOST_COLUMNS else ("a", "b")
+    square = square and len(names) <= MOST_COLUMNS
+    mine, theirs = ("row", "column") if square else ("a", "b")
     what = f"verdict on {mine} against {theirs}" if r.rope else f"P({mine} scores higher than {theirs})"
     cell = {names: text for names, text, _ in by_pair(r)}
-    if len(names) <= MOST_COLUMNS:
+    if square:
         columns = [Column("", "l"), *(Column(name, "c") for name in names)]
         rows = [[a, *(cell.get((a, b), "") for b in names)] for a in names]
         return Table(columns, rows, f"Every two systems: {what}", r.signature)
@@ -72,7 +84,7 @@ def pairs_table(r: Ranking) -> Table:
     columns = [
         Column("a", "l", lambda p: p.a),
         Column("b", "l", lambda p: p.b),
-        Column("Δ", cell=lambda p: numbers.signed(p.mean, digits)),
+        Column("Δ", cell=lambda p: numbers.signed(p.mean, digits), spare=1),
         Column(f"{100 * r.mass:g}% HDI", "c", lambda p: numbers.interval(p.hdi, digits, difference=True)),
         Column("a, b", cell=lambda p: cell[p.a, p.b]),
     ]
@@ -88,6 +100,11 @@ def by_pair(r: Ranking) -> Iterator[tuple[tuple[str, str], str, float]]:
             ((pair.b, pair.a), pair.p_less, symbol and MIRRORED[symbol]),
         ):
             yield names, sign or numbers.percent(p), p
+
+
+def _ranks(system: Ranked) -> str:
+    """The interval of a rank, or the one rank that it has."""
+    return "–".join(f"{end:g}" for end in dict.fromkeys(system.rank_interval))
 
 
 def _digits(r: Ranking) -> int:

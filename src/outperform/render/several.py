@@ -10,21 +10,52 @@ from outperform.base.errors import amount
 from outperform.formats import writers
 from outperform.formats.escaping import label
 from outperform.formats.table import Column, Table
+from outperform.render.card import card_markdown
+from outperform.render.layout import paragraphs
 from outperform.render.tables import signature_of
-from outperform.results import BySlice, PerClass, Result, Sensitivity, Several, views
+from outperform.results import BySlice, Comparison, PerClass, Result, Sensitivity, Several, card_of, views
 from outperform.results.base import Row
+from outperform.results.card import basis, tally
 
-__all__: list[str] = []
+__all__ = ["tables_text"]
 
 
 @views.text.of(Result)
-def result_text(r: Result, width: int) -> str:  # noqa: ARG001
-    """The tables, as wide as they need to be; a signature that all of them share comes once, at the end."""
-    tables = r.tables()
-    if len(tables) == 1 or len({table.signature for table in tables}) > 1:
-        return "\n\n".join(map(writers.text, tables))
-    plain = [writers.text(replace(table, signature="")).rstrip() for table in tables]
-    return "\n\n".join([*plain, tables[0].signature])
+def result_text(r: Result, width: int | None, *, verbose: bool) -> str:
+    """The tables after what they come to; a signature that all of them share comes once, at the end."""
+    return tables_text(r.tables(), width, verbose=verbose)
+
+
+def tables_text(tables: Sequence[Table], width: int | None, *, verbose: bool) -> str:
+    """Tables for a terminal, each after its lead; the signature in full or in short."""
+    if not verbose:
+        tables = [replace(table, signature=basis(table.signature)) for table in tables]
+    last = tables[0].signature
+    if len(tables) > 1 and all(table.signature == last for table in tables):
+        tables = [replace(table, signature="") for table in tables]
+    else:
+        last = ""
+    texts = [part for table in tables for part in (writers.prose(table.lead), writers.text(table, width).strip("\n"))]
+    return paragraphs(*texts, last)
+
+
+@views.markdown.of(Result)
+def result_markdown(r: Result) -> str:
+    """The tables; a signature that all of them share comes once, at the end."""
+    *others, last = r.tables()
+    shared = all(table.signature == last.signature for table in others)
+    tables = [replace(table, signature="") if shared else table for table in others]
+    return "\n\n".join(map(writers.markdown, [*tables, last]))
+
+
+@views.markdown.of(Comparison)
+def comparison_markdown(r: Comparison) -> str:
+    """The card, the notes, the signature, and the papers' table folded between them."""
+    first, *others = r.tables()
+    tables = [replace(first, lead="", remarks=(), signature=""), *(replace(t, signature="") for t in others)]
+    details, terms = map(writers.markdown, tables), " ".join((card := card_of(r)).terms)
+    folded = paragraphs("<details><summary>Details</summary>", *details, terms, "</details>")
+    return paragraphs(card_markdown(card), folded, writers.markdown_notes(first))
 
 
 @views.tables.of(Row)
@@ -57,10 +88,11 @@ def slice_tables(r: BySlice) -> Sequence[Table]:
     shown = zip(r.slices, r.rows, table.rows, strict=True)
     rows = [[str(value), amount(row.items), *cells[1:]] for value, row, cells in shown]
     groups = [("", 2), *table.groups[1:]] if table.groups else ()
-    columns = [replace(first, header="slice"), Column("items"), *others]
+    columns = [replace(first, header="slice"), Column("items", spare=3), *others]
     signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
     remarks = [*table.remarks, *r.notes]
-    return [replace(table, columns=columns, rows=rows, groups=groups, remarks=remarks, signature=signature)]
+    lead = tally(r.rows, "slices")
+    return [replace(table, columns=columns, rows=rows, groups=groups, remarks=remarks, signature=signature, lead=lead)]
 
 
 @views.line.of(Several)
@@ -70,9 +102,9 @@ def several_lines(r: Several) -> str:
 
 
 @views.text.of(Several)
-def several_text(r: Several, width: int) -> str:
+def several_text(r: Several, width: int | None, *, verbose: bool) -> str:
     """The texts of all parts."""
-    return "\n\n".join(part.to_text(width=width) for part in r.parts)
+    return "\n\n".join(part.to_text(width=width, verbose=verbose) for part in r.parts)
 
 
 @views.tables.of(Several)

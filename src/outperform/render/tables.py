@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
 from outperform.base.signature import Signature
 from outperform.formats import numbers
 from outperform.formats.table import Column, Table
+from outperform.render.card import score_rows
 from outperform.render.text import TESTS as SPELT
-from outperform.render.text import comparison_digits, measured, savage_dickey, score_rows, sides, verdict, worth
-from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, views
-from outperform.verdicts.decision import OUTCOMES
+from outperform.render.text import savage_dickey, sides, worth
+from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, card_of, views
+from outperform.results.card import comparison_digits, measured, tally
 
 __all__ = ["scores_table", "signature_of", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
-COUNTED = {
-    "equivalent": "practically the same",
-    "worse": "worse",
-    "better": "better",
-    "slightly_worse": "unresolved, leans worse",
-    "slightly_better": "unresolved, leans better",
-    "undecided": "unresolved",
-}
 
 
 @views.tables.of(Comparison)
@@ -38,7 +30,8 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
     first, digits = rows[0], max(map(comparison_digits, rows))
     named = Column("comparison", "l", lambda row: f"{row.a.name} − {row.b.name}")
-    tests = [Column(name, cell=partial(_p_value, test)) for test, name in TESTS.items() if test in first.frequentist]
+    known = {test: name for test, name in TESTS.items() if test in first.frequentist}
+    tests = [Column(name, cell=partial(_p_value, test), spare=6) for test, name in known.items()]
     columns = [
         named if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
         *tests,
@@ -59,11 +52,11 @@ def _p_value(test: str, row: Comparison) -> str:
 def _bayesian(first: Comparison, digits: int) -> list[Column]:
     """Columns of the posterior of δ, and of the verdict."""
     return [
-        Column("mean", cell=lambda row: numbers.signed(row.delta.mean, digits)),
-        Column("sd", cell=lambda row: numbers.score(row.delta.sd, digits)),
-        Column("BF", cell=savage_dickey),
-        Column("below 0 / above", "c", sides),
-        Column("in ROPE", cell=lambda row: numbers.percent(row.rope.probability) if row.rope else "–"),
+        Column("mean", cell=lambda row: numbers.signed(row.delta.mean, digits), spare=1),
+        Column("sd", cell=lambda row: numbers.score(row.delta.sd, digits), spare=4),
+        Column("BF", cell=savage_dickey, spare=5),
+        Column("below 0 / above", "c", sides, spare=3),
+        Column("in ROPE", cell=lambda row: numbers.percent(row.rope.probability) if row.rope else "–", spare=2),
         *_judged(first, digits),
     ]
 
@@ -81,7 +74,7 @@ def _judged(first: Comparison, digits: int) -> list[Column]:
 def scores_table(r: Comparison) -> Table:
     """Both scores and their difference: observed, mean, sd, HDI."""
     headers = ("observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI")
-    return Table([Column("", "l"), *map(Column, headers)], score_rows(r), f"{measured(r)} of both")
+    return Table([Column("", "l"), *map(Column, headers)], score_rows(card_of(r)), f"{measured(r)} of both")
 
 
 def tests_table(r: Comparison) -> Table:
@@ -113,11 +106,11 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
 
     columns = [
         Column("measure", "l", measured),
-        *(Column(score.name, "c", partial(ends, k=k)) for k, score in enumerate((first.a, first.b))),
-        Column("P(H0)", cell=lambda row: f"{row.hypotheses.p_h0:.3f}"),
+        *(Column(score.name, "c", partial(ends, k=k), spare=3) for k, score in enumerate((first.a, first.b))),
+        Column("P(H0)", cell=lambda row: f"{row.hypotheses.p_h0:.3f}", spare=2),
         Column("P(H1)", cell=lambda row: f"{row.hypotheses.p_h1:.3f}"),
         Column("accept", "c", lambda row: row.hypotheses.accept),
-        Column("Δ", cell=lambda row: numbers.signed(row.delta.mean, digits)),
+        Column("Δ", cell=lambda row: numbers.signed(row.delta.mean, digits), spare=1),
         *_judged(first, digits),
     ]
     caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
@@ -126,15 +119,7 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
 
 def _lead(rows: Sequence[Comparison], what: str) -> str:
     """The verdict in words; of several rows, how many there are of each."""
-    first = rows[0]
-    if len(rows) == 1:
-        return verdict(first)
-    names = [row.decision.name for row in rows if row.decision]
-    if len(names) < len(rows) or any((row.a.name, row.b.name) != (first.a.name, first.b.name) for row in rows):
-        return ""
-    (most, number), *others = Counter(names).most_common()
-    lead = f"{number} of {len(rows)} {what}: {first.a.name} {OUTCOMES[most][0]} {first.b.name} ({COUNTED[most]})"
-    return "; ".join([lead, *(f"{n}: {OUTCOMES[name][0]} ({COUNTED[name]})" for name, n in others)])
+    return card_of(rows[0]).headline if len(rows) == 1 else tally(rows, what)
 
 
 def _remarks(rows: Sequence[Comparison]) -> list[str]:
@@ -157,9 +142,9 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
     classifier = Column("classifier", "l", lambda row: row.name)
     columns = [
         classifier if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
-        Column("observed", cell=lambda row: numbers.score(row.observed)),
+        Column("observed", cell=lambda row: numbers.score(row.observed), spare=1),
         Column("mean", cell=lambda row: numbers.score(row.mean)),
-        Column("sd", cell=lambda row: numbers.score(row.sd)),
+        Column("sd", cell=lambda row: numbers.score(row.sd), spare=2),
         Column(f"{100 * first.mass:g}% HDI", cell=lambda row: numbers.interval(row.hdi)),
     ]
     notes = dict.fromkeys(note for row in rows for note in row.notes)

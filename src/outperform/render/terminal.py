@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from textwrap import fill
@@ -20,7 +21,7 @@ COLOURS = {  # of verdicts as in pictures and reports: blue is better, red is wo
     r"≫": "bold blue",
     r"≪": "bold red",
     r"≈": "bold green",
-    r"(?<!Δ )(?<= )[<>?](?= )|more data needed": "bold",
+    r"(?<!Δ )(?<= )[<>?](?= )": "bold",
     r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+": "blue",
     r"━+": "bold",
     r"░+": "yellow",
@@ -28,9 +29,11 @@ COLOURS = {  # of verdicts as in pictures and reports: blue is better, red is wo
 }
 
 
-def text_width() -> int:
-    """Width of the terminal in characters."""
-    return shutil.get_terminal_size((80, 24)).columns
+def text_width() -> int | None:
+    """Width in characters of the terminal, or as COLUMNS sets it; None if there is neither."""
+    if not (sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()):
+        return None
+    return max(shutil.get_terminal_size((80, 24)).columns, NARROWEST)
 
 
 def wrapped(text: str, width: int) -> str:
@@ -38,13 +41,13 @@ def wrapped(text: str, width: int) -> str:
 
     Tables, drawings and signatures, which hold no sentence, stay whole.
     """
-    return "\n".join(_broken(line, max(width, NARROWEST)) for line in text.splitlines())
+    return "\n".join(_broken(line, width) for line in text.splitlines())
 
 
 def _broken(line: str, width: int) -> str:
     if len(line) <= width or "|" in line:
         return line
-    if "   P(" in line and line.startswith("P("):
+    if "   P(" in line and line.startswith(("H0", "P(")):
         return line.replace("   ", "\n")
     return line if "  " in line else fill(line, width, break_long_words=False, break_on_hyphens=False)
 
@@ -54,9 +57,11 @@ def put(text: str, format_: str = "text") -> None:
     print(encodable(text, format_, sys.stdout.encoding), flush=True)
 
 
-def show(result: Result) -> None:
+def show(result: Result, *, verbose: bool = False) -> None:
     """Print a result's text to standard output."""
-    text = without_drawings(result.to_text(width=text_width()), sys.stdout.encoding)
+    width = text_width()
+    text = without_drawings(result.to_text(width=width, verbose=verbose), sys.stdout.encoding)
+    text = text if width is None else wrapped(text, width)
     if not sys.stdout.isatty():
         put(text)
         return
@@ -64,7 +69,7 @@ def show(result: Result) -> None:
     from rich.text import Text
 
     console = Console()
-    styled = Text(wrapped(text, text_width()))
+    styled = Text(text)
     if not console.no_color:  # as NO_COLOR asks
         for pattern, style in COLOURS.items():
             styled.highlight_regex(pattern, style)

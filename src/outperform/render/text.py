@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
-
 from outperform.formats import escaping, numbers
 from outperform.models.chains import Diagnostics
+from outperform.render.card import card_text
 from outperform.render.density import density
-from outperform.results import BayesTest, Comparison, Estimate, Power, Ranking, views
+from outperform.render.layout import noted, paragraphs
+from outperform.results import BayesTest, Comparison, Estimate, Ranking, card_of, views
+from outperform.results.card import basis, comparison_digits, measured
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
-    "aligned",
-    "comparison_digits",
-    "measured",
     "method",
     "more_data",
-    "noted",
     "p_values",
-    "paragraphs",
     "savage_dickey",
-    "score_rows",
     "sides",
     "worth",
 ]
@@ -48,7 +42,6 @@ TESTS = {
     "nemenyi": "Nemenyi",
 }
 MOST_DRIVERS = 5  # classes in a text; the table has all
-Measured: TypeAlias = Comparison | Estimate | Power | Ranking
 
 
 @views.line.of(Comparison)
@@ -74,57 +67,23 @@ def bayes_line(r: BayesTest) -> str:
     return f"{line(r)}   P(H1) = {numbers.percent(r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
 
 
-def measured(r: Measured) -> str:
-    """Name of the measure, with its average where there is one: macro f1."""
-    return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
-
-
-def comparison_digits(r: Comparison) -> int:
-    """Decimals that show the spread of the difference and the ROPE."""
-    return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
-
-
 @views.text.of(Comparison)
-def report(r: Comparison, width: int) -> str:
-    """Write a page: the verdict first, then the numbers, the picture, the tests, the signature."""
+def report(r: Comparison, width: int | None, *, verbose: bool) -> str:
+    """Write the card, the notes, the picture and the method; `verbose` adds Bayes factors, tests and the signature."""
     r = escaping.shown(r)
-    tested = hypotheses(r) if isinstance(r, BayesTest) else ""
-    parts = [verdict(r), more_data(r), noted(*r.notes, *r.bayes_factor.notes), tested, _scores(r), _evidence(r)]
+    (verdict, *facts), tested = card_text(card := card_of(r), width), hypotheses(r) if isinstance(r, BayesTest) else ""
+    parts = [verdict, noted(*r.notes, *(r.bayes_factor.notes if verbose else ())), tested, *facts]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
-        parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width, 100)))
-    parts += [_drivers(r), _variance(r), p_values(r), method(r), chains(r.sampler, r.delta.mc_error), r.signature]
-    return paragraphs(*parts)
-
-
-def paragraphs(*parts: str) -> str:
-    """Join the parts that are not empty, with a blank line between them."""
-    return "\n\n".join(part for part in parts if part)
-
-
-def noted(*notes: str) -> str:
-    """Notes, one per line."""
-    return "\n".join(f"Note: {note}" for note in notes)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Lines of a name and numbers below each other; what comes after three numbers stands as it is."""
-    width = max(escaping.width(row[0]) for row in rows)
-    return "\n".join(
-        f"{escaping.padded(name, width)}  {o:>9}{m:>9}{sd:>9}{''.join(f'   {more}' for more in rest)}"
-        for name, o, m, sd, *rest in rows
+        parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width or 80, 100)))
+    return paragraphs(
+        *parts, chains(r.sampler, r.delta.mc_error), "\n".join((card.basis, *card.terms)), _rest(r) if verbose else ""
     )
 
 
-def verdict(r: Comparison) -> str:
-    """Say the verdict in words, or that there is none without a ROPE."""
-    if r.decision:
-        return f"{r.decision.text} ({r.a.name} {r.decision.symbol} {r.b.name})"
-    better, p = (r.a.name, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (r.b.name, r.delta.p_less)
-    return (
-        f"P({better} scores higher) = {numbers.percent(p)}. No verdict: give a ROPE, "
-        "the differences that do not matter to you (0.01 for ±0.01)."
-    )
+def _rest(r: Comparison) -> str:
+    """What a reader in a hurry does without."""
+    return paragraphs(more_data(r), _evidence(r), _drivers(r), _variance(r), p_values(r), method(r), r.signature)
 
 
 def more_data(r: Comparison) -> str:
@@ -166,26 +125,9 @@ def hypotheses(r: BayesTest) -> str:
     return "\n".join(lines)
 
 
-def score_rows(r: Comparison) -> list[list[str]]:
-    """Name, observed value, mean, sd and HDI of both scores and of their difference."""
-    digits, d = comparison_digits(r), r.delta
-    rows = [
-        [s.name, *(numbers.score(x, digits) for x in (s.observed, s.mean, s.sd)), numbers.interval(s.hdi, digits)]
-        for s in (r.a, r.b)
-    ]
-    moved = [numbers.signed(x, digits) for x in (d.observed, d.mean)]
-    rows.append(["difference", *moved, numbers.score(d.sd, digits), numbers.interval(d.hdi, digits, difference=True)])
-    return rows
-
-
 def sides(r: Comparison) -> str:
     """The shares of the posterior below and above 0: 2.5% / 97.5%."""
     return f"{numbers.percent(r.delta.p_less)} / {numbers.percent(r.delta.p_greater)}"
-
-
-def _scores(r: Comparison) -> str:
-    label = measured(r) if r.class_ is None else f"{measured(r)} of {r.class_}"
-    return aligned([[label, "observed", "mean", "sd", f"{100 * r.delta.mass:g}% HDI"], *score_rows(r)])
 
 
 BOUNDS = {"upper": "≤", "lower": "≥"}
@@ -273,8 +215,8 @@ def estimate_line(r: Estimate) -> str:
 
 
 @views.text.of(Estimate)
-def estimate_report(r: Estimate, width: int) -> str:
-    """Write a page: the line, the observed score, the picture, the signature."""
+def estimate_report(r: Estimate, width: int | None, *, verbose: bool) -> str:
+    """Write a page: the line, the observed score, the picture, the method or the signature."""
     r = escaping.shown(r)
     parts = [
         estimate_line(r),
@@ -282,5 +224,6 @@ def estimate_report(r: Estimate, width: int) -> str:
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
-        parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width, 100)))
-    return paragraphs(*parts, chains(r.sampler, r.mc_error), r.signature)
+        parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width or 80, 100)))
+    last = r.signature if verbose else basis(r.signature)
+    return paragraphs(*parts, chains(r.sampler, r.mc_error), last)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
-from outperform.render.text import aligned, noted, paragraphs
+from outperform.render.card import next_line
+from outperform.render.layout import aligned, noted, paragraphs
 from outperform.results import views
+from outperform.results.card import basis, next_step
 from outperform.results.three_way import Shrunken, ThreeWay
 
 __all__: list[str] = []
@@ -35,11 +37,12 @@ def three_way_line(r: ThreeWay) -> str:
 
 
 @views.text.of(ThreeWay)
-def three_way_report(r: ThreeWay, width: int) -> str:
-    """Write a page: the verdict, the three probabilities as bars, the mean difference, the data sets, the signature."""
+def three_way_report(r: ThreeWay, width: int | None, *, verbose: bool) -> str:
+    """Write a page: verdict and next step, the probabilities as bars, the mean difference, data sets, method."""
     r = escaping.shown(r)
-    found = (_bars(r, width), _difference(r), _upcoming(r), _estimates(r))
-    return paragraphs(_verdict(r), noted(*r.notes), *found, _method(r), r.signature)
+    found = (_bars(r, width or 80), _difference(r), _upcoming(r), _estimates(r, width))
+    verdict = f"{_verdict(r)}\n{next_line(next_step(r.decision, r.a, r.b) or _more(r))}"
+    return paragraphs(verdict, noted(*r.notes), *found, _method(r), r.signature if verbose else basis(r.signature))
 
 
 @views.tables.of(ThreeWay)
@@ -85,7 +88,12 @@ def _verdict(r: ThreeWay) -> str:
             f"P({better} is better{where}) = {numbers.percent(p)}. No verdict: give a ROPE, the differences that "
             "do not matter to you, in units of the scores."
         )
-    return f"{r.decision.text} ({r.a} {r.decision.symbol} {r.b})"
+    return f"{r.decision.words} ({r.a} {r.decision.symbol} {r.b})"
+
+
+def _more(r: ThreeWay) -> str:
+    """Say what would settle it; folds share their items, so that more of them add little."""
+    return f"Collect more {'data sets' if r.datasets > 1 else 'items'} like these."
 
 
 def _bars(r: ThreeWay, width: int) -> str:
@@ -125,13 +133,13 @@ def _upcoming(r: ThreeWay) -> str:
     return f"P(better, same, worse) on the next data set: {shares}"
 
 
-def _estimates(r: ThreeWay) -> str:
+def _estimates(r: ThreeWay, width: int | None) -> str:
     """The data sets with the largest differences, observed and estimated."""
     if not r.estimates:
         return ""
     ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]
     rest = len(r.estimates) - len(ordered)
-    table = aligned([["data set", "observed", "mean", "sd"], *_estimated(r, ordered)])
+    table = aligned([["data set", "observed", "mean", "sd"], *_estimated(r, ordered)], width)
     return table + (f"\n{rest} more with smaller differences" if rest else "")
 
 

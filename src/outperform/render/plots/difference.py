@@ -13,7 +13,8 @@ from outperform.formats import numbers
 from outperform.inference.bayes_factor import kernel_density
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look
-from outperform.render.text import comparison_digits, measured, savage_dickey
+from outperform.render.text import savage_dickey
+from outperform.results.card import comparison_digits, measured
 from outperform.verdicts.decision import Decision
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.summary import Delta

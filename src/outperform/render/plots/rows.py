@@ -10,7 +10,7 @@ from outperform.base.errors import need
 from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look
-from outperform.render.text import measured
+from outperform.results.card import measured
 from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:

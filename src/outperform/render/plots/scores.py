@@ -9,7 +9,7 @@ import numpy as np
 from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look, ramp
-from outperform.render.text import measured
+from outperform.results.card import measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

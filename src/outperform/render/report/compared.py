@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from outperform.base.views import View
-from outperform.render.text import measured
 from outperform.results import BySlice, Comparison, Ranking, Result, Rows, Sensitivity, Several
+from outperform.results.card import measured
 
 __all__ = ["compared"]
 

@@ -1,4 +1,4 @@
-"""A report: one HTML file that asks nothing of the network, and the same as a snippet for notebooks.
+"""A report: one HTML file that asks nothing of the network.
 
 Everything is there without a script: verdict, pictures, numbers. The script makes the ROPE the reader's own.
 """
@@ -23,12 +23,13 @@ from outperform.render.report.compared import compared
 from outperform.render.report.exhibits import exhibit, exhibits, scrolled
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
-from outperform.render.text import measured, method, more_data
-from outperform.results import Result, views
+from outperform.render.text import method
+from outperform.results import Result, card_of, views
+from outperform.results.card import measured
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.interval import Interval
 
-__all__ = ["hashed", "page", "snippet", "sources"]
+__all__ = ["hashed", "page", "sources"]
 
 # The order in which the script sorts verdicts.
 ORDER = ("better", "slightly_better", "equivalent", "undecided", "slightly_worse", "worse")
@@ -56,7 +57,7 @@ def page(result: Result) -> str:
     )
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>'
-        f'<main class="op op-page">{_content(result, rows, "h1")}</main>\n{_script(rows)}'
+        f'<main class="op op-page">{_content(result, rows)}</main>\n{_script(rows)}'
         f"<script>{_program()}</script></body></html>\n"
     )
 
@@ -71,26 +72,9 @@ def hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-@views.snippet.of(Result)
-def snippet(result: Result) -> str:
-    """The report for a notebook cell, in a shadow root, so that its style and the notebook's do not meet."""
-    rows = _rows(result)
-    content = _content(result, rows, "h3") + _script(rows)
-    key = sha256(content.encode()).hexdigest()[:12]
-    return (
-        f'<div class="outperform-report" data-report="{key}"><div class="op">{content}</div>'
-        f"<template><style>{_asset('report.css')}</style></template></div>"
-        "<script>{" + _asset("report.js") + "for (const host of document.querySelectorAll("
-        f"'.outperform-report[data-report=\"{key}\"]')) {{ if (host.shadowRoot) continue; "
-        "const shadow = host.attachShadow({mode: 'open'}); const root = host.querySelector('.op'); "
-        "shadow.append(host.querySelector('template').content.cloneNode(true), root); "
-        "mount(root, JSON.parse(root.querySelector('.op-data').textContent)); }}</script>"
-    )
-
-
-def _content(result: Result, rows: Sequence[ReportRow], heading: str) -> str:
+def _content(result: Result, rows: Sequence[ReportRow]) -> str:
     notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
-    parts = [f"<header><{heading}>{escape(_title(result, rows))}</{heading}></header>"]
+    parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>"]
     if rows:
         lead = result.tables()[0].lead if len(rows) > 1 else ""
         parts += [
@@ -144,11 +128,10 @@ def _verdict(rows: Sequence[ReportRow]) -> str:
     name = decision.name if decision else ""
     which = f'<p class="op-which">{_kind(rows)} <bdi>{escape(row.label)}</bdi></p>' if len(rows) > 1 else ""
     tally = f'<p class="op-tally">{_tally(rows)}</p>' if len(rows) > 1 else ""
-    more = more_data(r).replace("`", "")
     return (
         f'<section class="op-answer">{which}<p class="op-verdict" data-verdict="{name}" role="status">{said}</p>'
         f'<p class="op-scores">{escape(row.scores)}</p><p class="op-shares">{escape(share)}</p>{tally}'
-        + (f'<p class="op-own">{escape(more)}</p>' if more and len(rows) == 1 else "")
+        + (f'<p class="op-own op-next">{escape(card_of(r).next)}</p>' if len(rows) == 1 else "")
         + "</section>"
     )
 
@@ -234,7 +217,8 @@ def _numbers(result: Result, rows: Sequence[ReportRow]) -> str:
 
 def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
     """The method, the signatures, and sources to paste into a paper."""
-    how = f"<p>{escape(method(rows[0].r))}</p>" if rows else ""
+    said = [method(rows[0].r), *card_of(rows[0].r).terms] if rows else []
+    how = "".join(f"<p>{escape(text)}</p>" for text in said)
     signatures = dict.fromkeys(table.signature for table in result.tables())
     written = "".join(f"<p><code>{escape(signature)}</code></p>" for signature in signatures)
     texts = (("LaTeX", result.to_latex()), ("BibTeX", bibtex()))

@@ -11,7 +11,9 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
-from outperform.render.text import comparison_digits, score_rows
+from outperform.render.card import score_rows
+from outperform.results import card_of
+from outperform.results.card import comparison_digits
 from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class ReportRow:
     @property
     def scores(self) -> str:
         """Both scores and their difference, each with its interval, and the number of items."""
-        rows = ((escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(self.r))
+        rows = ((escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(card_of(self.r)))
         lines = [f"{name} {mean} {hdi}" for name, mean, hdi in rows]
         return "\n".join([*lines, f"(means and {100 * self.r.delta.mass:g}% HDIs, {numbers.count(self.r.items)})"])
 

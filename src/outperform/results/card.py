@@ -1,0 +1,229 @@
+"""The verdict card: the answer of a comparison as facts and sentences, the same wherever it is shown.
+
+Renderers lay it out and escape it; nothing here knows a surface.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from outperform.base.signature import Signature
+from outperform.formats import numbers
+from outperform.inference.evidence import PairEvidence, Rope
+from outperform.results.comparison import Comparison
+from outperform.results.estimate import Estimate
+from outperform.results.planning import Power
+from outperform.results.ranking import Ranking
+from outperform.verdicts.decision import FEWEST_UNITS, Decision
+from outperform.verdicts.interval import FEWEST
+from outperform.verdicts.outlook import Outlook, at_a_border
+from outperform.verdicts.summary import Delta, Score
+
+__all__ = ["Card", "basis", "card_of", "comparison_digits", "measured", "next_step", "tally"]
+
+MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
+SAME = "Choose by other reasons, such as cost or speed."
+ITEMS_OF_CLASSES = (
+    "Collect more items of the rare classes, or compare by the items alone (--model bootstrap; in Python "
+    "model=op.BayesianBootstrap())."
+)
+AMONG_OTHERS = "Collect more items of it: it has a verdict alone, which fdr withholds among the others."
+UNKNOWN = "Collect more data; from these it cannot be computed how many."
+OUTCOMES = (
+    ("better", "better in {n}"),
+    ("worse", "worse in {n}"),
+    ("equivalent", "practically the same in {n}"),
+)
+LEANS = (("slightly_better", "{n} leaning towards {a}"), ("slightly_worse", "{n} leaning towards {b}"))
+SETTINGS = {
+    "model": "{} model",
+    "method": "method {}",
+    "prior": "{} prior",
+    "draws": "{:,} draws",
+    "seed": "seed {}",
+    "outperform": "outperform {}",
+}  # parts of a signature that a short line has
+
+
+@dataclass(frozen=True)
+class Card:
+    """The answer of a comparison of two systems.
+
+    Attributes
+    ----------
+    verdict, symbol, outcome : str
+        The verdict in words, as in "svm ≫ nb", and by its name; the last two are empty without a ROPE.
+    next : str
+        What to do next, in one sentence.
+    measure : str
+        What is compared: "macro f1", "f1 of class yes".
+    a, b, delta : Score, Score, Delta
+        Both scores and their difference, as in the result.
+    rope : Rope, optional
+        The ROPE and its posterior probability.
+    items : float
+        Number of items.
+    sure : str
+        The margin, and how probable it is that the difference lies within it and that one of the two scores higher.
+    basis : str
+        Items, model, prior, draws, seed and version.
+    digits : int
+        Decimals that show the spread of the difference and the ROPE.
+    """
+
+    verdict: str
+    symbol: str
+    outcome: str
+    next: str
+    measure: str
+    a: Score
+    b: Score
+    delta: Delta
+    rope: Rope | None
+    items: float
+    sure: str
+    basis: str
+    digits: int
+
+    @property
+    def headline(self) -> str:
+        """The verdict in words, and as signs."""
+        return f"{self.verdict} ({self.symbol})" if self.symbol else self.verdict
+
+    @property
+    def terms(self) -> tuple[str, str]:
+        """HDI and ROPE spelled out."""
+        hdi = f"HDI: highest-density interval, the most probable {100 * self.delta.mass:g}% of the posterior."
+        return hdi, "ROPE: region of practical equivalence, the differences that do not matter."
+
+
+def card_of(r: Comparison) -> Card:
+    """Return the card of a comparison."""
+    return Card(
+        verdict=_verdict(r),
+        symbol=f"{r.a.name} {r.decision.symbol} {r.b.name}" if r.decision else "",
+        outcome=r.decision.name if r.decision else "",
+        next=next_step(r.decision, r.a.name, r.b.name) or _unresolved(r),
+        measure=_measure(r),
+        a=r.a,
+        b=r.b,
+        delta=r.delta,
+        rope=r.rope,
+        items=r.items,
+        sure=_sure(r),
+        basis=_basis(r),
+        digits=comparison_digits(r),
+    )
+
+
+def next_step(decision: Decision | None, a: str, b: str) -> str:
+    """Say what to do after a verdict, or without a margin; empty if the comparison is unresolved."""
+    if decision is None:
+        return MARGIN
+    return {"better": f"Use {a}.", "worse": f"Keep {b}.", "equivalent": SAME}.get(decision.name, "")
+
+
+def tally(rows: Sequence[Comparison], what: str) -> str:
+    """Count the verdicts of several rows: Of 20 classes, a against b: better in 6; 14 unresolved (9 leaning to a)."""
+    first, number = rows[0], Counter(row.decision.name for row in rows if row.decision)
+    if number.total() < len(rows) or any((row.a.name, row.b.name) != (first.a.name, first.b.name) for row in rows):
+        return ""
+
+    def said(outcomes: Sequence[tuple[str, str]]) -> str:
+        names = {"a": first.a.name, "b": first.b.name}
+        return ", ".join(words.format(n=number[name], **names) for name, words in outcomes if number[name])
+
+    unresolved = sum(number[name] for name in ("slightly_better", "slightly_worse", "undecided"))
+    leaning = f" ({leans})" if (leans := said(LEANS)) else ""
+    parts = [said(OUTCOMES), f"{unresolved} unresolved{leaning}" if unresolved else ""]
+    return f"Of {len(rows)} {what}, {first.a.name} against {first.b.name}: {'; '.join(filter(None, parts))}."
+
+
+def basis(signature: str, *first: str) -> str:
+    """Return a short form of a signature: model, prior, draws, seed and version."""
+    parts = Signature.read(signature).parts
+    known = [
+        words.format(int(parts[key]) if key == "draws" else parts[key])
+        for key, words in SETTINGS.items()
+        if key in parts and (key != "draws" or parts[key].isdigit())
+    ]
+    return ", ".join([*first, *known])
+
+
+def measured(r: Comparison | Estimate | Power | Ranking) -> str:
+    """Return the name of the measure, with its average where there is one: macro f1."""
+    return r.measure if r.average in ("binary", "multiclass", "per_class", "items") else f"{r.average} {r.measure}"
+
+
+def comparison_digits(r: Comparison) -> int:
+    """Return the decimals that show the spread of the difference and the ROPE."""
+    return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
+
+
+def _verdict(r: Comparison) -> str:
+    """Return the verdict in words, or that there is none without a ROPE."""
+    if r.decision is None:
+        return f"{_higher(r)}; no verdict without a margin (ROPE)"
+    open_ = not r.decision.decided and not r.withheld and not (r.evidence and r.evidence.withheld(r.delta.hdi))
+    if open_ and r.rope and r.rope.probability > 0.5:
+        return f"{r.a.name} and {r.b.name} are probably practically the same; not settled"
+    return r.decision.words
+
+
+def _higher(r: Comparison) -> str:
+    higher, p = (r.a.name, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (r.b.name, r.delta.p_less)
+    return f"P({higher} scores higher) = {numbers.percent(p)}"
+
+
+def _sure(r: Comparison) -> str:
+    if r.rope is None:
+        return f"No margin (ROPE). {_higher(r)}."
+    low, high, digits = r.rope.low, r.rope.high, comparison_digits(r)
+    margin = f"±{high:g}" if low == -high else numbers.interval((low, high), digits, difference=True)
+    return f"Margin (ROPE) {margin}: P(within it) = {numbers.percent(r.rope.probability)}, {_higher(r)}."
+
+
+def _measure(r: Comparison) -> str:
+    known = r.evidence.question.details if r.evidence else Signature.read(r.signature).parts
+    positive = known.get("positive") if r.class_ is None else r.class_
+    return measured(r) if str(positive) in ("None", "True") else f"{measured(r)} of class {positive}"
+
+
+def _basis(r: Comparison) -> str:
+    lower = r.evidence is not None and not r.evidence.question.measure.greater_is_better
+    return basis(r.signature, numbers.count(r.items), *([f"of {r.measure} lower is better"] if lower else []))
+
+
+def _unresolved(r: Comparison) -> str:
+    """Say what would settle an unresolved comparison."""
+    evidence = r.evidence
+    if r.withheld:
+        return AMONG_OTHERS
+    if evidence is not None and (reason := _withheld(evidence, r.delta)):
+        return reason
+    if r.outlook is None or r.rope is None:
+        return UNKNOWN
+    border = at_a_border(r.delta.mean, r.delta.hdi, (r.rope.low, r.rope.high), r.items)
+    return _more(r.outlook, border=border)
+
+
+def _withheld(evidence: PairEvidence, delta: Delta) -> str:
+    """Say what would lift the reason for which there is no verdict, whatever the ROPE."""
+    if evidence.units < FEWEST_UNITS:
+        enough = f"a verdict takes at least {FEWEST_UNITS} independent items or clusters"
+        return f"Collect more: {enough}; these are worth {evidence.units:.2g}."
+    if evidence.contradicted(0, 1, delta.hdi):
+        return ITEMS_OF_CLASSES
+    return "" if evidence.difference.decisive else f"Make more draws: a verdict takes at least {FEWEST}."
+
+
+def _more(outlook: Outlook, *, border: bool) -> str:
+    """Say about how many more items would settle it, never as a promise."""
+    if outlook.items is None:
+        at = "the difference lies close to a border of the margin" if border else "the margin is too narrow for them"
+        return f"More items will hardly settle it, not even ten million: {at}. Choose another margin."
+    number = f"About {numbers.roughly(outlook.items)} more items like these would settle it with probability"
+    unless = ", but none if the difference lies at the border of the margin, as it seems to" if border else ""
+    return f"{number} {outlook.power:g}{unless}."
