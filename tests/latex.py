@@ -1,19 +1,26 @@
-"""A strict reader of the LaTeX that is written: what it does not know it refuses, and it gives the texts back."""
+"""LaTeX in tests: a strict reader, which refuses what it does not know and gives the texts back, and the engines."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import dataclass, field
+from pathlib import Path
 from unicodedata import category
 
-__all__ = ["LatexTable", "read_latex"]
+__all__ = ["ENGINES", "LatexTable", "compiled", "read_latex"]
+
+ENGINES = [engine for engine in ("pdflatex", "xelatex", "lualatex", "tectonic") if shutil.which(engine)]
+PAPER = re.compile(r"\{(\\columnwidth|\\textwidth|[\d.]+in)\}\{@\{\}>\{\\raggedright\\arraybackslash\}X([lrc]+)@\{\}\}")
+SIZES = (r"\small", r"\footnotesize", r"\scriptsize")
 
 TOKEN = re.compile(r"(?P<comment>%[^\n]*)|(?P<command>\\(?:[A-Za-z]+|.))|(?P<space>\s+)|(?P<other>.)", re.DOTALL)
 ESCAPED = dict(zip((r"\&", r"\%", r"\$", r"\#", r"\_", r"\{", r"\}"), "&%$#_{}", strict=True))
 NAMED = {
     r"\textbackslash": "\\", r"\textasciitilde": "~", r"\textasciicircum": "^", r"\textbar": "|",
     r"\textquotedblleft": "“", r"\textquotedblright": "”", r"\textquoteright": "’",
-    r"\textendash": "–", r"\textemdash": "—", r"\dots": "…", r"\mbox": "",
+    r"\textendash": "–", r"\textemdash": "—", r"\dots": "…", r"\mbox": "", r"\allowbreak": "",
 }  # fmt: skip
 MATH = {
     r"\ll": "≪", r"\gg": "≫", r"\approx": "≈", r"\leq": "≤", r"\geq": "≥", r"\pm": "±", r"\times": "×",
@@ -35,6 +42,23 @@ class LatexTable:
     rules: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    bold: list[str] = field(default_factory=list)
+    label: str = ""
+    width: str = ""
+
+
+def compiled(engine: str, tables: str, directory: Path, options: str = "") -> Path:
+    """The PDF of a paper with these tables, beside its log; any complaint of the engine fails."""
+    paper = directory / "paper.tex"
+    packages = "\\usepackage{booktabs,tabularx}"
+    body = f"\\documentclass[{options}]{{article}}\n{packages}\n\\begin{{document}}\n{tables}\n\\end{{document}}\n"
+    paper.write_text(body, encoding="utf-8")
+    settings = (
+        ["--outdir", ".", "--keep-logs"] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
+    )
+    done = subprocess.run([engine, *settings, paper.name], cwd=directory, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    return paper.with_suffix(".pdf")
 
 
 def read_latex(source: str) -> list[LatexTable]:
@@ -51,6 +75,7 @@ class _Reader:
         self.tokens = [(match.lastgroup or "", match[0]) for match in TOKEN.finditer(source)]
         self.at = 0
         self.comments: list[str] = []
+        self.bold: list[str] = []
 
     def peek(self) -> str:
         """The next token that is neither blank nor a comment, or nothing."""
@@ -77,22 +102,43 @@ class _Reader:
 
     def table(self) -> LatexTable:
         own = LatexTable()
-        self.comments = own.comments
+        self.comments, self.bold = own.comments, own.bold
         self.next(r"\begin")
-        self.take("{table}")
-        while (command := self.next(r"\centering", r"\caption", r"\begin", r"\end")) != r"\end":
+        environment = self.environment("{table}", "{table*}")
+        if self.tokens[self.at][1] == "[":
+            self.take("[t]")
+        while (command := self.next(r"\centering", r"\caption", r"\label", r"\begin", r"\end")) != r"\end":
             if command == r"\centering" and self.tokens[self.at][1] == r"\footnotesize":
                 self.take(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+            elif command == r"\centering" and self.tokens[self.at][1] == r"\sloppy":
+                self.take(r"\sloppy")
+                self.next(*SIZES)
+                self.take(r"\setlength{\tabcolsep}{3pt}\setlength{\belowcaptionskip}{4pt}")
             elif command == r"\caption":
                 own.caption = self.group()
+            elif command == r"\label":
+                own.label = self.group()
+                assert re.fullmatch(r"tab:[a-z0-9-]+", own.label)
             elif command == r"\begin":
-                self.take("{tabular}")
-                self.tabular(own)
-        self.take("{table}")
+                self.tabular(own, self.environment("{tabular}", "{tabularx}"))
+        self.take(environment)
         return own
 
-    def tabular(self, own: LatexTable) -> None:
-        own.columns = self.group()
+    def environment(self, *known: str) -> str:
+        """One of these names, in braces."""
+        rest = "".join(token for _, token in self.tokens[self.at : self.at + 12])
+        (found,) = (name for name in known if rest.startswith(name))
+        self.take(found)
+        return found
+
+    def tabular(self, own: LatexTable, environment: str) -> None:
+        if environment == "{tabularx}":
+            end = next(k for k in range(self.at, len(self.tokens)) if "\n" in self.tokens[k][1])
+            found = PAPER.fullmatch("".join(token for _, token in self.tokens[self.at : end]))
+            assert found, "not the columns of a paper"
+            self.at, own.width, own.columns = end, found[1], f"l{found[2]}"
+        else:
+            own.columns = self.group()
         assert set(own.columns) <= set("lrc")
         self.next(r"\toprule")
         while (start := self.peek()) not in (r"\bottomrule", ""):
@@ -109,7 +155,7 @@ class _Reader:
                 own.rows.append(row)
         self.next(r"\bottomrule")
         self.next(r"\end")
-        self.take("{tabular}")
+        self.take(environment)
 
     def raw(self, opening: str, closing: str) -> str:
         """Digits and dashes between marks."""
@@ -170,6 +216,11 @@ class _Reader:
         if token == r"\char":
             self.take("34{}")
             return '"'
+        if token == r"\-":
+            return ""
+        if token == r"\textbf":
+            self.bold.append(self.group())
+            return self.bold[-1]
         if token in NAMED:
             self.take("{}")
             return NAMED[token]

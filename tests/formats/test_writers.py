@@ -6,7 +6,6 @@ import csv
 import io
 import re
 import shlex
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -22,7 +21,7 @@ from outperform.formats import escaping, writers
 from outperform.formats.table import Column, Table
 from tests.command import run
 from tests.docs.test_public import FENCE, ROOT
-from tests.latex import read_latex
+from tests.latex import ENGINES, compiled, read_latex
 from tests.samples import RESULTS
 
 NAMES = [
@@ -53,19 +52,7 @@ def table_4() -> op.PerClass[op.Comparison]:
 
 # LaTeX
 
-ENGINES = [engine for engine in ("pdflatex", "xelatex", "lualatex", "tectonic") if shutil.which(engine)]
 BEYOND = "XeLaTeX or LuaLaTeX"
-
-
-def compiled(engine: str, tables: str, directory: Path) -> Path:
-    """The PDF of a paper with these tables; any complaint of the engine fails."""
-    paper = directory / "paper.tex"
-    body = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}\n\\end{{document}}\n"
-    paper.write_text(body, encoding="utf-8")
-    options = ["--outdir", "."] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error"]
-    done = subprocess.run([engine, *options, paper.name], cwd=directory, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
-    return paper.with_suffix(".pdf")
 
 
 def test_table_4_has_the_layout_of_the_paper(table_4: op.PerClass[op.Comparison]) -> None:
@@ -297,11 +284,10 @@ def write_predictions(path: Path, *, better: bool) -> None:
     path.write_text("gold,new,old\n" + "".join(f"{g},{n},{o}\n" for g, n, o in rows), encoding="utf-8")
 
 
-def test_the_workflow_is_the_one_on_the_page() -> None:
+def test_the_workflows_are_those_on_the_page() -> None:
     page = (ROOT / "docs" / "howto" / "gate.md").read_text(encoding="utf-8")
-    assert [block for language, block in FENCE.findall(page) if language == "yaml"] == [
-        WORKFLOW.read_text(encoding="utf-8")
-    ]
+    examples = [WORKFLOW.with_name(name).read_text(encoding="utf-8") for name in ("action.yml", WORKFLOW.name)]
+    assert [block for language, block in FENCE.findall(page) if language == "yaml"] == examples
 
 
 def test_the_workflow_may_comment_and_always_reports() -> None:

@@ -20,6 +20,11 @@ Array = NDArray[Any]
 N = 200
 BY_TWO = np.arange(N) // 2
 DECIDED = ("better", "worse", "equivalent")
+MODELS: dict[str, Any] = {
+    "cluster": op.BayesianBootstrap(cluster=BY_TWO),
+    "strata": op.BayesianBootstrap(strata=BY_TWO // 50),
+    "bootstrap": "bootstrap",
+}
 FEW = "that the scores rest on are weighed"
 
 
@@ -54,13 +59,11 @@ def test_without_positives_anything_is_possible() -> None:
     assert reach(question("recall"), items(positives(0), positives(0), positives(1))).tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("model", ["cluster", "strata", "bootstrap"])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("measure", ["recall", "f1", "balanced_accuracy"])
 def test_one_positive_makes_no_verdict(measure: str, model: str) -> None:
     truth, other = positives(1), np.roll(positives(1), 7)
-    how = "bootstrap" if model == "bootstrap" else op.BayesianBootstrap(**{model: BY_TWO // 50})
-    how = op.BayesianBootstrap(cluster=BY_TWO) if model == "cluster" else how
-    r = op.compare(truth, {"a": truth, "b": other}, measure=measure, model=how, rope=0.05, rng=0)
+    r = op.compare(truth, {"a": truth, "b": other}, measure=measure, model=MODELS[model], rope=0.05, rng=0)
     assert verdict(r) not in DECIDED
     assert any(FEW in note for note in r.notes)
     if model != "bootstrap":

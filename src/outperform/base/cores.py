@@ -8,6 +8,8 @@ from math import ceil, inf
 from pathlib import Path
 from typing import TypeVar
 
+from outperform.base.system import usable_cores
+
 __all__ = ["cores", "on_all_cores"]
 
 N = TypeVar("N")
@@ -38,8 +40,7 @@ def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | No
 
 def cores() -> int:
     """Return how many cores to use: those of this process, at most its container's quota and OUTPERFORM_JOBS."""
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return int(min(there, _quota(), _wanted()))
+    return int(min(usable_cores(), _quota(), _wanted()))
 
 
 def _wanted() -> float:
@@ -56,9 +57,9 @@ def _quota() -> float:
     """Return the cores' worth of time that a container may use; without a limit, infinity."""
     try:
         if QUOTA.exists():
-            quota, period = QUOTA.read_text().split()
+            quota, period = QUOTA.read_text(encoding="ascii").split()
         else:
-            quota, period = OLD_QUOTA.read_text(), OLD_PERIOD.read_text()
+            quota, period = (path.read_text(encoding="ascii") for path in (OLD_QUOTA, OLD_PERIOD))
         return inf if quota == "max" or int(quota) < 0 else max(1, ceil(int(quota) / int(period)))
     except (OSError, ValueError):
         return inf

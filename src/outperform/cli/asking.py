@@ -5,7 +5,6 @@ On a terminal a doubt becomes a menu. Elsewhere it is refused, with the command 
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from outperform.base.errors import DataError
+from outperform.base.system import quoted
 from outperform.cli.guessing import Asked, Doubt, Found, found_in, joined, usual_verb
 from outperform.cli.reading import TAGGED
 from outperform.options import Options
@@ -21,9 +21,14 @@ from outperform.options.options import OF_TAGS
 __all__ = ["completed", "said"]
 
 SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
-WRITTEN = {
+WRITTEN = {  # options that the command itself reads
     "format_": "--format",
     "output": "--output",
+    "style": "--style",
+    "columns": "--columns",
+    "span": "--span",
+    "figure": "--figure",
+    "badge": "--badge",
     "require": "--require",
     "no_shrink": "--no-shrink",
     "verbose": "--verbose",
@@ -106,7 +111,7 @@ def _written(verb: str) -> dict[str, str]:
     typed = {} if context is None else context.params
     given = {option: typed[name] for name, option in WRITTEN.items() if _is_typed(context, name)}
     return {
-        option: option if value is True else f"{option} {shlex.quote(value)}"
+        option: option if value is True else f"{option} {quoted([value] if isinstance(value, str) else value)}"
         for option, value in given.items()
         if option != "--require" or verb == "compare"
     }

@@ -20,7 +20,7 @@ from outperform.options import command
 __all__ = ["Friendly", "Variadic"]
 
 # Options that take all words up to the next option.
-VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors")
+VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors", "--columns")
 
 
 class Variadic(Grouped):
@@ -69,7 +69,8 @@ class Friendly(click.Group):
         """Run the command line; what goes wrong before there is a command, as in --help, gets a sentence too."""
         _replace_closed_streams()
         try:
-            return super().main(*args, **extra)
+            # A pattern is one table on Windows too, where click would make many files of it.
+            return super().main(*args, **{"windows_expand_args": False, **extra})
         except Exception as error:
             refused = _refused(error)
             with suppress(OSError):  # of standard error
@@ -82,7 +83,7 @@ class Friendly(click.Group):
         if self.get_command(ctx, name) is None and (name == "-" or not name.startswith("-")):
             if name == "-" or os.path.exists(name):
                 return "compare", self.guessing, args  # whose options it has
-            if Path(name).suffix or os.sep in name:
+            if Path(name).suffix or {os.sep, os.altsep} & set(name):
                 raise click.UsageError(f"cannot read {name}: there is no such file, and no such command")
             raise click.UsageError(unknown("command", name, self.list_commands(ctx)))
         return super().resolve_command(ctx, args)

@@ -13,7 +13,7 @@ from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
     "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
-    "SEVERAL", "SLICES", "SUPPOSED", "WRITTEN", "takes",
+    "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -115,6 +115,14 @@ WRITTEN = (
     click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write it (text, or as FILE ends)."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
     click.option("--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, the signature."),
+)
+# How results are written for a paper, or for a pull request.
+STYLED = (
+    click.option("--style", metavar="full|paper", help="LaTeX: everything (full), or a table that fits a column."),
+    click.option("--columns", multiple=True, metavar="NAME...", help="Of --style paper: which columns, in this order."),
+    click.option("--span", metavar="column|page|INCHES", help="Width of --style paper and --figure (column)."),
+    click.option("--figure", metavar="FILE", help="Also draw the result: .pdf, .svg or .png, at the width of --span."),
+    click.option("--badge", is_flag=True, help="Markdown: the verdict as a badge, an image of shields.io."),
 )
 # How every command answers.
 ANSWER = (

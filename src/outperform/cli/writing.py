@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from outperform.base.errors import unknown
+from outperform.base.errors import need, unknown
 from outperform.cli.framework import Variadic
-from outperform.cli.options import WRITTEN, takes
+from outperform.cli.options import STYLED, WRITTEN, takes
 from outperform.formats.outputs import OUTPUTS
+from outperform.formats.paper import Span, check_figure, check_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,36 +35,83 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
 
     def decorate(function: Callable[..., Result]) -> click.Command:
         @wraps(function)
-        def run(
-            format_: str | None, output: str | None, verbose: bool, require: str | None = None, **typed: Any
-        ) -> None:
+        def run(require: str | None = None, **typed: Any) -> None:
             _check_requirement(require, typed.get("rope"))
+            manner = Manner(**{each.name: typed.pop(each.name) for each in fields(Manner)}).checked()
             result = function(**typed)
-            write(result, format_, output, verbose=verbose)
+            manner.write(result)
             _gate(cast("Rows", result), require)
 
         first = len(getattr(function, "__click_params__", ()))  # options of the function itself come first in --help
-        command: click.Command = click.command(cls=Variadic, epilog=NARROW)(takes(*groups, WRITTEN)(run))
+        command: click.Command = click.command(cls=Variadic, epilog=NARROW)(takes(*groups, WRITTEN, STYLED)(run))
         command.params = command.params[-first:] + command.params[:-first]
         return command
 
     return decorate
 
 
-def write(result: Result, format_: str | None, output: str | None, *, verbose: bool = False) -> None:
-    """Write to a file, whole or not at all, or to standard output; the default format is that of the file's ending."""
-    from outperform.data.storing import write_whole
-    from outperform.render.terminal import put, show
+@dataclass(frozen=True)
+class Manner:
+    """How a result is written, as typed: the options of the groups WRITTEN and STYLED."""
 
-    format_ = format_ or _meant(PurePath(output or "").suffix.lower())
-    if format_ == "text" and output is None:
-        show(result, verbose=verbose)
-        return
-    written = result.to_text(verbose=verbose) if format_ == "text" else OUTPUTS[format_].write(result)
-    if output is None:
-        put(written, format_)
-        return
-    write_whole(output, lambda draft: draft.write(f"{written}\n".encode()))
+    format_: str | None = None
+    output: str | None = None
+    verbose: bool = False
+    style: str | None = None
+    columns: tuple[str, ...] = ()
+    span: str | None = None
+    figure: str | None = None
+    badge: bool = False
+
+    @property
+    def format(self) -> str:
+        """The format: the given one, that of the style, or that of the file's ending."""
+        return self.format_ or ("latex" if self.style else _meant(PurePath(self.output or "").suffix.lower()))
+
+    def checked(self) -> Manner:
+        """Refuse what does not fit together, before anything is computed."""
+        if self.style is not None and check_style(self.style) and self.format != "latex":
+            raise ValueError(f"--style {self.style} is for LaTeX, not for {self.format}; use --format latex")
+        if self.columns and self.style != "paper":
+            raise ValueError("--columns goes with --style paper; add it, or leave --columns out")
+        if self.span is not None and self.style != "paper" and self.figure is None:
+            raise ValueError("--span goes with --style paper or --figure; add one of them, or leave --span out")
+        if self.badge and self.format != "markdown":
+            raise ValueError(f"--badge is for Markdown, not for {self.format}; use --format markdown")
+        if self.figure is not None:
+            check_figure(self.figure)
+            need("matplotlib", "plot")
+        Span.of(self.span or "column")
+        return self
+
+    def write(self, result: Result) -> None:
+        """Write to a file, whole or not at all, or to standard output, and draw the figure."""
+        from outperform.data.storing import write_whole
+        from outperform.render.terminal import put, show
+
+        span = self.span or "column"
+        if self.figure is not None:
+            result.save_figure(self.figure, width=Span.of(span).figure)
+        if self.format == "text" and self.output is None:
+            show(result, verbose=self.verbose)
+            return
+        written = self._text(result, span)
+        if self.output is None:
+            put(written, self.format)
+            return
+        write_whole(self.output, lambda draft: draft.write(f"{written}\n".encode()))
+
+    def _text(self, result: Result, span: str) -> str:
+        if self.style == "paper":
+            return result.to_latex("paper", columns=self.columns, span=span)
+        if self.badge:
+            return result.to_markdown(badge=True)
+        return result.to_text(verbose=self.verbose) if self.format == "text" else OUTPUTS[self.format].write(result)
+
+
+def write(result: Result, format_: str | None, output: str | None, *, verbose: bool = False) -> None:
+    """Write in a format; the default is that of the file's ending."""
+    Manner(format_, output, verbose).write(result)
 
 
 def _meant(ending: str) -> str:

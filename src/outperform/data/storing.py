@@ -125,16 +125,17 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
 
 def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
     draft = target.with_name(f".outperform-{token_hex(8)}")  # no longer than the longest valid file name
-    with draft.open("xb") as file:
-        try:
+    file = draft.open("xb")
+    try:
+        with file:  # Windows neither moves nor removes a file that is open
             write(file)
             file.flush()
             os.fsync(file.fileno())
-            if target.exists():
-                shutil.copymode(target, draft)
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _opened(path: Path) -> int | Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,9 +16,13 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff
 NARROW = re.compile("[ -\u02ff\u0370-\u0482\u2010-\u22ff─-▟]*")  # what is in our own texts
 # Characters that TeX would join into another sign: -- becomes a dash.
 LIGATURE = re.compile(r"([-,'`])(?=\1)|[?!](?=`)")
+# Where a line may break in a long word: after punctuation and between ideographs.
+PUNCTUATION = re.compile(r"(?<=[-_/.:,;=+@|)\]\u2e80-\uffef])(?=.)")
+BREAK, HYPHEN = "\x01", "\x02"  # no text has them, as control characters are spelt out
 LINK = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|www(?=\.)", re.IGNORECASE)  # what GitHub makes of bare text, or people
 LATEX = {
-    "\0": r"\mbox{}", "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "\0": r"\mbox{}", BREAK: r"\allowbreak{}", HYPHEN: r"\-",
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}",
     '"': r"\char34{}", "“": r"\textquotedblleft{}", "”": r"\textquotedblright{}", "’": r"\textquoteright{}",
     "<": "$<$", ">": "$>$", "≪": r"$\ll$", "≫": r"$\gg$", "≈": r"$\approx$", "≤": r"$\leq$", "≥": r"$\geq$",
@@ -86,9 +91,34 @@ def _shown(value: Any, field: str) -> Any:
     return tuple(_shown(part, field) for part in value) if isinstance(value, tuple) else value
 
 
-def latex(text: str) -> str:
-    """Escape for any LaTeX engine; what is neither ASCII nor one of our own signs stays as it is."""
-    return _escaped(text, LIGATURE, LATEX)
+def latex(text: str, longest: int | None = None) -> str:
+    """Escape for any LaTeX engine; what is neither ASCII nor one of our own signs stays as it is.
+
+    With `longest`, lines may break in words that have more characters: after punctuation or, with a hyphen, elsewhere.
+    """
+    if longest is None:
+        return _escaped(text, LIGATURE, LATEX)
+    return _escaped(text, LIGATURE, LATEX, lambda line: _with_breaks(line, longest))
+
+
+def _with_breaks(line: str, longest: int) -> str:
+    """Mark where a line may break."""
+
+    def parted(word: re.Match[str]) -> str:
+        return BREAK.join(_hyphenated(part, longest) for part in PUNCTUATION.split(word[0]))
+
+    return re.sub(rf"[^ ]{{{longest + 1},}}", parted, line)
+
+
+def _hyphenated(word: str, longest: int) -> str:
+    """Mark where a word is divided: into parts as wide as so many small letters, the last of at least three."""
+    written, room = "", 0.0
+    for k, letter in enumerate(word):
+        size = 2.0 if letter in "MW" else 1.5 if letter.isupper() or letter in "mw%&" else 1.0
+        if room + size > longest and len(word) - k >= 3:
+            written, room = written + HYPHEN, 0.0
+        written, room = written + letter, room + size
+    return written
 
 
 def markdown(text: str) -> str:
@@ -96,7 +126,12 @@ def markdown(text: str) -> str:
     return _escaped(text, LINK, MARKDOWN)
 
 
-def _escaped(text: str, parted: re.Pattern[str], escapes: dict[str, str]) -> str:
+def _escaped(
+    text: str,
+    parted: re.Pattern[str],
+    escapes: dict[str, str],
+    marked: Callable[[str], str] = str,
+) -> str:
     """Escape character by character; what would join with the next is parted from it."""
-    line = shorten(one_line(text), LINE)
+    line = marked(shorten(one_line(text), LINE))
     return "".join(escapes.get(character, character) for character in parted.sub("\\g<0>\0", line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,8 @@ class Table:
     """Rows of text under columns, with a caption above, and remarks and the signature below.
 
     `lead` is the answer in one sentence, where the table answers a question. `groups` are headings above the columns,
-    with the number of columns that each spans.
+    with the number of columns that each spans. For papers: `label` is what the text refers to, `bold` are cells as
+    (row, column), and `total` says that the last row stands apart.
     """
 
     columns: Sequence[Column]
@@ -37,6 +38,9 @@ class Table:
     remarks: Sequence[str] = ()
     lead: str = ""
     groups: Sequence[tuple[str, int]] = ()
+    label: str = ""
+    bold: Collection[tuple[int, int]] = ()
+    total: bool = False
 
     @classmethod
     def of(cls, shown: Iterable[Any], columns: Sequence[Column], *texts: Any, **groups: Any) -> Table:

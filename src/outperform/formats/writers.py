@@ -13,7 +13,19 @@ from outperform.formats import escaping
 from outperform.formats.fitting import fitting
 from outperform.formats.table import Table
 
-__all__ = ["csv", "html", "latex", "markdown", "markdown_grid", "markdown_notes", "prose", "text"]
+__all__ = [
+    "BEYOND",
+    "csv",
+    "html",
+    "latex",
+    "latex_cell",
+    "latex_row",
+    "markdown",
+    "markdown_grid",
+    "markdown_notes",
+    "prose",
+    "text",
+]
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
 # A power of ten, after LaTeX has escaped its minus sign: 1.2e$-$05.
@@ -79,10 +91,10 @@ def latex(table: Table) -> str:
         rf"  \begin{{tabular}}{{{''.join(column.align for column in columns)}}}",
         r"    \toprule",
         *_latex_groups(table.groups),
-        _latex_row(_latex_cell(column.header, "l") for column in columns),
+        latex_row(latex_cell(column.header, "l") for column in columns),
         r"    \midrule",
         *(
-            _latex_row(_latex_cell(cell, column.align) for column, cell in zip(columns, row, strict=True))
+            latex_row(latex_cell(cell, column.align) for column, cell in zip(columns, row, strict=True))
             for row in table.rows
         ),
         r"    \bottomrule",
@@ -146,15 +158,16 @@ def _latex_groups(groups: Sequence[tuple[str, int]]) -> list[str]:
         cells += [rf"\multicolumn{{{span}}}{{c}}{{{escaping.latex(name)}}}"] if name else [""] * span
         rules += [rf"\cmidrule(lr){{{start}-{start + span - 1}}}"] if name else []
         start += span
-    return [_latex_row(cells), f"    {' '.join(rules)}"] if groups else []
+    return [latex_row(cells), f"    {' '.join(rules)}"] if groups else []
 
 
-def _latex_row(cells: Iterable[str]) -> str:
+def latex_row(cells: Iterable[str]) -> str:
+    """A row of escaped cells."""
     row = " & ".join(cells)
     return rf"    {'{}' if row.startswith(('[', '*')) else ''}{row} \\"  # those there would be arguments
 
 
-def _latex_cell(cell: str, align: str) -> str:
+def latex_cell(cell: str, align: str) -> str:
     """Numbers with minus signs and powers of ten; names, which stand at the left, as they are."""
     if align == "l" or not NUMBERS.fullmatch(cell):
         return escaping.latex(escaping.shorten(cell, CELL))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from glob import has_magic
+from glob import escape, has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 
 from outperform.base.errors import DataError, listing, need
 from outperform.base.progress import bar
+from outperform.base.system import link
 from outperform.data.batches import check_sizes, check_whole
 from outperform.data.labels import is_missing
 from outperform.data.tally import Tally
@@ -315,12 +316,14 @@ def _refuse_values(source: Source, column: str, *, complete: bool) -> None:
 
 
 def _plain(file: str, folder: Path) -> str:
-    """A path that is no pattern: a link to the file where its name would be read as one."""
+    """A path that is no pattern: a link to the file where its name would be read as one, or the pattern of that name.
+
+    The pattern does for names without a backslash, which no file has where links may not be made.
+    """
     if not has_magic(file):
         return file
-    link = folder / f"{len(list(folder.iterdir()))}{''.join(Path(file).suffixes[-2:])}"
-    link.symlink_to(Path(file).resolve())
-    return str(link)
+    short = folder / f"{len(list(folder.iterdir()))}{''.join(Path(file).suffixes[-2:])}"
+    return str(short) if link(short, Path(file).resolve()) else escape(Path(file).as_posix())
 
 
 def _name(name: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
+from outperform.base.system import quoted
 from outperform.options.options import Options
 from outperform.options.spelling import command
 
@@ -22,7 +22,7 @@ def command_line(verb: str, files: Sequence[str], options: Options, names: Itera
     words = ["outperform", *([verb] if verb else []), *files]
     for name in options.given(*(known if names is None else names)):
         words += _words(command(name, ""), getattr(options, name), spread=name != "by")
-    return shlex.join(words)
+    return quoted(words)
 
 
 def _words(option: str, value: Any, *, spread: bool) -> list[str]:

@@ -14,7 +14,7 @@ from outperform.render.text import savage_dickey, sides, worth
 from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, card_of, views
 from outperform.results.card import comparison_digits, measured, tally
 
-__all__ = ["scores_table", "signature_of", "tests_table"]
+__all__ = ["remarks_of", "scores_table", "signature_of", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
 
@@ -41,7 +41,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
     lead = _lead(rows, "comparisons" if first.class_ is None else "classes")
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
-    remarks = [*_remarks(rows), *worth(first.verdicts)]
+    remarks = [*remarks_of(rows), *worth(first.verdicts)]
     return Table.of(rows, columns, caption, signature_of(rows), remarks, lead, groups=groups)
 
 
@@ -114,7 +114,7 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
         *_judged(first, digits),
     ]
     caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
-    return Table.of(rows, columns, caption, signature_of(rows), _remarks(rows), _lead(rows, "measures"))
+    return Table.of(rows, columns, caption, signature_of(rows), remarks_of(rows), _lead(rows, "measures"))
 
 
 def _lead(rows: Sequence[Comparison], what: str) -> str:
@@ -122,7 +122,7 @@ def _lead(rows: Sequence[Comparison], what: str) -> str:
     return card_of(rows[0]).headline if len(rows) == 1 else tally(rows, what)
 
 
-def _remarks(rows: Sequence[Comparison]) -> list[str]:
+def remarks_of(rows: Sequence[Comparison]) -> list[str]:
     """The notes of the rows, each with the row's class; those of all rows once."""
     notes = [(*row.notes, *row.bayes_factor.notes) for row in rows]
     shared = [note for note in notes[0] if all(note in others for others in notes)]
@@ -160,7 +160,7 @@ def sensitivity_tables(s: Sensitivity) -> Sequence[Table]:
     same = "the verdict is the same under all priors" if s.robust else "the verdict depends on the prior"
     what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
     caption, signature = f"{comparison_table(rows).caption}; {what}", first.signature.without("prior")
-    return [Table.of(rows, columns, caption, signature, [*_remarks(rows), *s.notes], _lead(rows, "priors"))]
+    return [Table.of(rows, columns, caption, signature, [*remarks_of(rows), *s.notes], _lead(rows, "priors"))]
 
 
 @views.line.of(PredictiveCheck)

@@ -9,7 +9,7 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
@@ -22,6 +22,7 @@ from outperform.data.labels import Label
 from outperform.data.storing import write_whole
 from outperform.formats import writers
 from outperform.formats.outputs import OUTPUTS, of_tables
+from outperform.formats.paper import SPANS, Span, check_figure, check_style, paper
 from outperform.formats.plain import encodable
 from outperform.formats.table import Table
 from outperform.models.chains import Draws
@@ -97,13 +98,50 @@ class Result(ABC):
         """Return CSV text: a header, and the numbers of each row in full precision."""
         return writers.csv(self.records())
 
-    def to_markdown(self) -> str:
-        """Return Markdown: the verdict card of a comparison with its table folded below it, or the tables."""
-        return views.markdown(self)
+    def to_markdown(self, *, badge: bool = False) -> str:
+        """Return Markdown: the verdict card of a comparison with its table folded below it, or the tables.
 
-    def to_latex(self) -> str:
-        """Return a LaTeX table (booktabs) in the layout of the papers' Tables 4–6."""
-        return of_tables(writers.latex)(self)
+        With `badge` below an image of shields.io that shows the verdict.
+        """
+        return "\n\n".join([*([views.badge(self)] if badge else []), views.markdown(self)])
+
+    def to_latex(self, style: str = "full", *, columns: Sequence[str] = (), span: str | float = "column") -> str:
+        """Return LaTeX tables (booktabs).
+
+        Parameters
+        ----------
+        style : {"full", "paper"}
+            Everything, in the layout of SIGIR'16 Tables 4–6; or a table that fits a column of a paper, with a caption,
+            a label and, as comments, the sentences of `how_to_report`.
+        columns : sequence of str
+            With "paper": the columns by name, in this order.
+        span : {"column", "page"} or float
+            With "paper": its width, or inches.
+        """
+        if check_style(style) == "full":
+            return of_tables(writers.latex)(self)
+        *others, last = views.paper(self, tuple(columns))
+        last, width = replace(last, signature=""), Span.of(span)  # the sentence for the appendix has it
+        said = self.how_to_report().split("\n\n")
+        return "\n\n".join([*(paper(table, width) for table in others), paper(last, width, said)])
+
+    def how_to_report(self) -> str:
+        """Return a sentence for the text of a paper, and one for its appendix."""
+        text, appendix = views.reporting(self)
+        return f"In the text: {text}\n\nIn the appendix: {appendix}"
+
+    def save_figure(self, path: str | Path, *, width: float = SPANS["column"].figure) -> None:
+        """Write the plot as a figure for a paper, with 8-point letters and embedded fonts (needs matplotlib).
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends in .pdf, .svg or .png.
+        width : float
+            In inches; by default that of a column.
+        """
+        drawn = views.figure(self, width, check_figure(path))
+        write_whole(path, lambda draft: draft.write(drawn))
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return a report in one HTML file: verdict, plots and numbers, and a ROPE that its reader may drag.

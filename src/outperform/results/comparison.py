@@ -124,6 +124,21 @@ class Comparison(Judged):
         return shape_of(self._evidence(), masses)
 
     @property
+    def leader(self) -> Score | None:
+        """The better of the two if they are distinguishable, else None.
+
+        They are by the verdict better or worse or, without a ROPE, by an HDI of the difference that excludes 0.
+        """
+        if self.decision is not None:
+            return {"better": self.a, "worse": self.b}.get(self.decision.name)
+        evidence, (low, high) = self.evidence, self.delta.hdi
+        if evidence is None or low <= 0 <= high or evidence.exchangeable:
+            return None
+        if evidence.withheld((low, high)) or not evidence.difference.decisive:
+            return None
+        return self.a if (low > 0) == evidence.question.measure.greater_is_better else self.b
+
+    @property
     def withheld(self) -> bool:
         """Whether this row alone would have a verdict, which `fdr=` withholds among the others."""
         return self.p_wrong is not None and self.decision is not None and not self.decision.decided

@@ -125,6 +125,18 @@ class Ranking(Result):
         raise KeyError(f"no system {name!r}; there are {listing(system.name for system in self.systems)}")
 
     @property
+    def leader(self) -> Ranked | None:
+        """The first system if it is distinguishable from all others and better than each, else None."""
+        first = self.systems[0]
+        above = self.evidence.best_is_most
+        ahead = [
+            pair.separated and (pair.decision.name == "better" if pair.decision else (pair.hdi[0] > 0) == above)
+            for pair in self.pairs
+            if pair.a == first.name
+        ]
+        return first if all(ahead) else None
+
+    @property
     def draws(self) -> FloatArray:
         """Joint posterior draws of the scores, of shape (draws, systems), in the order in which they were given."""
         return self.evidence.scores

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import AsyncExitStack, suppress
@@ -14,6 +13,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as Received
 
+from outperform.base.system import end_process
 from outperform.server.guard import RefusedError
 from outperform.server.limits import Limits
 from outperform.server.worker import Reply
@@ -24,7 +24,6 @@ WORKERS = 4  # requests that are answered at a time
 LONG = WORKERS - 1  # of them that may take long, so that one turn passes quickly
 SHORT = 5.0  # seconds beyond which an answer takes long
 ABANDONED = 5.0  # seconds that are left to a request once nobody waits for it
-KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 BLOCK = 2**20  # bytes that are handed over at a time
 
 
@@ -140,6 +139,5 @@ async def _hasten(received: Received, end: asyncio.Timeout) -> None:
 
 async def _end(worker: Process) -> None:
     if worker.returncode is None:
-        with suppress(ProcessLookupError):
-            os.kill(worker.pid, KILL)  # worker.kill() would take the exit status that asyncio waits for
+        end_process(worker.pid)  # worker.kill() would take the exit status that asyncio waits for
     await worker.wait()

@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Thread
 from time import sleep
 
 from outperform.base.sentences import worded
+from outperform.base.system import limit_memory
 from outperform.server.answer import Answers, Data
 from outperform.server.limits import Limits
 from outperform.server.request import Request
@@ -66,20 +64,11 @@ def _json(content: object, status: int = 200) -> Reply:
     return Reply(status, JSON, json.dumps(content, ensure_ascii=False, allow_nan=False).encode())
 
 
-def _bound_memory(most: int) -> None:
-    """Take at most so many bytes more than now. Only Linux counts what is allocated, and not what is reserved."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
-    limit = most + (int(found[1]) * 1024 if found else 0)
-    with suppress(ValueError):  # a limit that is lower already
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-
-
 def _follow(server: int) -> None:
-    """End with the server, even if it was killed in the middle of a request."""
+    """End with the server, even if it was killed in the middle of a request.
+
+    On Windows the parent's number stays, and this process ends with the request, when standard input is closed.
+    """
     while os.getppid() == server:
         sleep(1)
     os._exit(1)
@@ -91,7 +80,7 @@ def main() -> None:
     output = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no reply
     answers = Answers(Limits(int(sys.argv[1])))
-    _bound_memory(answers.limits.memory)
+    limit_memory(answers.limits.memory)
     with os.fdopen(output, "wb") as replies:
         for line in sys.stdin.buffer:
             asked = json.loads(line)

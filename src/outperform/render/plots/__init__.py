@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from outperform.base.errors import unknown
 from outperform.render.plots.chains import autocorrelation, trace
 from outperform.render.plots.difference import factor, margins, posterior
+from outperform.render.plots.figure import figure
 from outperform.render.plots.rows import check, classes, forest, ranking, sensitivity, slices
 from outperform.render.plots.scores import densities, joint
 from outperform.render.plots.shares import three_way
@@ -24,6 +25,7 @@ from outperform.results import (
     Power,
     PredictiveCheck,
     Ranking,
+    Result,
     Sensitivity,
     views,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "curve",
     "densities",
     "factor",
+    "figure",
     "forest",
     "joint",
     "margins",
@@ -85,5 +88,6 @@ PICTURES: Mapping[type, Kinds] = {
     Plan: {"plan": plan},
     ThreeWay: {"shares": three_way},
 }
+views.figure.of(Result)(figure)
 for kind_of_result, pictures in PICTURES.items():
     views.plot.of(kind_of_result)(partial(draw, kinds=pictures))

@@ -1,0 +1,51 @@
+"""What operating systems do differently, in one place: cores, links, the end of a process, memory, quotes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["end_process", "limit_memory", "link", "quoted", "usable_cores"]
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use; where the system does not tell, all that there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def link(file: Path, target: Path) -> bool:
+    """Make a link to a file and return True; False where the system has none or asks for rights, as Windows does."""
+    with suppress(OSError, NotImplementedError):
+        file.symlink_to(target)
+        return True
+    return False
+
+
+def end_process(pid: int) -> None:
+    """End a process at once; one that has ended already is no error."""
+    with suppress(OSError if sys.platform == "win32" else ProcessLookupError):
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows has one signal, which ends at once
+
+
+def limit_memory(most: int) -> None:
+    """Let this process take at most so many bytes more than now; only Linux counts what is allocated, not reserved."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    found = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    limit = most + (int(found[1]) * 1024 if found else 0)
+    with suppress(ValueError):  # a limit that is lower already
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Return words as they are typed, quoted for a POSIX shell or for those of Windows, which share double quotes."""
+    return subprocess.list2cmdline(list(words)) if sys.platform == "win32" else shlex.join(words)
