@@ -404,3 +404,26 @@ def test_systems_without_names_are_called_by_letters() -> None:
 def test_what_no_two_systems_are(systems: Any, sentence: str) -> None:
     with pytest.raises((TypeError, ValueError), match=f"^{sentence}$"):
         op.compare(Y, *systems)
+
+
+def test_columns_of_pandas_in_another_order_are_refused() -> None:
+    """They are taken by position, which is wrong if the ids of their rows are meant."""
+    pandas = pytest.importorskip("pandas")
+    truth = pandas.Series([0, 1, 1, 0, 1, 0], index=list("uvwxyz"))
+    other = truth.iloc[::-1]
+    sentence = (
+        r"^classifier 'b' has the ids of truth in another order; give it as \.loc\[ids\], with the ids of truth, or as "
+        r"\.to_numpy\(\) if its rows are in the right order as they are$"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        op.compare(truth, {"a": truth, "b": other}, rng=0)
+    with pytest.raises(ValueError, match=r"^by has the ids of truth in another order"):
+        op.compare(truth, {"a": truth, "b": truth}, by=other, rng=0)
+    with pytest.raises(ValueError, match=r"^classifier 'b' has the ids of classifier 'a' in another order"):
+        op.compare_scores({"a": truth, "b": other}, rng=0)
+    with pytest.raises(ValueError, match=r"^cluster has the ids of classifier 'a' in another order"):
+        op.compare_scores({"a": truth, "b": truth}, cluster=other, rng=0)
+    by_position = op.compare(truth, {"a": truth, "b": other.to_numpy()}, rng=0)
+    assert by_position.b.observed == pytest.approx(2 / 3)
+    elsewhere = op.compare(truth, {"a": truth, "b": other.reset_index(drop=True)}, rng=0)  # ids of its own
+    assert elsewhere.b.observed == pytest.approx(2 / 3)

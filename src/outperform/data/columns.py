@@ -14,7 +14,7 @@ from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, as_column, encode
 
 __all__ = [
-    "as_names", "as_numbers", "called", "check_folds", "check_lengths", "check_mapping",
+    "as_names", "as_numbers", "called", "check_folds", "check_lengths", "check_mapping", "check_order",
     "check_same_rows", "check_seen", "check_sizes", "check_totals", "coded",
 ]  # fmt: skip
 
@@ -67,6 +67,20 @@ def coded(
     if labels is None:
         check_seen(known, true, dict(zip(predictions, codes, strict=True)))
     return known, true, np.stack(codes, axis=1)
+
+
+def check_order(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of pandas whose rows have the same ids in another order, which are taken by their position."""
+    pandas = {what: column for what, column in columns.items() if type(column).__module__.partition(".")[0] == "pandas"}
+    indices = {what: column.index for what, column in pandas.items() if hasattr(column, "index")}
+    first = next(iter(indices), "")
+    for what, index in indices.items():
+        ids = indices[first]
+        if len(index) == len(ids) and not index.equals(ids) and index.is_unique and index.isin(ids).all():
+            raise ValueError(
+                f"{what} has the ids of {first} in another order; give it as .loc[ids], with the ids of {first}, or as "
+                ".to_numpy() if its rows are in the right order as they are"
+            )
 
 
 def check_lengths(columns: Mapping[str, Any]) -> None:

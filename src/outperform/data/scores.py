@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outperform.base.errors import listing
-from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows
+from outperform.data.columns import as_numbers, called, check_mapping, check_order, check_same_rows
 from outperform.data.contingency import FloatArray
 
 __all__ = ["Scores"]
@@ -51,6 +51,7 @@ class Scores:
             cluster, strata = (_in_order(of, ids, what) for of, what in ((cluster, "cluster"), (strata, "strata")))
         elif isinstance(cluster, Mapping) or isinstance(strata, Mapping):
             raise ValueError("cluster and strata by id need scores by id; give all of them as {id: …}")
+        check_order({called(name): values for name, values in given.items()} | {"cluster": cluster, "strata": strata})
         columns = {str(name): as_numbers(values, called(name)) for name, values in given.items()}
         check_same_rows({called(name): column for name, column in columns.items()})
         return cls("score", columns, tuple(ids), cluster, strata)

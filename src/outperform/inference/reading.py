@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.sentences import Sentence
-from outperform.data.columns import as_names
+from outperform.data.columns import as_names, called, check_order
 from outperform.data.counted import as_counts
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
@@ -75,6 +75,9 @@ def read_input(
     if data is None:
         data, truth = truth, None
     predictions = _as_systems(predictions, others)
+    if isinstance(predictions, Mapping):
+        columns = {called(name): column for name, column in predictions.items()}
+        check_order({"truth": data, **columns, "by": by})
     if truth is not None or by is not None:
         data, predictions = _read(data, predictions, asked, truth, by)
     weighed = weighings(data, predictions, asked, average)
