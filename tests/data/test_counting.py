@@ -773,8 +773,37 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
     r = op.compare(raw, pos_label=1, rope=0.01, rng=0)
     assert r.a.observed == pytest.approx(f1_score(y, said["a"], sample_weight=w))
     (note,) = (note for note in r.notes if note.startswith("Weights differ"))
-    assert f"it takes {worth.effect:.3g} rows to tell as much as one item (the design effect)" in note
-    assert note.endswith("give them as n= (--count).")
+    said_effect = re.fullmatch(
+        r"Weights differ, so it takes ([\d.]+) rows to tell as much as one item \(the design effect\)\. If they are "
+        r"numbers of items, give them as n= \(--count\)\.",
+        note,
+    )
+    assert said_effect is not None
+    assert float(said_effect[1]) >= round(worth.effect, 2)
+
+
+@pytest.mark.parametrize(("heavy", "times"), [(0.05, 20), (0.2, 5)])
+def test_weights_that_go_with_disagreement_tell_less_than_kish_says(heavy: float, times: float) -> None:
+    """Against the linearised variance Σ(w(d − d̄))²/(Σw)²; Kish alone is a third too narrow."""
+    rng, n = np.random.default_rng(0), 2_000
+    large = rng.random(n) < heavy
+    y, w, right = rng.integers(0, 2, n), np.where(large, times, 1.0), np.where(large, 0.5, 0.98)
+    a, b = (np.where(rng.random(n) < right, y, 1 - y) for _ in range(2))
+    r = op.compare(op.Counts.from_labels(y, {"a": a, "b": b}, weights=w), measure="accuracy", rng=0)
+    d = (a == y).astype(float) - (b == y)
+    linear = np.sqrt(((w * (d - np.average(d, weights=w))) ** 2).sum()) / w.sum()
+    assert r.delta.sd == pytest.approx(linear, rel=0.05)
+    assert r.delta.observed == pytest.approx(np.average(d, weights=w))
+    ranked = op.rank(op.Counts.from_labels(y, {"a": a, "b": b}, weights=w), measure="accuracy", rng=0)
+    assert ranked.pairs[0].delta.sd == pytest.approx(r.delta.sd, rel=0.02)
+
+
+def test_weights_that_have_nothing_to_do_with_outcomes_are_worth_what_kish_says() -> None:
+    rng, n = np.random.default_rng(1), 20_000
+    y, w = rng.integers(0, 2, n), rng.lognormal(0, 0.7, n)
+    a, b = (np.where(rng.random(n) < 0.8, y, 1 - y) for _ in range(2))
+    r = op.compare(op.Counts.from_labels(y, {"a": a, "b": b}, weights=w), measure="accuracy", rng=0)
+    assert r.items == pytest.approx(w.sum() ** 2 / (w**2).sum(), rel=0.08)
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 300.0])

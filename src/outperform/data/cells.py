@@ -163,14 +163,14 @@ class Cells:
         return replace(none, partition=partition, task=none.task.without_sets(), declared=True)
 
     def worth(self) -> Self:
-        """Return weighted rows as (Σw)²/Σw² items of equal weight (Kish 1965), per slice."""
+        """Return weights in a unit in which they add up to (Σw)²/Σw² items of equal weight (Kish 1965), per slice."""
         if self.weighed is None:
             return self
         part = self.part if self.slices else np.zeros(len(self.n), dtype=np.int64)
         total, rows, squares = added_up(part, np.vstack([self.n, self.weighed]), int(part.max(initial=0)) + 1)
         factor = np.divide(total, squares, where=squares > 0, out=np.ones(len(total)))
-        n = self.n * factor[part]
-        return replace(self, n=n, weighed=None, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
+        n, weighed = self.n * factor[part], self.weighed * [np.ones(len(part)), factor[part] ** 2]
+        return replace(self, n=n, weighed=weighed, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
 
     def binary(self, positive: Label) -> Self:
         """Return one class against the rest; the positive class comes last."""

@@ -153,7 +153,7 @@ def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArr
 
 def _as_items(cells: C) -> C:
     """Return weighted rows as items; the design effect of a joined table is unknown."""
-    return replace(cells.worth(), effect=1.0)
+    return replace(cells.worth(), weighed=None, effect=1.0)
 
 
 def _with_labels(cells: C, labels: tuple[Label, ...]) -> C:

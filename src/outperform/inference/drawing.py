@@ -20,7 +20,8 @@ from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
-from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw, tables
+from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw
+from outperform.inference.tables import tables
 from outperform.inference.tabulating import rests_on
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import mirror

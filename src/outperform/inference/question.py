@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 import numpy as np
@@ -25,7 +25,7 @@ from outperform.models import Model
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.relevant import item_bootstrap
-from outperform.models.trend import averages_classes, what_is_read
+from outperform.models.trend import averages_classes
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
@@ -41,7 +41,6 @@ __all__ = [
     "Settings",
     "bootstrapped",
     "draw",
-    "tables",
 ]
 
 DRAWS = 50_000  # as in the papers
@@ -280,28 +279,6 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
 
 def _named(model: Model) -> str:
     return "default" if model.prior is None else str(model.prior)
-
-
-def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tuple[Counts, CountQuestion, Model]]:
-    """Yield the tables of which posteriors are drawn, each with its question and its model, the prior settled.
-
-    One, or one per class against the rest, unless classes learn from each other and are drawn jointly. The
-    micro-average of chunks is the score of all, whatever their type.
-    """
-    if question.average == "samples" and not model.weighs_units:
-        raise ValueError(Sentence("{average:samples} resamples whole items; use {model:bootstrap}, or leave it out"))
-    if counts.units is not None and not counts.by_item and not model.keeps_units:
-        counts = counts.together()
-        question = replace(question, counted=counts.how)
-    if question.average == "micro" and counts.no_true_negatives:
-        counts = counts.untyped()
-    if question.average == "per_class" and not model.learns:
-        for label in counts.classes:
-            table = counts.binary(label)
-            yield table, replace(question, positive=label), model.settled(table)
-        return
-    table = counts if question.positive is None else counts.binary(question.positive)
-    yield table, question, model.settled(table, reads=what_is_read(question.average, question.measure))
 
 
 def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> FloatArray | None:

@@ -17,8 +17,9 @@ from outperform.data.labels import Label
 from outperform.inference.evidence import Evidence
 from outperform.inference.item_evidence import weighed_notes
 from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import AllSettings, CountQuestion, Settings, draw, tables
+from outperform.inference.question import AllSettings, CountQuestion, Settings, draw
 from outperform.inference.reading import Study, read_input
+from outperform.inference.tables import tables
 from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike

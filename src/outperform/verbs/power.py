@@ -13,7 +13,8 @@ from outperform.base.limits import is_whole
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.question import CountQuestion, tables
+from outperform.inference.question import CountQuestion
+from outperform.inference.tables import tables
 from outperform.mcmc.engine import chosen
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models import Model

@@ -22,9 +22,10 @@ from outperform.inference.baselines import cochran_q, friedman, item_tests, neme
 from outperform.inference.drawing import classical, few_items, incomplete, weighed_units
 from outperform.inference.item_evidence import alike, copies, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
-from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw, tables
+from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
+from outperform.inference.tables import tables
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Rng, stream
