@@ -407,3 +407,23 @@ def test_an_area_knows_no_more_than_the_rarer_class(positive: int, decided: bool
 def test_truths_that_one_number_an_item_cannot_be_judged_by(truth: Any, settings: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{sentence}$"):
         op.compare(truth, {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.3, 0.2, 0.1, 0.5]}, measure="roc_auc", **settings)
+
+
+@pytest.mark.parametrize("n", [300, 3_000])
+def test_noise_adds_to_the_calibration_error_what_is_said(n: int) -> None:
+    """Of perfect probabilities, of which the error is all noise: by simulation."""
+    found, said = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        p = rng.beta(2, 2, n)
+        y = (rng.random(n) < p).astype(int)
+        r = op.compare(y, {"a": p, "b": np.clip(1.3 * p - 0.15, 0, 1)}, measure="ece", rope=0.2, draws=200, rng=0)
+        (note,) = (note for note in r.notes if note.startswith("Noise alone adds to ece, about "))
+        found.append(float(r.a.observed or 0))
+        said.append(float(note.split()[6]))
+        assert r.decision is not None
+        assert r.decision.name not in ("better", "worse", "equivalent")
+    # Without bins that happen to be beyond 2 standard deviations, one in twenty, it is a little less.
+    assert 0.8 * np.mean(found) < np.mean(said) < 1.05 * np.mean(found)
+    ranked = op.rank(y, {"a": p, "b": 1 - p, "c": p**2}, measure="ece", rope=0.01, draws=200, rng=0)
+    assert not any(pair.separated for pair in ranked.pairs)

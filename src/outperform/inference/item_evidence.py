@@ -18,12 +18,14 @@ from outperform.inference.item_study import ItemStudy
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["alike", "copies", "few_units", "weighed_evidence", "weighed_notes"]
+__all__ = ["alike", "biases", "copies", "few_units", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
 LONE = "Strata with one {kind} give no variance: {lone} of them are merged into one stratum, which is conservative."
 UNMOVED = "The scores are the same whatever the weights of items are, which says nothing about other items: no verdict."
+BIASED = "Noise alone adds to {measure}, about {parts}: too much for a verdict. Brier score and log loss are unbiased."
+TOLERATED = 0.25  # bias of a score, in standard deviations of a difference
 ENOUGH_RUNS = 5  # degrees of freedom
 
 
@@ -31,6 +33,7 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
     """Draw the evidence of a comparison."""
     items = weighing.items
     scores, variance = _draw(weighing)
+    biased = biases(weighing, scores)
     level = bool(np.isclose(*weighing.observed))  # sooner known than whether the items can be exchanged
     exchangeable = level and weighing.merged is not None and weighing.merged.interchangeable()
     if exchangeable:
@@ -43,8 +46,8 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
         observed=weighing.observed,
         scores=scores,
         frequentist=_classical(weighing),
-        notes=(*weighed_notes(weighing), *alike(items.classifiers, copies(items.outputs), items.items)),
-        units=weighing.units,
+        notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, copies(items.outputs), items.items)),
+        units=0.0 if biased else weighing.units,
         exchangeable=exchangeable,
         grows=weighing.runs is None,
         variance=variance,
@@ -95,6 +98,19 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
         of_classes = weighing.measure is not None and weighing.measure.of_classes
         kind += " of the rarer class" if of_classes else " that the scores rest on"
     return (*notes, *weighing.remarks, *few_units(kind, weighing.units))
+
+
+def biases(weighing: ItemStudy, scores: FloatArray) -> tuple[str, ...]:
+    """Return a note if noise alone adds so much to scores that differences make no verdict."""
+    measure, names = weighing.measure, weighing.items.classifiers
+    if measure is None or measure.noise is None:
+        return ()
+    added = measure.noise(weighing.items)
+    least = min(float((scores[:, i] - scores[:, j]).std()) for i in range(len(names)) for j in range(i))
+    if added.max() <= TOLERATED * least:
+        return ()
+    parts = ", ".join(f"{value:.3f} to that of {name}" for name, value in zip(names, added.tolist(), strict=True))
+    return (BIASED.format(measure=measure.name, parts=parts),)
 
 
 def few_units(kind: str, number: float) -> tuple[str, ...]:

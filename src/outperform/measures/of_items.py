@@ -8,7 +8,7 @@ linear in the number of rows. Any function with scikit-learn's signature f(truth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isfinite
@@ -58,6 +58,8 @@ class ItemMeasure:
         Whether its precision is limited by the rarer class.
     by_query : bool
         Whether clusters are queries, which have equal weight.
+    noise : callable or None
+        Function from Items to what noise alone adds to the score of each system, if it adds anything.
     """
 
     name: str
@@ -69,6 +71,7 @@ class ItemMeasure:
     most_draws: int | None = None
     of_classes: bool = False
     by_query: bool = False
+    noise: Callable[[Items], FloatArray] | None = None
     own_function: Callable[..., Any] | None = None  # a user's function, called once per draw
 
     @property
@@ -184,21 +187,33 @@ def brier(items: Items) -> Scorer:
     return means(np.stack([((p - true) ** 2).sum(axis=1) for p in items.outputs]))
 
 
-@_item_measure(read.as_probabilities, greater_is_better=False)
-def ece(items: Items) -> Scorer:
-    """Expected calibration error: Σ over 15 bins of confidence of |confidence − accuracy|, weighted by their shares.
-
-    Confidence is the probability of the predicted class. Noise alone makes it positive, and more so in
-    resamples than in the data: use it to compare two systems rather than to judge one.
-    """
-    tables = []
+def _gaps(items: Items) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Yield the bin of each item, open below and closed above, and its confidence less whether it is right."""
     for p in items.outputs:
         every = np.column_stack([1 - p, p]) if items.average == "binary" else p
         confidence, right = every.max(axis=1), every.argmax(axis=1) == items.truth
-        # Bins are open below and closed above.
-        bins = np.clip(np.ceil(confidence * BINS).astype(np.int64) - 1, 0, BINS - 1)
-        # Row b sums weight × (confidence − correct) over the items in bin b.
-        tables.append(adding(bins, BINS, confidence - right))
+        yield np.clip(np.ceil(confidence * BINS).astype(np.int64) - 1, 0, BINS - 1), confidence - right
+
+
+def _noise_of_ece(items: Items) -> FloatArray:
+    """Return Σ √(2/π) s_b over the bins whose gap is less than 2 of its standard deviations s_b: E|noise| of each."""
+    found = []
+    for bins, gap in _gaps(items):
+        number, first, second = (np.bincount(bins, items.n * gap**k, BINS) for k in range(3))
+        deviation = np.sqrt(np.maximum(second - first**2 / np.maximum(number, 1), 0.0))
+        found.append(np.sqrt(2 / np.pi) * deviation[np.abs(first) < 2 * deviation].sum() / items.n.sum())
+    return np.array(found)
+
+
+@_item_measure(read.as_probabilities, greater_is_better=False, noise=_noise_of_ece)
+def ece(items: Items) -> Scorer:
+    """Expected calibration error: Σ over 15 bins of confidence of |confidence − accuracy|, weighted by their shares.
+
+    Confidence is the probability of the predicted class. Noise alone makes it positive, more so in resamples than in
+    the data, and most for a system that is well calibrated.
+    """
+    # Row b sums weight × (confidence − correct) over the items in bin b.
+    tables = [adding(bins, BINS, gap) for bins, gap in _gaps(items)]
 
     def score(weights: FloatArray) -> FloatArray:
         gaps = np.stack([np.abs(table @ weights).sum(axis=0) for table in tables], axis=1)

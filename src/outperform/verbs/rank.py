@@ -20,7 +20,7 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.inference.drawing import classical, few_items, incomplete, weighed_units
-from outperform.inference.item_evidence import alike, copies, weighed_notes
+from outperform.inference.item_evidence import alike, biases, copies, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
 from outperform.inference.ranking import RankingEvidence
@@ -197,6 +197,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     """Draw the scores from items."""
     items, scores, added = weighing.items, weighing.draw(), weighing.draw_runs()
     scores = scores if added is None else weighing.moved(scores, added)
+    biased = biases(weighing, scores)
     means = items.average == "mean" and weighing.runs is None and not (len(items.cluster) or len(items.stratum))
     table = np.stack(items.expanded().outputs, axis=1) if means else None
     tested = weighing.runs is None and not len(items.stratum)
@@ -210,10 +211,10 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         scores=scores,
         copies=same,
         frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
-        notes=(*weighed_notes(weighing), *alike(items.classifiers, same, items.items)),
+        notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, same, items.items)),
         tests=partial(_tests_of_items, items, weighing.question.measure.name if tested else None, table),
         interchangeable=partial(_swaps_items, weighing.merged),
-        units=weighing.units,
+        units=0.0 if biased else weighing.units,
         grows=weighing.runs is None,
         plain=weighing.plain(),
     )
