@@ -154,3 +154,13 @@ def test_scores_of_any_size_are_compared(unit: float) -> None:
     r = op.compare_scores({"a": unit * a, "b": unit * b}, draws=1_000, rng=0)
     plain = op.compare_scores({"a": a, "b": b}, draws=1_000, rng=0)
     assert r.delta.sd / unit == pytest.approx(plain.delta.sd, rel=1e-9)
+
+
+def test_rankings_of_what_rests_on_nothing_have_no_order() -> None:
+    constant = {name: 100 * ONE for name in "abc"}
+    assert not any(pair.separated for pair in op.rank_scores(constant, rng=0).pairs)
+    truth = positives(1)
+    systems = {"a": truth, "b": 0 * truth, "c": np.roll(truth, 3), "d": np.roll(truth, 9)}
+    r = op.rank(truth, systems, measure="recall", model=op.BayesianBootstrap(cluster=BY_TWO), rope=0.05, rng=0)
+    assert not any(pair.separated for pair in r.pairs)
+    assert any(FEW in note for note in r.notes)

@@ -237,7 +237,7 @@ def _tests_of_items(
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
     """Return the evidence with systems shrunk if there are enough of them, in an order independent of the input."""
-    if distinct(evidence.copies) < FEWEST_SYSTEMS:
+    if distinct(evidence.copies) < FEWEST_SYSTEMS or not evidence.units:
         return evidence
     question = replace(evidence.question, shrink=shrink)
     if not shrink:
