@@ -149,3 +149,10 @@ def test_scores_of_classes_take_the_place_of_items() -> None:
         "class_wilcoxon": class_wilcoxon(difference),
     }
     assert set(classical_tests(counts)) == {"sign_test", "t_test", "mcnemar", "mcnemar_corrected"}
+
+
+def test_resamples_without_a_score_make_no_warning() -> None:
+    """R² of a resample in which all true values are equal; any warning fails a test."""
+    truth = np.append(np.zeros(15), 5.0)
+    systems = {"a": truth + np.linspace(0, 1, 16), "b": truth + np.linspace(1, 0, 16)}
+    assert op.compare(truth, systems, measure="r2", rng=0).frequentist["paired_bootstrap"] is not None

@@ -157,7 +157,7 @@ def test_scores_of_any_size_are_compared(unit: float) -> None:
 
 
 def test_rankings_of_what_rests_on_nothing_have_no_order() -> None:
-    constant = {name: 100 * ONE for name in "abc"}
+    constant = dict.fromkeys("abc", 100 * ONE)
     assert not any(pair.separated for pair in op.rank_scores(constant, rng=0).pairs)
     truth = positives(1)
     systems = {"a": truth, "b": 0 * truth, "c": np.roll(truth, 3), "d": np.roll(truth, 9)}

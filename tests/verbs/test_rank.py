@@ -407,3 +407,17 @@ def test_scores_of_several_runs_stay_within_their_bounds() -> None:
         for system in op.rank_scores(runs, shrink=shrink, draws=5_000, rng=0).systems:
             assert system.hdi[0] >= 0
             assert system.hdi[1] <= 1
+
+
+def test_the_order_of_systems_does_not_matter_where_classes_in_clusters_learn_from_each_other() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 300)
+    systems = {name: np.where(rng.random(300) < 0.7, truth, rng.integers(0, 5, 300)) for name in "abcde"}
+    model = op.BayesianBootstrap(cluster=np.arange(300) // 3)
+    first, second = (
+        op.rank(truth, {name: systems[name] for name in names}, average="macro", model=model, draws=500, rng=0)
+        for names in ("abcde", "edcba")
+    )
+    assert {row.name: (row.mean, row.p_best) for row in first.systems} == {
+        row.name: (row.mean, row.p_best) for row in second.systems
+    }

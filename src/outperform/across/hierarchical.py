@@ -18,7 +18,7 @@ log σ₀, log(ν − 1)) that is narrowed to where it lives.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -84,7 +84,13 @@ class HierarchicalT:
 
     @classmethod
     def of(cls, differences: FloatArray, rho: float, *, draws: int, seed: int) -> HierarchicalT:
-        """Compute the posterior from differences of shape (data sets, scores), and draw from it."""
+        """Compute the posterior from differences of shape (data sets, scores), and draw from it.
+
+        Exchanging the systems turns the draws around and changes nothing else.
+        """
+        if differences.sum() < 0:
+            turned = cls.of(-differences, rho, draws=draws, seed=seed)
+            return replace(turned, mu=-turned.mu, means=-turned.means)
         data = _standardised(differences, rho)
         grid = _located(data)
         mu, sigma, nu = _drawn(grid, data, draws, stream(SeedSequence(seed), 0))

@@ -15,7 +15,7 @@ with half a count for pairs on the border. With the differences in order, the su
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log
 
 import numpy as np
@@ -32,6 +32,7 @@ from outperform.verdicts.interval import Interval
 __all__ = ["PLACES", "Sign", "SignedRank"]
 
 PLACES = {"below": -inf, "rope": 0.0, "above": inf}  # where the prior's pseudo-difference is
+TURNED = {"below": "above", "above": "below"}
 BORDER = 1e-9  # differences this near to a border, against the largest score, are on it: scores are rounded
 FAR, TINIEST = 1e-18, 1e-300  # tails that an integral leaves out, and the least number it begins at
 NODES, PANELS = 16, 40  # of Gauss–Legendre quadrature, by which the integral is exact to rounding
@@ -113,8 +114,11 @@ class SignedRank(Signs):
         return largest(np.column_stack([below, 1 - below - above, above]))
 
     def shares(self, rope: Interval | None) -> FloatArray:
-        """Draws of θ₋ and θ₊, of shape (draws, 2)."""
+        """Draws of θ₋ and θ₊, of shape (draws, 2); exchanging the systems exchanges the two."""
         low, high = rope or (0.0, 0.0)
+        if self.differences.sum() < 0:
+            turned = replace(self, differences=-self.differences, place=TURNED.get(self.place, self.place))
+            return turned.shares((-high, -low))[:, ::-1]
         z = np.append(self.differences, PLACES[self.place])
         order = np.argsort(z, kind="stable")
         z, alpha = z[order], np.append(np.ones(len(z) - 1), self.strength)[order]

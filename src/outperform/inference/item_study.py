@@ -67,7 +67,7 @@ class ItemStudy:
     scorer: Scorer
     runs: Runs | None = None
     given: Items | None = None  # with the scores of every run
-    posterior: Posterior | None = None  # of averages over classes that learn from each other
+    posterior: Posterior | None = None  # of classes that learn from each other, systems in the order of their names
 
     @property
     def measure(self) -> ItemMeasure | None:
@@ -208,12 +208,12 @@ class ItemStudy:
     def draw(self) -> FloatArray:
         """Draw the scores jointly, of shape (draws, systems)."""
         seed = SeedSequence(self.question.seed, spawn_key=(0,))
+        scores, order = np.empty((self.draws, len(self.items.classifiers))), np.argsort(self.items.classifiers)
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
-            scores = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
+            scores[:, order] = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
         elif self.expansion is not None:
-            scores = np.empty((self.draws, len(self.items.classifiers)))
-            scores[:, np.argsort(self.items.classifiers)] = self.expansion.draw(stream(seed, 0), self.draws)
+            scores[:, order] = self.expansion.draw(stream(seed, 0), self.draws)
         else:
             scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
@@ -363,6 +363,7 @@ def _tabulated(
     if as_prior(prior).pools_classes:
         if not averages:
             raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
-        posterior = TrendPosterior(relevance_of_items(items)).reduced(question.average, question.measure)
+        ordered = items.select(np.argsort(items.classifiers).tolist())
+        posterior = TrendPosterior(relevance_of_items(ordered)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
     return ItemStudy(question, model, items, scorer_of_labels(question, items), posterior=posterior)

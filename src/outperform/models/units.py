@@ -184,14 +184,22 @@ class BayesianBootstrap(Model):
         if isinstance(self.prior, Trend):
             return self.prior.posterior(counts)
         if counts.units is None:
-            plain = counts.sets is None
-            return Paired(Haldane()).posterior(counts) if plain else WithUnseen(ItemBootstrap(relevance(counts)))
+            return _labels(counts) if counts.sets is None else WithUnseen(ItemBootstrap(relevance(counts)))
         number = counts.units
         if not len(number):
             raise ImproperPriorError("without units there is nothing to resample")
         table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
         by_unit = combine(lambda x: x / number, counts.contingency(by_unit=True))
         return WithUnseen(UnitsPosterior(table, by_unit, number))
+
+
+def _labels(counts: Counts) -> Posterior:
+    """Return the posterior of labels per item, whose weights alone are the paired model with Haldane's prior."""
+    try:
+        return Paired(Haldane()).posterior(counts)
+    except ImproperPriorError:
+        nothing = "the bootstrap cannot resample a class that has no items; use {model:paired}, whose prior allows it"
+        raise ImproperPriorError(Sentence(nothing)) from None
 
 
 def divides_items(model: Model | str | None) -> bool:

@@ -167,7 +167,8 @@ class Unseen:
                 ),
                 default=0.0,
             )
-        return cls(np.sqrt(np.maximum(alone**2 - individual**2 / 2, 0.0)), individual)
+        covered = np.sqrt(0.5) * individual  # of √(alone² − covered²), whose squares may overflow
+        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), individual)
 
     @property
     def any(self) -> bool:

@@ -100,8 +100,8 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
     if estimate == 0:
         return 1.0
     scores = in_blocks(block, max(len(items.n), weights.units), draws=resamples, seed=seed)
+    scores = scores[np.isfinite(scores).all(axis=1)]  # a resample may lack a class
     moved = np.abs(scores[:, 0] - scores[:, 1] - estimate)
-    moved = moved[np.isfinite(moved)]  # a resample may lack a class
     return (1 + int(np.count_nonzero(moved >= abs(estimate)))) / (1 + len(moved))
 
 
