@@ -435,3 +435,20 @@ def test_runs_of_items_that_come_five_times_in_clusters() -> None:
             for x, z, c in ((a, b, None), (repeated(a), repeated(b), repeated(np.arange(200)))))  # fmt: skip
     assert width(s) == pytest.approx(width(r), rel=0.05)
     assert s.frequentist == {}
+
+
+def test_runs_add_nothing_to_a_system_that_is_deterministic() -> None:
+    rng = default_rng(0)
+    level = rng.normal(0.6, 0.2, (100, 1))
+    varied = level + rng.normal(0, 0.05, 3) + rng.normal(0, 0.1, (100, 3))
+    runs = Runs.of((varied, np.repeat(level, 3, axis=1)), np.empty(0, dtype=np.int64))
+    assert runs is not None
+    assert runs.freedom == 2, "those of the system that varies"
+    added = runs.draw(default_rng(1), 1_000)
+    assert added[:, 0].std() > 0
+    assert not added[:, 1].any()
+    turned = runs.select(np.array([1, 0]))
+    assert turned.varies.tolist() == [False, True]
+    alone = Runs.of((level, np.repeat(level, 3, axis=1)), np.empty(0, dtype=np.int64))
+    assert alone is not None
+    assert alone.freedom == 2, "nothing else says how much runs differ"

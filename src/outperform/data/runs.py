@@ -10,18 +10,20 @@ systems, on f degrees of freedom, and q = σ_e²/I its part due to noise,
 under the constraint that σ_b² is at most the variance of all scores; without it, two or three
 runs would leave the scores without a mean.
 
-Assumptions: runs are independent, also between systems, and have the same variance in all systems (which
-three runs per system could not refute).
+Assumptions: runs are independent, also between systems, and have the same variance in all systems that vary at all
+(which three runs per system could not refute). A system whose runs are all equal is deterministic: it has no part in
+the variance, and runs add nothing to its score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
@@ -39,6 +41,8 @@ class Runs:
     ----------
     number : array of shape (systems,)
         Number of runs per system.
+    varies : array of shape (systems,)
+        Whether runs of a system may differ.
     freedom : int
         Degrees of freedom of the variance.
     spread, noise : float
@@ -48,6 +52,7 @@ class Runs:
     """
 
     number: IntArray
+    varies: NDArray[np.bool_]
     freedom: int
     spread: float
     noise: float
@@ -57,12 +62,20 @@ class Runs:
     def of(cls, scores: Sequence[FloatArray], cluster: IntArray) -> Runs | None:
         """Estimate from one array of shape (items, runs) per system; None if every system has one run."""
         number = np.array([system.shape[1] for system in scores], dtype=np.int64)
-        freedom = int((number - 1).sum())
-        if freedom == 0:
+        if (number == 1).all():
             return None
+        equal = np.array([system.shape[1] > 1 and not np.ptp(system, axis=1).any() for system in scores])
+        varies = ~equal | equal.all()
+        freedom = int((number - 1)[varies].sum())
+        if not freedom:  # one run of a system, and equal ones of the others: nothing says how much runs differ
+            varies, freedom = np.ones(len(number), dtype=bool), int((number - 1).sum())
         spread, noise = zip(*(_scatter(system, cluster) for system in scores), strict=True)
         most = fsum(float(system.var()) for system in scores) / len(scores)
-        return cls(number, freedom, fsum(spread) / freedom, fsum(noise) / freedom, most)
+        return cls(number, varies, freedom, fsum(spread) / freedom, fsum(noise) / freedom, most)
+
+    def select(self, order: IntArray) -> Runs:
+        """Return the runs of the systems in this order."""
+        return replace(self, number=self.number[order], varies=self.varies[order])
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw what runs add to the scores, of shape (draws, systems)."""
@@ -73,7 +86,7 @@ class Runs:
         chi = chdtri(self.freedom, rng.random(draws) * chdtrc(self.freedom, least))
         total = self.freedom * self.spread / np.maximum(chi, TINY)
         scale = np.sqrt(np.clip(total - self.noise, 0.0, self.most))[:, None]
-        added: FloatArray = rng.standard_normal((draws, len(self.number))) * scale / np.sqrt(self.number)
+        added: FloatArray = rng.standard_normal((draws, len(self.number))) * scale / np.sqrt(self.number) * self.varies
         return added
 
 

@@ -255,7 +255,7 @@ class ItemStudy:
         order = np.argsort(self.items.classifiers)
         added = np.empty((self.draws, len(order)))
         rng = stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0)
-        added[:, order] = replace(self.runs, number=self.runs.number[order]).draw(rng, self.draws)
+        added[:, order] = self.runs.select(order).draw(rng, self.draws)
         return added
 
 
