@@ -72,6 +72,7 @@ function follow(root, data) {
     rope[side] = side === 0 ? Math.min(value, 0) : Math.max(value, 0);
     if (state.symmetric) rope[1 - side] = rope[side] === 0 ? 0 : -rope[side];
     setRope(rope);
+    root.dispatchEvent(new Event("moved"));
   }
 
   const rounded = (value) => Number(value.toFixed(current().digits));
@@ -219,7 +220,6 @@ function follow(root, data) {
     showMargins();
     showForest();
     showSettings();
-    root.dispatchEvent(new Event("judged"));
   }
 
   function dragging(handle, side) {
