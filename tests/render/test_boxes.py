@@ -16,9 +16,17 @@ from tests.conftest import still
 
 WIDTHS = (360, 768, 1440)
 LONGEST = [
-    "W" * NAME, "i" * NAME, "word " * (NAME // 5), "under_score_" * (NAME // 12), "a-b/c.d:" * (NAME // 8),
-    "漢字" * (NAME // 2), "Ünïcödé" * (NAME // 7), "שלום " * (NAME // 5), "😀" * (NAME // 2), "x" * (NAME // 2) + " " + "y" * (NAME // 2 - 1),
-]  # fmt: skip
+    "W" * NAME,
+    "i" * NAME,
+    "word " * (NAME // 5),
+    "under_score_" * (NAME // 12),
+    "a-b/c.d:" * (NAME // 8),
+    "漢字" * (NAME // 2),
+    "Ünïcödé" * (NAME // 7),
+    "שלום " * (NAME // 5),
+    "😀" * (NAME // 2),
+    "x" * (NAME // 2) + " " + "y" * (NAME // 2 - 1),
+]
 # Texts that lie on each other, and texts beyond the page; what scrolls is taken as far as it is in sight.
 OVERLAPS = """() => {
   const found = [];

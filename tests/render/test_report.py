@@ -411,6 +411,14 @@ def test_print_leaves_out_what_cannot_be_pressed(fresh_page: Any, tmp_path: Path
     page.emulate_media(media="print")
     assert not page.locator(".op-controls").is_visible()
     assert page.locator(".op-verdict").is_visible()
+    assert not page.locator(".op-copy[open]").count()
+
+
+def test_print_unfolds_the_numbers_and_the_method(fresh_page: Any, tmp_path: Path) -> None:
+    page = opened(fresh_page, one(), tmp_path)
+    assert not page.locator("details[open]").count()
+    page.pdf()
+    assert page.locator("details[open] h2").all_inner_texts() == ["Numbers", "Method"]
 
 
 def test_names_are_shown_and_do_nothing(fresh_page: Any, tmp_path: Path) -> None:
