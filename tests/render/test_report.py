@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -20,6 +19,7 @@ import outperform as op
 from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several, card_of
+from outperform.results.card import tally
 from outperform.verdicts.rule import Rule
 from tests.conftest import PATIENCE, still
 
@@ -30,7 +30,7 @@ SERIOUS = ("serious", "critical")
 NASTY = "</script><script>alert(1)</script>"
 STATE = """() => {
   const ends = [...document.querySelectorAll('.op-handle')].map((h) => Number(h.getAttribute('aria-valuenow')));
-  const share = document.querySelector('.op-shares').dataset.rope;
+  const share = document.querySelector('.op-sure').dataset.rope;
   return [ends, document.querySelector('.op-verdict').dataset.verdict, Number(share)];
 }"""
 
@@ -113,8 +113,12 @@ def agrees(page: Any, r: op.Comparison) -> tuple[float, float]:
     assert judged.rope is not None
     assert verdict == judged.decision.name
     assert share == pytest.approx(judged.rope.probability, abs=0.001)
-    text = page.locator(".op-verdict").inner_text()
-    assert text == f"{judged.decision.text} ({judged.decision.symbol})"
+    card = card_of(judged)
+    shown = [page.locator(f".op-{part}").inner_text() for part in ("verdict", "sure")]
+    assert shown[0] == card.headline
+    assert re.sub(r"within it\) = [^,]+", "", shown[1]) == re.sub(r"within it\) = [^,]+", "", card.sure)
+    if judged.decision.decided:
+        assert page.locator(".op-next").inner_text() == card.next
     return low, high
 
 
@@ -207,6 +211,9 @@ def test_a_ranking_begins_with_itself(page: Any, tmp_path: Path) -> None:
     opened(page, ranking(), tmp_path)
     assert page.locator("h1").inner_text().startswith("accuracy of 4 systems")
     assert page.locator(".op-lead").inner_text().startswith("nb_mult comes first")
+    assert page.locator(".op-systems tbody th").all_inner_texts() == [s.name for s in ranking().systems]
+    before = "() => document.querySelector('.op-ranking').compareDocumentPosition(document.querySelector('.op-answer'))"
+    assert page.evaluate(before) == 4, "the answer follows the ranking"
 
 
 def test_that_lower_is_better_is_said() -> None:
@@ -260,10 +267,10 @@ def forest(page: Any) -> list[tuple[str, float, str]]:
     lines = page.locator(".op-forest tbody tr").evaluate_all(
         """all => all.map((line) => {
           const cells = line.querySelectorAll('td');
-          return [line.dataset.verdict, Number(cells[3].dataset.value), cells[4].innerText];
+          return [Number(line.dataset.row), line.dataset.verdict, Number(cells[3].dataset.value), cells[4].innerText];
         })"""
     )
-    return [tuple(line) for line in lines]
+    return [(verdict, share, said.split()[0]) for _, verdict, share, said in sorted(lines)]
 
 
 def test_every_class_follows(page: Any, tmp_path: Path) -> None:
@@ -303,14 +310,36 @@ def test_classes_can_be_sorted_and_looked_at(page: Any, tmp_path: Path) -> None:
 
 
 def scores(page: Any) -> list[str]:
-    """What the answer says of both scores, of their difference and of the items."""
-    return page.locator(".op-scores").inner_text().split("\n")  # type: ignore[no-any-return]
+    """What the card says of both scores and of their difference."""
+    return page.locator(".op-facts td, .op-facts tbody th, .op-facts .op-measure").all_inner_texts()  # type: ignore[no-any-return]
 
 
 def expected_scores(r: op.Comparison) -> list[str]:
-    both = [f"{s.name} {s.mean:.3f} [{s.hdi[0]:.3f}, {s.hdi[1]:.3f}]" for s in (r.a, r.b)]
-    moved = f"difference {r.delta.mean:+.3f} [{r.delta.hdi[0]:+.3f}, {r.delta.hdi[1]:+.3f}]"
-    return [*both, moved, f"(means and 95% HDIs, {r.items:,} items)"]
+    both = [cell for s in (r.a, r.b) for cell in (s.name, f"{s.mean:.3f}", f"[{s.hdi[0]:.3f}, {s.hdi[1]:.3f}]")]
+    moved = ["difference", f"{r.delta.mean:+.3f}", f"[{r.delta.hdi[0]:+.3f}, {r.delta.hdi[1]:+.3f}]"]
+    return [card_of(r).measure, *both, *moved]
+
+
+def test_classes_are_searched_and_filtered(page: Any, tmp_path: Path) -> None:
+    opened(page, Several((macro(), classes())), tmp_path)
+    page.locator(".op-search").fill("1")
+    visible = [line.inner_text() for line in page.locator(".op-forest tbody th").all() if line.is_visible()]
+    assert set(visible) == {"macro f1", *(str(k) for k in range(20) if "1" in str(k))}
+    page.locator(".op-search").fill("")
+    page.locator(".op-filter").select_option("better")
+    better = sum(row.decision.name == "better" for row in classes())
+    assert page.locator(".op-found").inner_text() == f"{better} of 20 shown"
+    page.locator(".op-filter").select_option("")
+    assert page.locator(".op-found").inner_text() == ""
+
+
+def test_the_classes_that_drive_a_difference_have_bars(scriptless: Any, tmp_path: Path) -> None:
+    page = opened(scriptless, macro(), tmp_path)
+    shown = page.locator(".op-drivers tbody th").all_inner_texts()
+    assert shown == [str(driver.class_) for driver in macro().drivers[:10]]
+    assert page.locator(".op-drivers .op-share").count() == 10
+    rest = sum(driver.delta for driver in macro().drivers[10:])
+    assert f"The other 10 classes add {rest:+.4f}" in page.inner_text(".op-two")
 
 
 def test_parts_are_named_by_what_they_differ_in() -> None:
@@ -333,19 +362,23 @@ def scriptless(browser: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("kind", ["page", "scriptless"])
 def test_the_average_is_not_tallied_as_a_class(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     page = opened(request.getfixturevalue(kind), Several((macro(), classes())), tmp_path)
-    tally = page.locator(".op-tally").inner_text().split()
-    assert dict(zip(tally[::2], map(int, tally[1::2]), strict=True)) == Counter(r.decision.symbol for r in classes())
+    assert page.locator(".op-tally").inner_text() == tally(classes().rows, "classes")
+    page = opened(request.getfixturevalue(kind), classes().with_rope(0.02), tmp_path)
+    assert page.locator(".op-tally").inner_text() == tally(classes().with_rope(0.02).rows, "classes")
 
 
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
-    first = classes().rows[0]
-    assert page.locator(".op-verdict").inner_text() == f"{first.decision.text} ({first.decision.symbol})"
+    first, means = classes().rows[0], [row.delta.mean for row in classes()]
+    card = card_of(first)
+    shown = [page.locator(f".op-{part}").inner_text() for part in ("verdict", "next", "sure", "basis")]
+    assert shown == [card.headline, card.next, card.sure, f"{card.basis}."]
     assert scores(page) == expected_scores(first)
     assert page.locator(".op-posterior").is_visible()
     assert not page.locator(".op-controls").is_visible()
-    shown = page.locator(".op-forest tbody tr td:last-child").all_inner_texts()
-    assert shown == [row.decision.symbol for row in classes()]
+    shown = page.locator(".op-forest tbody tr").all()
+    assert [line.get_attribute("data-row") for line in shown] == [str(k) for k in np.argsort(means)[::-1]]
+    assert all(line.is_visible() for line in shown)
 
 
 def test_it_is_accessible(fresh_page: Any, tmp_path: Path) -> None:
@@ -378,6 +411,14 @@ def test_print_leaves_out_what_cannot_be_pressed(fresh_page: Any, tmp_path: Path
     page.emulate_media(media="print")
     assert not page.locator(".op-controls").is_visible()
     assert page.locator(".op-verdict").is_visible()
+    assert not page.locator(".op-copy[open]").count()
+
+
+def test_print_unfolds_the_numbers_and_the_method(fresh_page: Any, tmp_path: Path) -> None:
+    page = opened(fresh_page, one(), tmp_path)
+    assert not page.locator("details[open]").count()
+    page.pdf()
+    assert page.locator("details[open] h2").all_inner_texts() == ["Numbers", "Method"]
 
 
 def test_names_are_shown_and_do_nothing(fresh_page: Any, tmp_path: Path) -> None:

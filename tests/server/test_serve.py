@@ -200,6 +200,40 @@ def test_the_rope_and_the_mass_are_live(page: Any, server: Server) -> None:
     assert settled(page) == str(example(rope=None, mass=0.8))
 
 
+def test_there_is_one_rope(page: Any, server: Server) -> None:
+    """A field moves the handles before the server answers; a handle moves the field, and keeps the focus."""
+    opened(page, server)
+    page.fill("[name=rope]", "0.12")
+    assert page.get_attribute("#answer", "aria-busy") == "true"
+    assert page.inner_text("#doing") == "Comparing svm_l2 and nb_bern by binary f1 …"
+    settled(page)
+    report = page.frames[-1]
+    assert report.locator(".op-sure").inner_text().startswith("Margin (ROPE) ±0.12: ")
+    assert not report.locator(".op-controls").is_visible()
+    handle = report.locator(".op-handle").nth(1)
+    handle.press("ArrowRight")
+    page.wait_for_function("document.querySelector('[name=rope]').value === '0.121'")
+    assert settled(page) == str(example(rope=0.121))
+    handle.press("ArrowLeft", timeout=1000 * PATIENCE)  # the frame is still the same
+    page.wait_for_function("document.querySelector('[name=rope]').value === '0.12'")
+    assert settled(page) == str(example(rope=0.12))
+
+
+def test_what_is_computed_is_said_in_the_next_frame(page: Any, server: Server) -> None:
+    opened(page, server)
+    seen = """() => new Promise((resolve) => {
+      const field = document.querySelector('[name=measure]');
+      field.value = 'recall';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      requestAnimationFrame(() => {
+        const doing = document.getElementById('doing');
+        resolve([doing.checkVisibility({ visibilityProperty: true }), doing.innerText]);
+      });
+    })"""
+    assert page.evaluate(seen) == [True, "Comparing svm_l2 and nb_bern by binary recall …"]
+    settled(page)
+
+
 def test_only_the_example_comes_with_a_rope(page: Any, server: Server) -> None:
     opened(page, server)
     assert upload(page, "p.csv", ROWS.encode()) == str(answer(ROWS, **TWO))

@@ -17,11 +17,15 @@ from outperform.results.estimate import Estimate
 from outperform.results.planning import Power
 from outperform.results.ranking import Ranking
 from outperform.verdicts.decision import FEWEST_UNITS, Decision
+from outperform.verdicts.decision import OUTCOMES as VERDICTS
 from outperform.verdicts.interval import FEWEST
 from outperform.verdicts.outlook import Outlook, at_a_border
 from outperform.verdicts.summary import Delta, Score
 
-__all__ = ["Card", "basis", "card_of", "comparison_digits", "measured", "next_step", "tally"]
+__all__ = [
+    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "measured", "next_step", "no_verdict", "tally",
+    "wordings",
+]  # fmt: skip
 
 MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
 SAME = "Choose by other reasons, such as cost or speed."
@@ -30,6 +34,10 @@ ITEMS_OF_CLASSES = (
     "model=op.BayesianBootstrap())."
 )
 AMONG_OTHERS = "Collect more items of it: it has a verdict alone, which fdr withholds among the others."
+ANY_MARGIN = "Collect more data, or choose another margin; outperform plan says how many items a margin takes."
+NO_VERDICT = "{higher}; no verdict without a margin (ROPE)"
+PROBABLY_SAME = "{a} and {b} are probably practically the same; not settled"
+NAMES = ("{a}", "{b}")  # of the two systems, where a text is a template
 UNKNOWN = "Collect more data; from these it cannot be computed how many."
 OUTCOMES = (
     ("better", "better in {n}"),
@@ -99,20 +107,21 @@ class Card:
         return hdi, "ROPE: region of practical equivalence, the differences that do not matter."
 
 
-def card_of(r: Comparison) -> Card:
-    """Return the card of a comparison."""
+def card_of(r: Comparison, names: tuple[str, str] | None = None) -> Card:
+    """Return the card of a comparison; its sentences may call the two systems by other names."""
+    a, b = names or (r.a.name, r.b.name)
     return Card(
-        verdict=_verdict(r),
-        symbol=f"{r.a.name} {r.decision.symbol} {r.b.name}" if r.decision else "",
+        verdict=_verdict(r, a, b),
+        symbol=f"{a} {r.decision.symbol} {b}" if r.decision else "",
         outcome=r.decision.name if r.decision else "",
-        next=next_step(r.decision, r.a.name, r.b.name) or _unresolved(r),
+        next=next_step(r.decision, a, b) or _unresolved(r),
         measure=_measure(r),
         a=r.a,
         b=r.b,
         delta=r.delta,
         rope=r.rope,
         items=r.items,
-        sure=_sure(r),
+        sure=_sure(r, a, b),
         basis=_basis(r),
         digits=comparison_digits(r),
     )
@@ -123,6 +132,21 @@ def next_step(decision: Decision | None, a: str, b: str) -> str:
     if decision is None:
         return MARGIN
     return {"better": f"Use {a}.", "worse": f"Keep {b}.", "equivalent": SAME}.get(decision.name, "")
+
+
+def wordings() -> dict[str, tuple[str, str]]:
+    """Return the verdict and the next step of each outcome, and of "probably_same", as templates of `NAMES`.
+
+    They hold for any margin; how many more items one takes is not known for all of them.
+    """
+    decisions = [Decision.of(name, *NAMES) for name in VERDICTS]
+    said = {d.name: (d.words, next_step(d, *NAMES) or ANY_MARGIN) for d in decisions}
+    return said | {"probably_same": (PROBABLY_SAME, ANY_MARGIN)}
+
+
+def no_verdict(r: Comparison) -> str:
+    """Say what would lift the reason for which there is no verdict, whatever the margin; empty if there is none."""
+    return _withheld(r.evidence, r.delta) if r.evidence else ""
 
 
 def tally(rows: Sequence[Comparison], what: str) -> str:
@@ -162,27 +186,28 @@ def comparison_digits(r: Comparison) -> int:
     return numbers.decimals(r.delta.sd, *((-r.rope.low, r.rope.high) if r.rope else ()))
 
 
-def _verdict(r: Comparison) -> str:
+def higher(r: Comparison, a: str, b: str) -> str:
+    """Say how probable it is that the system that probably scores higher does."""
+    name, p = (a, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, r.delta.p_less)
+    return f"P({name} scores higher) = {numbers.percent(p)}"
+
+
+def _verdict(r: Comparison, a: str, b: str) -> str:
     """Return the verdict in words, or that there is none without a ROPE."""
     if r.decision is None:
-        return f"{_higher(r)}; no verdict without a margin (ROPE)"
+        return NO_VERDICT.format(higher=higher(r, a, b))
     open_ = not r.decision.decided and not r.withheld and not (r.evidence and r.evidence.withheld(r.delta.hdi))
     if open_ and r.rope and r.rope.probability > 0.5:
-        return f"{r.a.name} and {r.b.name} are probably practically the same; not settled"
-    return r.decision.words
+        return PROBABLY_SAME.format(a=a, b=b)
+    return Decision.of(r.decision.name, a, b).words
 
 
-def _higher(r: Comparison) -> str:
-    higher, p = (r.a.name, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (r.b.name, r.delta.p_less)
-    return f"P({higher} scores higher) = {numbers.percent(p)}"
-
-
-def _sure(r: Comparison) -> str:
+def _sure(r: Comparison, a: str, b: str) -> str:
     if r.rope is None:
-        return f"No margin (ROPE). {_higher(r)}."
+        return f"No margin (ROPE). {higher(r, a, b)}."
     low, high, digits = r.rope.low, r.rope.high, comparison_digits(r)
     margin = f"±{high:g}" if low == -high else numbers.interval((low, high), digits, difference=True)
-    return f"Margin (ROPE) {margin}: P(within it) = {numbers.percent(r.rope.probability)}, {_higher(r)}."
+    return f"Margin (ROPE) {margin}: P(within it) = {numbers.percent(r.rope.probability)}, {higher(r, a, b)}."
 
 
 def _measure(r: Comparison) -> str:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from html import escape
 from importlib.resources import files
 
-from outperform.formats import escaping, numbers, writers
+from outperform.formats import escaping, writers
 from outperform.formats.table import Table
-from outperform.render.card import score_rows
 from outperform.render.report import svg
+from outperform.render.report.answer import card_html
 from outperform.render.report.exhibits import scrolled
-from outperform.render.report.rows import row_of
-from outperform.results import Card, Comparison, Result, card_of, views
+from outperform.render.report.rows import ReportRow, row_of
+from outperform.results import Comparison, Result, card_of, views
 
-__all__ = ["card_html", "comparison_snippet", "snippet"]
+__all__ = ["comparison_snippet", "snippet"]
 
 MOST_LINES = 4  # of a result without a lead
 
@@ -23,12 +23,11 @@ MOST_LINES = 4  # of a result without a lead
 @views.snippet.of(Comparison)
 def comparison_snippet(r: Comparison) -> str:
     """The card beside the posterior, the notes, and the papers' table folded."""
-    shown = escaping.shown(r)
-    card = card_of(shown)
-    picture = "" if r.evidence is None else f"<figure>{svg.posterior(row_of('', r))}</figure>"
-    answer = f'<div class="op-answer op-pair"><div>{card_html(card)}</div>{picture}</div>'
-    terms = "".join(f"<p>{escape(text)}</p>" for text in (card.basis, *card.terms))
-    return _cell(answer, _notes(shown.notes), _folded(r.tables(), terms, r.signature))
+    card = card_of(r)
+    picture = "" if r.evidence is None else _picture(row_of("", r))
+    answer = f'<div class="op-answer op-pair"><div>{card_html(r)}</div>{picture}</div>'
+    terms = "".join(f"<p>{escape(text)}</p>" for text in (escaping.one_line(card.basis), *card.terms))
+    return _cell(answer, _notes(escaping.shown(r).notes), _folded(r.tables(), terms, r.signature))
 
 
 @views.snippet.of(Result)
@@ -41,20 +40,8 @@ def snippet(r: Result) -> str:
     return _cell(answer, _table(first), _notes(first.remarks), _folded(others, "", first.signature))
 
 
-def card_html(card: Card) -> str:
-    """The card: verdict, next step, scores, how sure."""
-    rows = "".join(
-        f'<tr><th scope="row"><bdi>{escape(name)}</bdi></th><td>{mean}</td><td>{hdi}</td></tr>'
-        for name, _, mean, _, hdi in score_rows(card)
-    )
-    measure, level = escape(escaping.label(card.measure)), f"{100 * card.delta.mass:g}% HDI"
-    return (
-        f'<p class="op-verdict" data-verdict="{card.outcome}">{escape(card.headline)}</p>'
-        f'<p class="op-next">{escape(card.next)}</p>'
-        f'<table class="op-facts"><thead><tr><th scope="col">{measure}</th><th scope="col">mean</th>'
-        f'<th scope="col">{level}</th></tr></thead><tbody>{rows}</tbody></table>'
-        f'<p class="op-sure">{escape(card.sure)} {numbers.count(card.items)}.</p>'
-    )
+def _picture(row: ReportRow) -> str:
+    return f'<figure>{svg.posterior(row)}<p class="op-axis-title">{escape(row.axis_title)}</p></figure>'
 
 
 def _cell(*parts: str) -> str:

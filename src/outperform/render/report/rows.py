@@ -11,9 +11,8 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
-from outperform.render.card import score_rows
-from outperform.results import card_of
-from outperform.results.card import comparison_digits
+from outperform.render.report.answer import facts, template
+from outperform.results.card import NAMES, comparison_digits, higher, measured, no_verdict
 from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ MASSES = (0.5, 0.8, 0.9, 0.95, 0.99)  # of the HDIs that readers can choose; the
 STEPS = 2**16 - 1  # of a quantile, which is sent in 16 bits
 BINS = 140  # of the density
 TAIL = 0.0005  # of the posterior that may lie outside the picture, on either side
-FRAME = (24, 696)  # where a picture's axis begins and ends
-BASE, TOP = 214, 48  # of the density
+FRAME = (24, 616)  # where a picture's axis begins and ends
+BASE, TOP = 226, 34  # of the density
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +52,20 @@ class ReportRow:
         return self.r.class_ is not None
 
     @property
-    def scores(self) -> str:
-        """Both scores and their difference, each with its interval, and the number of items."""
-        rows = ((escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(card_of(self.r)))
-        lines = [f"{name} {mean} {hdi}" for name, mean, hdi in rows]
-        return "\n".join([*lines, f"(means and {100 * self.r.delta.mass:g}% HDIs, {numbers.count(self.r.items)})"])
+    def axis_title(self) -> str:
+        """What is drawn: the difference in a measure, of which two."""
+        return f"difference in {escaping.label(measured(self.r))} ({self.names[0]} − {self.names[1]})"
+
+    @property
+    def regions(self) -> list[tuple[str, float | None]]:
+        """The posterior below, within and above the ROPE, or 0 without one: what it means, and its probability."""
+        r = self.r
+        below, above = NAMES[::-1] if self.shape.greater_is_better else NAMES
+        shares: tuple[float, float | None, float] = (r.delta.p_less, None, r.delta.p_greater)
+        if r.rope:
+            less = float(self.shape.below(np.array([r.rope.low]))[0])
+            shares = (less, r.rope.probability, max(1 - less - r.rope.probability, 0.0))
+        return list(zip((f"{below} better", "practically the same", f"{above} better"), shares, strict=True))
 
     def curve(self) -> str:
         """The density as an SVG path."""
@@ -72,13 +80,21 @@ class ReportRow:
     def payload(self) -> dict[str, Any]:
         """The data of the script."""
         quantiles, shape, r = self.shape.quantiles, self.shape, self.r
+        card = template(r)
         least, most = float(quantiles[0]), float(quantiles[-1])
         packed = np.round((quantiles - least) / ((most - least) or 1) * STEPS).astype("<u2")
         return {
             "a": self.names[0],
             "b": self.names[1],
             "label": self.label,
-            "scores": self.scores,
+            "facts": facts(r),
+            "measure": escaping.label(card.measure),
+            "basis": f"{escaping.one_line(card.basis)}.",
+            "title": self.axis_title,
+            "higher": higher(r, *NAMES),
+            "next": card.next,
+            "reason": no_verdict(r),
+            "barred": bool(r.evidence and r.evidence.withheld(r.delta.hdi)),
             "single": self.single,
             "digits": self.digits,
             "mean": r.delta.mean,

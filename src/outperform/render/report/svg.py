@@ -15,13 +15,17 @@ from outperform.verdicts.interval import Interval
 if TYPE_CHECKING:
     from outperform.results import Comparison
 
-__all__ = ["MARGINS", "MARGIN_TICK", "TICK", "forest_axis", "margins", "posterior", "whisker"]
+__all__ = [
+    "CELL", "MARGINS", "MARGIN_TICK", "NARROW", "TICK", "bar", "forest_axis", "margins", "posterior", "scale",
+    "score_whisker", "whisker", "widened",
+]  # fmt: skip
 
-TICK = 258  # where the numbers of the posterior's axis stand
-MARGINS = (16, 96)  # top and bottom of the curve over margins
-MARGIN_TICK = 144  # where the numbers of the margins' axis stand
-NARROW = 12  # too narrow for a symbol
-CELL = 200  # width of a row's picture
+WIDTH = 640  # of a picture
+TICK = BASE + 53  # where the numbers of the posterior's axis stand
+MARGINS = (36, 116)  # top and bottom of the curve over margins
+MARGIN_TICK = 166  # where the numbers of the margins' axis stand
+NARROW = 24  # too narrow for a symbol
+CELL = 240  # width of a row's picture
 
 
 def posterior(row: ReportRow) -> str:
@@ -30,26 +34,25 @@ def posterior(row: ReportRow) -> str:
     low, high = (place(end, axis) for end in r.delta.hdi)
     rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
     edges = [min(max(place(end, axis), FRAME[0]), FRAME[1]) for end in rope]
-    sides = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
     handles = "".join(
-        f'<g class="op-handle" transform="translate({edge:g})"><line y1="{TOP - 18}" y2="{BASE}"/>'
-        f'<rect x="-14" y="{TOP - 30}" width="28" height="{BASE - TOP + 30}" class="op-reach"/>'
-        f'<rect x="-5" y="{(TOP + BASE) // 2 - 14}" width="10" height="28" rx="4" class="op-grip"/></g>'
+        f'<g class="op-handle" transform="translate({edge:g})"><line y1="{TOP - 8}" y2="{BASE}"/>'
+        f'<rect x="-22" y="{TOP - 12}" width="44" height="{BASE - TOP + 12}" class="op-reach"/>'
+        f'<rect x="-7" y="{(TOP + BASE) // 2 - 22}" width="14" height="44" rx="7" class="op-grip"/></g>'
         for edge in edges
     )
     ends = "".join(
-        f'<text class="op-end" x="{at:g}" y="{BASE + 22}" text-anchor="{anchor}">'
+        f'<text class="op-end" x="{at:g}" y="{BASE + 26}" text-anchor="{anchor}">'
         f"{numbers.signed(end, row.digits)}</text>"
         for at, end, anchor in zip((low, high), r.delta.hdi, ("end", "start"), strict=True)
     )
     said = f"The posterior of the difference: {_said(r, row.digits)}"
     return (
-        f'<svg class="op-posterior" viewBox="0 0 720 266" role="group" aria-label="{escape(said)}">'
-        f'<text class="op-sides" x="360" y="16" text-anchor="middle">{escape(sides)}</text>'
+        f'<svg class="op-posterior" viewBox="0 0 {WIDTH} {TICK + 8}" role="group" aria-label="{escape(said)}">'
+        f'<text class="op-level" x="{FRAME[0]}" y="18">posterior density</text>'
         f'<path class="op-curve" d="{row.curve()}"/>'
-        f'<g class="op-rope{"" if r.rope else " op-none"}"><rect class="op-band" x="{edges[0]:g}" y="{TOP - 18}" '
-        f'width="{edges[1] - edges[0]:g}" height="{BASE - TOP + 18}"/></g>'
-        f'<g class="op-zero" transform="translate({place(0, axis):g})"><line y1="{TOP - 24}" y2="{BASE + 6}"/></g>'
+        f'<g class="op-rope{"" if r.rope else " op-none"}"><rect class="op-band" x="{edges[0]:g}" y="{TOP - 8}" '
+        f'width="{edges[1] - edges[0]:g}" height="{BASE - TOP + 8}"/></g>'
+        f'<g class="op-zero" transform="translate({place(0, axis):g})"><line y1="{TOP - 8}" y2="{BASE + 6}"/></g>'
         f'<line class="op-axis" x1="{FRAME[0]}" x2="{FRAME[1]}" y1="{BASE}" y2="{BASE}"/>'
         f'<line class="op-bar" x1="{low:g}" x2="{high:g}" y1="{BASE}" y2="{BASE}"/>'
         f'<g class="op-mean" transform="translate({place(r.delta.mean, axis):g})"><circle cy="{BASE}" r="5"/></g>'
@@ -69,14 +72,15 @@ def margins(row: ReportRow) -> str:
     parts = ", ".join(f"{d.symbol} from {numbers.score(m, row.digits)}" for m, d in r.by_margin())
     said = f"How the verdict depends on the margin: {parts}"
     return (
-        f'<svg class="op-margins" viewBox="0 0 720 150" role="img" aria-label="{escape(said)}">'
+        f'<svg class="op-margins" viewBox="0 0 {WIDTH} {MARGIN_TICK + 8}" role="img" aria-label="{escape(said)}">'
         f'<line class="op-axis" x1="{FRAME[0]}" x2="{FRAME[1]}" y1="{bottom}" y2="{bottom}"/>'
+        f'<text class="op-level" x="{FRAME[0]}" y="18">P(difference within ±margin)</text>'
         f'<text class="op-level" x="{FRAME[0] - 4}" y="{top + 4}" text-anchor="end">1</text>'
         f'<text class="op-level" x="{FRAME[0] - 4}" y="{bottom + 4}" text-anchor="end">0</text>'
         f'<path class="op-within" d="M{points}"/><g class="op-strip">{_strip(row)}</g>'
         f'<g class="op-margin-ticks">{_ticks(ticks(*axis), axis, MARGIN_TICK)}</g>'
         f'<g class="op-now" transform="translate({now:g})"{"" if level else " display=none"}>'
-        f'<line y1="{top - 8}" y2="{bottom + 26}"/></g></svg>'
+        f'<line y1="{top - 4}" y2="{bottom + 6}"/></g></svg>'
     )
 
 
@@ -93,14 +97,50 @@ def whisker(r: Comparison, axis: Interval) -> str:
     )
 
 
+def scale(axis: Interval, *, difference: bool = True) -> str:
+    """The numbers of the axis that all rows share: two or three, so that they have room in a narrow column."""
+    marks = ticks(*axis, difference=difference)
+    kept = [at for at in marks if CELL * 0.08 < _cell(at[0], axis) < CELL * 0.92][:: max(len(marks) // 2, 1)]
+    texts = "".join(f'<text x="{_cell(at, axis):g}" y="20">{text}</text>' for at, text in kept)
+    lines = "".join(f'<path d="M{_cell(at, axis):g},0v5"/>' for at, _ in kept)
+    return f'<svg class="op-cell op-scale" viewBox="0 0 {CELL} 24" aria-hidden="true">{lines}{texts}</svg>'
+
+
+def score_whisker(mean: float, hdi: Interval, axis: Interval) -> str:
+    """A score and its HDI on the axis that all scores share."""
+    low, middle, high = (_cell(value, axis) for value in (hdi[0], mean, hdi[1]))
+    return (
+        f'<svg class="op-cell" viewBox="0 0 {CELL} 20" aria-hidden="true">'
+        f'<line class="op-whisker" x1="{low:g}" x2="{high:g}" y1="10" y2="10"/>'
+        f'<circle cx="{middle:g}" cy="10" r="4"/></svg>'
+    )
+
+
+def bar(value: float, axis: Interval) -> str:
+    """A bar from 0 to a value, on the axis that all bars share."""
+    zero, end = _cell(0.0, axis), _cell(value, axis)
+    side = "better" if value > 0 else "worse"
+    return (
+        f'<svg class="op-cell" viewBox="0 0 {CELL} 20" aria-hidden="true">'
+        f'<rect class="op-share op-{side}" x="{min(zero, end):g}" y="3" width="{abs(end - zero):.1f}" height="14"/>'
+        f'<line class="op-null" x1="{zero:g}" x2="{zero:g}" y1="0" y2="20"/></svg>'
+    )
+
+
+def widened(ends: Iterable[float]) -> Interval:
+    """From the least to the largest of some values, and some room on either side."""
+    low, high = min(found := list(ends)), max(found)
+    room = 0.06 * (high - low) or 1e-6
+    return low - room, high + room
+
+
 def forest_axis(rows: Iterable[ReportRow]) -> Interval:
     """From the lowest to the highest end of all rows, 0 and the ROPE."""
     ends = [0.0]
     for row in rows:
         widest = row.shape.hdi[max(row.shape.hdi)]
         ends += [*widest[:2], *((row.r.rope.low, row.r.rope.high) if row.r.rope else ())]
-    room = 0.04 * (max(ends) - min(ends)) or 1e-6
-    return min(ends) - room, max(ends) + room
+    return widened(ends)
 
 
 def _cell(value: float, axis: Interval) -> float:

@@ -14,6 +14,7 @@ let taking = null; // the file that is being read
 let asking = null; // the question that is being answered
 let timer = 0;
 let ours = true; // whether the ROPE is not the user's
+let kept = false; // whether the report follows by itself, as it has moved the ROPE
 
 // The server: data in the body, settings in the query.
 
@@ -80,7 +81,7 @@ async function ask() {
   clearTimeout(timer);
   asking?.abort();
   const own = (asking = new AbortController());
-  busy(true);
+  busy(true, doing());
   try {
     if (field("source").value === "file" && !held) throw new Error("choose a file");
     const bad = [...form.elements].find((input) => input.validity?.badInput);
@@ -97,13 +98,24 @@ async function ask() {
 function soon() {
   asking?.abort();
   asking = null;
-  busy(true);
+  busy(true, doing());
   clearTimeout(timer);
   if (!taking) timer = setTimeout(ask, WAIT);
 }
 
-function busy(whether) {
+function busy(whether, what = "") {
   part("answer").setAttribute("aria-busy", whether);
+  if (what) part("doing").firstChild.textContent = what;
+}
+
+// What is being computed, in words.
+function doing() {
+  const source = field("source").value;
+  const names = source === "file" ? classifiers() : [field(`${source}_a`).value, field(`${source}_b`).value];
+  const measure = [field("average").value.replace("_", " "), field("measure").value].filter(Boolean).join(" ");
+  if (field("verb").value === "plan") return `Simulating how many more items ${names.join(" and ")} need, by ${measure} …`;
+  if (names.length > 2) return `Ranking ${names.length} classifiers by ${measure} …`;
+  return `Comparing ${names.join(" and ")} by ${measure} …`;
 }
 
 function nameOf(input) {
@@ -119,7 +131,7 @@ async function show(answer) {
   part("line").classList.toggle("several", answer.line.includes("\n"));
   part("command").textContent = answer.command;
   part("same").hidden = !answer.command || held?.example;
-  await report(answer.html);
+  if (!kept || !part("report").firstChild) await report(answer.html);
 }
 
 function complain(sentence) {
@@ -145,6 +157,7 @@ function report(html) {
 
 addEventListener("message", (event) => {
   const frame = [...part("report").children].find((own) => own.contentWindow === event.source);
+  if (frame && Array.isArray(event.data?.rope)) moved(...event.data.rope.map(Number));
   if (!frame || !Number.isFinite(event.data?.height)) return;
   frame.style.height = `${Math.min(event.data.height, 20000)}px`;
   if (frame.className === "") return;
@@ -152,6 +165,23 @@ addEventListener("message", (event) => {
   while (part("report").firstChild !== frame) part("report").firstChild.remove();
   frame.tell();
 });
+
+// There is one ROPE: a handle of the report moves the fields, and a field the handles, before the server has answered.
+function moved(low, high) {
+  if (!(low <= 0 && high >= 0)) return;
+  field("rope").value = high;
+  field("rope_low").value = low === -high ? "" : low;
+  ours = false;
+  kept = true;
+  allow();
+  soon();
+}
+
+function move() {
+  const [high, low] = [field("rope"), field("rope_low")].map((input) => input.valueAsNumber);
+  const rope = Number.isFinite(high) && high >= 0 ? [Number.isFinite(low) ? Math.min(low, 0) : -high, high] : null;
+  for (const frame of part("report").children) if (frame.className === "") frame.contentWindow.postMessage({ rope }, "*");
+}
 
 async function download(format) {
   try {
@@ -173,7 +203,8 @@ async function take(file, preset = null) {
   asking?.abort();
   clearTimeout(timer);
   const own = (taking = new AbortController());
-  busy(true);
+  kept = false;
+  busy(true, `Reading ${file.name} …`);
   part("held").textContent = `Reading ${file.name} …`;
   try {
     if (file.size > limit) {
@@ -322,6 +353,8 @@ addEventListener("input", (event) => {
   if (event.target.name === "table_a") classes();
   if (event.target.name === "measure") adapt();
   if (event.target.name === "rope") ours = false;
+  if (["rope", "rope_low"].includes(event.target.name)) move();
+  kept = false;
   remember();
   allow();
   soon();

@@ -2,84 +2,6 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// The papers' rule, borders inclusive; the same as `outperform.decide`, on the same table of cases.
-function decide(hdi, rope, midError, greaterIsBetter) {
-  if (!greaterIsBetter) {
-    hdi = [-hdi[1], -hdi[0]];
-    rope = [-rope[1], -rope[0]];
-  }
-  if (rope[0] <= hdi[0] && hdi[1] <= rope[1]) return "equivalent";
-  if (hdi[1] <= rope[0]) return "worse";
-  if (hdi[0] >= rope[1]) return "better";
-  const apart = (hdi[0] + hdi[1]) / 2 - (rope[0] + rope[1]) / 2;
-  if (Math.abs(apart) <= 2 * midError) return "undecided";
-  return apart > 0 ? "slightly_better" : "slightly_worse";
-}
-
-// What holds beyond the rule: too few units tell nothing, exchangeable classifiers have no sides.
-function outcome(row, mass, rope) {
-  if (row.few) return "undecided";
-  const [low, high, midError] = row.hdi[mass];
-  const name = decide([low, high], rope, midError, row.greater);
-  if (row.exchangeable && name !== "equivalent") return "undecided";
-  return name.startsWith("slightly") && !leans(row, name, rope) ? "undecided" : name;
-}
-
-// Whether most of the posterior lies on the side of the ROPE's middle that the HDI leans to.
-function leans(row, name, rope) {
-  const above = below(row.drawn, (rope[0] + rope[1]) / 2) < 0.5;
-  return above === ((name === "slightly_better") === row.greater);
-}
-
-// Quantiles come as 16-bit steps between the least and the largest.
-function unpack(row) {
-  const bytes = Uint8Array.from(atob(row.quantiles), (character) => character.charCodeAt(0));
-  const [least, most] = row.range;
-  const at = (k) => least + ((bytes[2 * k] + 256 * bytes[2 * k + 1]) / 65535) * (most - least);
-  return Array.from({ length: bytes.length / 2 }, (_, k) => at(k));
-}
-
-// The share of the posterior below a value, straight between quantiles, which are closer to each other in the tails.
-function below(quantiles, value) {
-  const last = quantiles.length - 1;
-  if (value <= quantiles[0]) return 0;
-  if (value >= quantiles[last]) return 1;
-  let [low, high] = [0, last];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (quantiles[middle] <= value) low = middle;
-    else high = middle;
-  }
-  const level = (k) => (1 - Math.cos((Math.PI * k) / last)) / 2;
-  const step = quantiles[high] - quantiles[low];
-  return level(low) + (step > 0 ? (value - quantiles[low]) / step : 0) * (level(high) - level(low));
-}
-
-const within = (quantiles, rope) => below(quantiles, rope[1]) - below(quantiles, rope[0]);
-
-function signed(value, digits) {
-  const written = Math.abs(value).toFixed(digits);
-  return (value <= -1e-12 ? "-" : "+") + written;
-}
-
-function percent(share) {
-  if (share > 0 && share < 0.0005) return "<0.1%";
-  if (share > 0.9995 && share < 1) return ">99.9%";
-  return (100 * share).toFixed(1) + "%";
-}
-
-const interval = (ends, digits) => `[${signed(ends[0], digits)}, ${signed(ends[1], digits)}]`;
-
-// Words with names in them, each name isolated, so that one written right to left leaves the rest alone.
-function worded(template, names) {
-  return template.split(/(\{[ab]\})/).map((part) => {
-    if (part !== "{a}" && part !== "{b}") return part;
-    const name = document.createElement("bdi");
-    name.textContent = names[part[1]];
-    return name;
-  });
-}
-
 function copying(block) {
   const button = document.createElement("button");
   button.type = "button";
@@ -104,6 +26,9 @@ function copying(block) {
 
 function mount(root, data) {
   root.querySelectorAll(".op-copy").forEach(copying);
+  addEventListener("beforeprint", () => {
+    root.querySelectorAll("details:not(.op-copy)").forEach((block) => (block.open = true));
+  });
   if (data.rows.length) follow(root, data);
 }
 
@@ -132,8 +57,8 @@ function follow(root, data) {
   const ownRope = () => own && state.rope && own[0] === state.rope[0] && own[1] === state.rope[1];
   const inRope = (row) => (ownRope() ? row.inside : within(row.drawn, state.rope));
   // With the settings of the report, a verdict that was withheld beside the others stays withheld.
-  const judged = (row) =>
-    ownRope() && state.mass === data.mass && row.withheld ? row.withheld : outcome(row, state.mass, state.rope);
+  const isOwn = () => (own ? ownRope() : !state.rope) && state.mass === data.mass;
+  const judged = (row) => (isOwn() && row.withheld ? row.withheld : outcome(row, state.mass, state.rope));
 
   function setRope(rope) {
     const most = current().most;
@@ -147,31 +72,53 @@ function follow(root, data) {
     rope[side] = side === 0 ? Math.min(value, 0) : Math.max(value, 0);
     if (state.symmetric) rope[1 - side] = rope[side] === 0 ? 0 : -rope[side];
     setRope(rope);
+    root.dispatchEvent(new Event("moved"));
   }
 
   const rounded = (value) => Number(value.toFixed(current().digits));
 
-  function showVerdict() {
+  // How the card words an outcome: as the row's own where the settings are those of the report.
+  function said(row, name) {
+    if (!name) return data.open.map((words) => words.replace("{higher}", row.higher));
+    const same = isOwn();
+    const open = !["better", "worse", "equivalent"].includes(name);
+    const withheld = row.barred || (same && row.withheld);
+    const [words, next] = data.words[open && !withheld && inRope(row) > 0.5 ? "probably_same" : name];
+    return [`${words} ({a} ${data.symbols[name]} {b})`, same ? row.next : (open && row.reason) || next];
+  }
+
+  function showCard() {
     const row = current();
     const verdict = find(".op-verdict");
     const name = state.rope && judged(row);
-    const [symbol, words] = name ? data.words[name] : ["", data.open];
+    const [words, next] = said(row, name);
     verdict.dataset.verdict = name || "";
-    verdict.replaceChildren(...worded(words, row), ...(symbol ? [` (${symbol})`] : []));
-    find(".op-scores").textContent = row.scores;
-    const shares = find(".op-shares");
-    if (state.rope) {
-      const less = below(row.drawn, state.rope[0]);
-      const inside = inRope(row);
-      const more = Math.max(1 - less - inside, 0);
-      shares.dataset.rope = inside;
-      shares.textContent =
-        `P(Δ below the ROPE) = ${percent(less)}   P(Δ in ROPE ${interval(state.rope, row.digits)}) = ` +
-        `${percent(inside)}   P(Δ above) = ${percent(more)}`;
-    } else {
-      delete shares.dataset.rope;
-      shares.textContent = "";
-    }
+    verdict.replaceChildren(...worded(words, row));
+    find(".op-next").replaceChildren(...worded(next, row));
+    find(".op-measure").textContent = row.measure;
+    find(".op-basis").textContent = row.basis;
+    all(".op-facts tbody tr").forEach((line, k) => {
+      line.querySelector("bdi").textContent = row.facts[k][0];
+      line.querySelectorAll("td").forEach((cell, column) => (cell.textContent = row.facts[k][column + 1]));
+    });
+    showShares(row);
+  }
+
+  function showShares(row) {
+    const inside = state.rope && inRope(row);
+    const less = state.rope ? below(row.drawn, state.rope[0]) : row.less;
+    const shares = { below: less, within: inside || 0, above: state.rope ? Math.max(1 - less - inside, 0) : row.more };
+    for (const [side, share] of Object.entries(shares)) find(`.op-region-${side} b`).textContent = percent(share);
+    find(".op-region-within").hidden = !state.rope;
+    ["below", "above"].forEach((side, k) => {
+      find(`.op-region-${side} bdi`).textContent = (k === 0) === row.greater ? row.b : row.a;
+    });
+    const sure = find(".op-sure");
+    sure.dataset.rope = state.rope ? inside : "";
+    const how = state.rope
+      ? `Margin (ROPE) ${margin(state.rope, row.digits)}: P(within it) = ${percent(inside)}, ${row.higher}.`
+      : `No margin (ROPE). ${row.higher}.`;
+    sure.replaceChildren(...worded(how, row));
   }
 
   function showPosterior() {
@@ -191,7 +138,7 @@ function follow(root, data) {
     const ends = all(".op-end");
     mark(ends[0], { x: place(low, axis) }).textContent = signed(low, row.digits);
     mark(ends[1], { x: place(high, axis) }).textContent = signed(high, row.digits);
-    find(".op-sides").textContent = `${percent(row.less)} < 0 < ${percent(row.more)}`;
+    find(".op-large .op-axis-title").textContent = row.title;
     const ticks = row.ticks.map(([at, text]) => drawn("text", { x: place(at, axis), y: data.tick }, text));
     find(".op-ticks").replaceChildren(...ticks);
     const rope = state.rope || [0, 0];
@@ -243,7 +190,7 @@ function follow(root, data) {
         const to = clipped(end, axis);
         const box = drawn("rect", { x: from, y: bottom + 6, width: to - from, height: 20, class: `op-v-${name}` });
         const middle = { x: (from + to) / 2, y: bottom + 20, class: "op-symbol" };
-        return [box, drawn("text", middle, to - from > 12 ? data.words[name][0] : "")];
+        return [box, drawn("text", middle, to - from > data.narrow ? data.symbols[name] : "")];
       }),
     );
     const ticks = row.marginTicks.map(([at, text]) => drawn("text", { x: place(at, axis), y: data.marginTick }, text));
@@ -254,48 +201,21 @@ function follow(root, data) {
     if (level) marker.setAttribute("transform", `translate(${clipped(state.rope[1], axis)})`);
   }
 
-  function showForest() {
-    const counts = {};
-    const perClass = rows.some((row) => row.single); // the average over classes is no class
-    all(".op-forest tbody tr").forEach((line) => {
-      const index = Number(line.dataset.row);
-      const row = rows[index];
-      const [low, high] = row.hdi[state.mass];
+  const forest = find(".op-forest") && growing(root, data, rows);
+  const showForest = () =>
+    forest?.((row) => {
       const name = state.rope && judged(row);
-      if (name && (row.single || !perClass)) counts[name] = (counts[name] || 0) + 1;
-      line.dataset.verdict = name || "";
-      line.classList.toggle("op-chosen", index === state.row);
-      line.querySelector("button").setAttribute("aria-pressed", index === state.row);
-      const cells = line.querySelectorAll("td");
-      const inside = state.rope ? inRope(row) : null;
-      cells[2].textContent = interval([low, high], row.digits);
-      cells[3].textContent = inside === null ? "–" : percent(inside);
-      cells[4].textContent = name ? data.words[name][0] : "–";
-      cells[3].dataset.value = inside === null ? -1 : inside;
-      cells[4].dataset.value = name ? data.order.indexOf(name) : -1;
-      const x = (value) => ((value - data.forest[0]) / (data.forest[1] - data.forest[0])) * 200;
-      mark(line.querySelector(".op-whisker"), { x1: x(low), x2: x(high) });
-      const rope = state.rope || [0, 0];
-      mark(line.querySelector(".op-region"), { x: x(rope[0]), width: Math.max(x(rope[1]) - x(rope[0]), 0) });
-    });
-    const tally = find(".op-tally");
-    if (tally) {
-      const told = data.order.filter((name) => counts[name]).map((name) => `${data.words[name][0]} ${counts[name]}`);
-      tally.textContent = told.join("   ");
-    }
-  }
+      return { name, hdi: row.hdi[state.mass], rope: state.rope, inside: state.rope ? inRope(row) : null };
+    }, state.row);
 
-  // What was computed for the settings that came with the report is hidden under others.
   function showSettings() {
-    const which = find(".op-which bdi");
-    if (which) which.textContent = current().label;
+    const which = find(".op-which");
+    if (which) which.textContent = current().which;
     find(".op-mass-said").textContent = `${Number((100 * state.mass).toPrecision(6))}% HDI`;
-    const same = JSON.stringify(state.rope) === JSON.stringify(own) && state.mass === data.mass && state.row === 0;
-    all(".op-own").forEach((element) => (element.hidden = !same));
   }
 
   function show() {
-    showVerdict();
+    showCard();
     showPosterior();
     showMargins();
     showForest();
@@ -330,24 +250,6 @@ function follow(root, data) {
     mark(handle, { tabindex: 0, role: "slider", "aria-label": side === 0 ? "low end of the ROPE" : "high end of the ROPE" });
   }
 
-  function sorting(button, column) {
-    button.addEventListener("click", () => {
-      const head = button.closest("th");
-      const down = head.getAttribute("aria-sort") === "ascending";
-      all(".op-forest th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const body = find(".op-forest tbody");
-      const key = (line) => {
-        const cell = line.children[column];
-        return cell.dataset.value === undefined ? cell.textContent.trim() : Number(cell.dataset.value);
-      };
-      const order = (x, y) =>
-        typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), undefined, { numeric: true });
-      const lines = Array.from(body.children).sort((x, y) => (down ? -1 : 1) * order(key(x), key(y)));
-      body.replaceChildren(...lines);
-    });
-  }
-
   all(".op-live").forEach((element) => (element.hidden = false));
   all(".op-handle").forEach(dragging);
   all(".op-input").forEach((input, side) => {
@@ -375,9 +277,9 @@ function follow(root, data) {
     button.addEventListener("click", () => {
       state.row = Number(button.closest("tr").dataset.row);
       show();
+      find(".op-answer").scrollIntoView({ block: "nearest" });
     });
   });
-  all(".op-forest thead button").forEach(sorting);
   root.outperform = { decide, state, setRope };
   show();
 }

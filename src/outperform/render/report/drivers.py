@@ -1,0 +1,36 @@
+"""What drives the difference of two averages: a bar for each class, the largest first."""
+
+from __future__ import annotations
+
+from html import escape
+
+from outperform.formats import escaping, numbers
+from outperform.render.report import svg
+from outperform.render.report.exhibits import scrolled
+from outperform.results import Comparison
+from outperform.results.card import comparison_digits, measured
+
+__all__ = ["drivers"]
+
+MOST = 10  # classes with a bar of their own; the table of numbers has all
+
+
+def drivers(r: Comparison) -> str:
+    """A section of bars, or nothing where there are no classes to tell apart."""
+    if not r.drivers:
+        return ""
+    shown, rest = r.drivers[:MOST], r.drivers[MOST:]
+    axis = svg.widened([0.0, *(driver.delta for driver in shown)])
+    digits = comparison_digits(r) + 1
+    lines = "".join(
+        f'<tr><th scope="row"><bdi>{escape(escaping.label(d.class_))}</bdi></th><td>{svg.bar(d.delta, axis)}</td>'
+        f"<td>{numbers.signed(d.delta, digits)}</td><td>{'–' if d.share is None else numbers.share(d.share)}</td></tr>"
+        for d in shown
+    )
+    names = ("class", f"part of the difference in {escape(escaping.label(measured(r)))}", "adds", "share")
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    table = f'<table class="op-drivers"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    others = numbers.signed(sum(driver.delta for driver in rest), digits)
+    said = f"<p>The other {len(rest)} classes add {others} together.</p>" if len(rest) > 1 else ""
+    heading = "What drives the difference"
+    return f"<section><h2>{heading}</h2>{scrolled(heading, table)}{said}</section>"

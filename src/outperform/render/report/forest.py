@@ -1,0 +1,94 @@
+"""Many comparisons on one axis: a sentence that counts their verdicts, and a row for each, which the script filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from outperform.formats import numbers
+from outperform.render.report import svg
+from outperform.render.report.exhibits import scrolled
+from outperform.render.report.rows import ReportRow
+from outperform.results.card import tally
+from outperform.verdicts.interval import Interval
+
+__all__ = ["SHORT", "forest", "kind_of", "named", "plural"]
+
+# Verdicts in a cell, in the order in which the script sorts them.
+SHORT = {
+    "better": "better",
+    "slightly_better": "leans better",
+    "equivalent": "practically the same",
+    "undecided": "unresolved",
+    "slightly_worse": "leans worse",
+    "worse": "worse",
+}
+COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
+SORTED = ("class", "slice")  # kinds of rows without an order of their own
+MANY = 6  # rows that are searched
+
+
+def kind_of(rows: Sequence[ReportRow], *, slices: bool) -> str:
+    """The kind of the rows: slice, class, prior or comparison."""
+    if slices:
+        return "slice"
+    if any(row.single for row in rows):
+        return "class"
+    return "prior" if all(row.label == row.r.prior for row in rows) else "comparison"
+
+
+def named(row: ReportRow, kind: str) -> str:
+    """A row by its kind and its label: class 8; an average over classes by its label alone."""
+    return row.label if kind == "class" and not row.single else f"{kind} {row.label}"
+
+
+def plural(kind: str) -> str:
+    """Several of a kind: classes, slices."""
+    return f"{kind}{'es' if kind.endswith('s') else 's'}"
+
+
+def forest(rows: Sequence[ReportRow], kind: str) -> str:
+    """A section: the sentence, the search, and all rows from the largest difference down."""
+    axis, heading = svg.forest_axis(rows), f"Per {kind}"
+    ordered = sorted(range(len(rows)), key=lambda k: _key(rows, k)) if kind in SORTED else range(len(rows))
+    head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (kind, *COLUMNS))
+    lines = "".join(_line(k, rows[k], axis) for k in ordered)
+    foot = f"<tr><td></td><td>{svg.scale(axis)}</td>{'<td></td>' * (len(COLUMNS) - 1)}</tr>"
+    table = (
+        f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody>'
+        f'<tfoot aria-hidden="true">{foot}</tfoot></table>'
+    )
+    told = [row.r for row in rows if row.single] or [row.r for row in rows]
+    sentence = f'<p class="op-tally">{escape(tally(told, plural(kind)))}</p>'
+    search = _search(plural(kind)) if len(rows) > MANY else ""
+    return f"<section><h2>{heading}</h2>{sentence}{search}{scrolled(heading, table)}</section>"
+
+
+def _key(rows: Sequence[ReportRow], k: int) -> tuple[bool, float]:
+    """Averages come first, then the largest difference."""
+    return rows[k].single and kind_of(rows, slices=False) == "class", -rows[k].r.delta.mean
+
+
+def _search(what: str) -> str:
+    """A field to search names and a choice of verdicts; hidden unless the script runs."""
+    options = "".join(f'<option value="{name}">{said}</option>' for name, said in SHORT.items())
+    return (
+        f'<div class="op-looking op-live" hidden><label>Search {what} <input class="op-search" type="search"></label>'
+        f'<label>Verdict <select class="op-filter"><option value="">all</option>{options}</select></label>'
+        '<span class="op-found" role="status"></span></div>'
+    )
+
+
+def _line(index: int, row: ReportRow, axis: Interval) -> str:
+    r, verdict = row.r, row.r.decision
+    inside = numbers.percent(r.rope.probability) if r.rope else "–"
+    said = f"{verdict.symbol} {SHORT[verdict.name]}" if verdict else "–"
+    cells = [
+        f'<td data-value="{r.delta.mean:.6g}">{svg.whisker(r, axis)}</td>',
+        f'<td data-value="{r.delta.mean:.6g}">{numbers.signed(r.delta.mean, row.digits)}</td>',
+        f'<td data-value="{r.delta.hdi[0]:.6g}">{numbers.interval(r.delta.hdi, row.digits, difference=True)}</td>',
+        f'<td data-value="{r.rope.probability if r.rope else -1:.6g}">{escape(inside)}</td>',
+        f'<td data-value="{[*SHORT].index(verdict.name) if verdict else -1}">{escape(said)}</td>',
+    ]
+    name = f'<th scope="row"><button type="button"><bdi>{escape(row.label)}</bdi></button></th>'
+    return f'<tr data-row="{index}" data-verdict="{verdict.name if verdict else ""}">{name}{"".join(cells)}</tr>'

@@ -1,0 +1,104 @@
+"""No text in a report lies on another or is cut, whatever the names and the width of the screen."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.formats.escaping import NAME
+from outperform.results import Several
+from tests.conftest import still
+
+WIDTHS = (360, 768, 1440)
+LONGEST = [
+    "W" * NAME,
+    "i" * NAME,
+    "word " * (NAME // 5),
+    "under_score_" * (NAME // 12),
+    "a-b/c.d:" * (NAME // 8),
+    "漢字" * (NAME // 2),
+    "Ünïcödé" * (NAME // 7),
+    "שלום " * (NAME // 5),
+    "😀" * (NAME // 2),
+    "x" * (NAME // 2) + " " + "y" * (NAME // 2 - 1),
+]
+# Texts that lie on each other, and texts beyond the page; what scrolls is taken as far as it is in sight.
+OVERLAPS = """() => {
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const parent = node.parentElement;
+    if (!node.textContent.trim() || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    if (parent.closest("script, style, option, details:not([open]) > :not(summary)")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const svg = parent.namespaceURI.endsWith("svg");
+    const pane = parent.closest(".op-scroll")?.getBoundingClientRect();
+    for (const box of svg ? [parent.getBoundingClientRect()] : range.getClientRects()) {
+      const [left, right] = [Math.max(box.left, pane?.left ?? -Infinity), Math.min(box.right, pane?.right ?? Infinity)];
+      const { top, bottom } = box;
+      if (right - left > 1) found.push({ left, right, top, bottom, node, said: node.textContent.trim() });
+    }
+  }
+  const wrong = [];
+  for (const [k, a] of found.entries()) {
+    if (a.left < -1 || a.right > document.documentElement.clientWidth + 1) wrong.push(["beyond the page", a.said]);
+    for (const b of found.slice(k + 1)) {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      const lines = Math.min(a.bottom - a.top, b.bottom - b.top);
+      if (a.node !== b.node && wide > 1.5 && high > 0.25 * lines) wrong.push([a.said, b.said]);
+    }
+  }
+  const scrolls = document.documentElement.scrollWidth > document.documentElement.clientWidth + 1;
+  return scrolls ? [...wrong, ["the page scrolls sideways", ""]] : wrong;
+}"""
+
+
+@cache
+def data() -> tuple[Any, dict[str, Any]]:
+    """Ten classes and ten systems with the longest names; each system is right more often than the next."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 10, 600)
+    wrong = [np.where(rng.random(600) < 0.1 + 0.05 * k, rng.integers(0, 10, 600), truth) for k in range(10)]
+    names = np.array(LONGEST, dtype=object)
+    return names[truth], {name: names[labels] for name, labels in zip(LONGEST, wrong, strict=True)}
+
+
+def classes(a: int, b: int) -> Several:
+    truth, systems = data()
+    two = {LONGEST[k]: systems[LONGEST[k]] for k in (a, b)}
+    given: dict[str, Any] = {"rope": 0.02, "rng": 0, "draws": 2_000}
+    macro = op.compare(truth, two, average="macro", **given)
+    return Several((macro, op.compare(truth, two, average="per_class", **given)))
+
+
+def ranking() -> op.Ranking:
+    truth, systems = data()
+    return op.rank(truth, systems, measure="accuracy", rope=0.02, rng=0, draws=2_000)
+
+
+def slices() -> Any:
+    truth, systems = data()
+    two = {name: systems[name] for name in LONGEST[3:5]}
+    by = np.array(LONGEST, dtype=object)[np.arange(600) % 10]
+    return op.compare(truth, two, measure="accuracy", rope=0.02, rng=0, draws=2_000, by=by)
+
+
+RESULTS = [*(lambda k=k: classes(k, k + 1) for k in range(0, 10, 2)), ranking, slices]
+
+
+@pytest.mark.parametrize("make", RESULTS, ids=["W i", "words", "signs", "rtl", "emoji", "ranking", "slices"])
+def test_no_text_lies_on_another(fresh_page: Any, tmp_path: Path, make: Any) -> None:
+    path = tmp_path / "report.html"
+    make().to_html(path)
+    for width in WIDTHS:
+        fresh_page.set_viewport_size({"width": width, "height": 900})
+        fresh_page.goto(path.as_uri())
+        still(fresh_page)
+        assert fresh_page.evaluate(OVERLAPS) == [], width
