@@ -151,7 +151,7 @@ def test_files_of_scores_are_matched_by_id(tmp_path: Path) -> None:
     assert found == like(op.compare_scores({"one": A, "two": B}, draws=400, rng=0))
     (tmp_path / "two.csv").write_text(table({"id": range(N), "score": B}, range(2, N)), encoding="utf-8")
     assert said("compare", *files, "--id", "id", "--scores", "score") == (
-        f"2 ids are in {files[0]} but not in {files[1]}: '0', '1'; both must hold the same items"
+        f"2 ids are in {files[0]} but not in {files[1]}: '0', '1'; add them to the one or remove them from the other"
     )
     assert said("compare", *files, "--scores", "score").startswith(
         "2 files: name the column that tells the items apart"

@@ -32,7 +32,7 @@ from outperform.cli.options import (
     takes,
 )  # fmt: skip
 from outperform.cli.reading import SUPPOSED as OF_WORLDS
-from outperform.cli.reading import counts_of, data_of, read_of, scores_of, totals_of, world_of
+from outperform.cli.reading import counts_of, data_of, read_of, refuse_scores, scores_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import answers, write
@@ -330,20 +330,23 @@ def plan(**typed: Any) -> Result:
     """How many more items it takes to reach a goal, with the results in FILES as the pilot.
 
     \b
-    outperform plan preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
+    outperform plan preds.csv --rope 0.01
     outperform plan preds.csv --truth gold --predictions svm nb --goal better --power 0.9 --rope 0.01
     outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
     """
-    options, world, asked = _planned(typed)
+    options, world, asked = _planned(typed, "plan")
     return outperform.plan(world, options.goal, **options.pick("power", "width"), **asked)
 
 
-def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
-    """The options, the world in which studies are simulated, and what is asked of each."""
+def _planned(typed: dict[str, Any], verb: str | None = None) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
+    """The options, the world in which studies are simulated, and what is asked of each; `verb` guesses columns."""
     supposed = {name: typed.pop("supposed" if name == "scores" else name) for name in OF_WORLDS}
     options = Options.of(typed)
     measure_of(options.measure, options.beta)  # before the files are read
+    if verb is not None and not any(value is not None for value in supposed.values()):
+        options = _completed(verb, typed).options
+        refuse_scores(options)
     world = world_of(options, supposed)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     return options, world, options.of_counts(counts) | options.pick("rope", "studies", "n_jobs")
