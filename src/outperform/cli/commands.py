@@ -73,8 +73,8 @@ def main() -> None:
     """Is classifier A really better than B, worse, practically the same, or do we not know yet?
 
     \b
-    outperform preds.csv              the question is guessed, and said
-    outperform example > preds.csv    a file to try it with
+    outperform preds.csv --rope 0.01    guess the question, say the guess, answer
+    outperform example > preds.csv      a file to try it with
     """
 
 
@@ -309,7 +309,7 @@ def bayes_test(measures: tuple[str, ...], **typed: Any) -> Result:
 @click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
 @click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
 def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
-    """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
+    """How often studies of some sizes reach a goal, under an assumed truth or one like the results in FILES.
 
     \b
     outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2 --negative 0.2,0.2,0.3,0.3 \\
