@@ -79,7 +79,17 @@ def main(totals: str) -> None:
         pages.append(f"## {title}")
         pages += [text for name in REPRODUCTIONS if name.startswith(paper) for text in _section(found[name])]
     pages.append(_from_raw_text())
-    (HERE.parent / "reproduction.md").write_text("\n\n".join(pages) + "\n", encoding="utf-8")
+    (HERE.parent / "reproduction.md").write_text(folded("\n\n".join(pages)) + "\n", encoding="utf-8")
+
+
+def folded(page: str) -> str:
+    """Fold long tables; HTML ends at an empty line, after which Markdown goes on."""
+
+    def fold(table: re.Match[str]) -> str:
+        rows = table.group().count("\n") - 2
+        return f"<details><summary>The table, {rows} lines</summary>\n\n{table.group()}\n</details>\n"
+
+    return re.sub(r"(?:^\|.*\n){24,}", fold, page, flags=re.MULTILINE)
 
 
 def _overview(result: Reproductions) -> str:

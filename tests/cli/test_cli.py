@@ -251,7 +251,15 @@ def test_requirements(first: str, second: str, rope: str, requirement: str, code
     result = run("compare", *args, "--require", requirement)
     assert result.exit_code == code
     assert (f"requirement {requirement} not met: {first} " in result.stderr) == (code == 3)
+    assert (f"requirement {requirement} met: {first} " in result.stderr) == (code == 0)
     assert result.stdout
+
+
+def test_an_unresolved_comparison_meets_no_requirement() -> None:
+    args = [NEWS, "--truth", "true", "-p", "svm_l2", "nb_mult", "--pos-label", "8", "--rope", "0.001"]
+    result = run("compare", *args, "--require", "not-worse")
+    assert result.exit_code == 3
+    assert result.stderr.startswith("requirement not-worse not met (unresolved): svm_l2 ")
 
 
 def test_requirement_for_every_class() -> None:

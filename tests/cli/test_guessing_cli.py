@@ -120,10 +120,10 @@ def test_what_was_guessed_is_said_in_one_line(tmp_path: Path) -> None:
 
 def test_options_win(tmp_path: Path) -> None:
     path = written(tmp_path, table(spam()))
-    assert "truth svm; predictions gold and nb;" in run(path, "--truth", "svm").stderr
-    assert "truth gold; predictions nb and svm;" in run(path, "--predictions", "nb", "svm").stderr
-    assert "positive class ham." in run(path, "--pos-label", "ham").stderr
-    assert "average per_class." in run(path, "--average", "per_class").stderr
+    assert "Guessed: predictions gold and nb;" in run(path, "--truth", "svm").stderr
+    assert "Guessed: truth gold; positive class" in run(path, "--predictions", "nb", "svm").stderr
+    assert "predictions svm and nb. The command" in run(path, "--pos-label", "ham").stderr
+    assert "predictions svm and nb. The command" in run(path, "--average", "per_class").stderr
     assert run(path, "--truth", "gold", "--predictions", "svm", "nb", "--pos-label", "spam").stderr == ""
 
 
@@ -145,6 +145,19 @@ def test_one_system_is_estimated_and_several_are_ranked(tmp_path: Path) -> None:
         f"Error: {one} has one system, svm, and a comparison takes two; to estimate its score, run: outperform "
     )
     assert "and compare takes two, run: outperform compare" in refused(four, "--by", "lang")
+
+
+def test_one_column_in_two_files_is_two_systems(tmp_path: Path) -> None:
+    columns, ids = spam(), [str(k) for k in range(len(spam()["gold"]))]
+    a, b = (
+        written(tmp_path, table({"id": ids, "gold": columns["gold"], "said": columns[name]}), f"{name}.csv")
+        for name in ("svm", "nb")
+    )
+    options = ["--truth", "gold", "--predictions", "said", "--id", "id", "--pos-label", "spam", "--rope", "0.2"]
+    result = run(a, b, *options)
+    assert result.stdout == run("compare", a, b, *options).stdout
+    assert result.stderr == ""
+    assert "a comparison takes two" in refused(a, *options[:4], "--pos-label", "spam", "--rope", "0.2")
 
 
 def test_a_gate_is_for_two_systems(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_files_of_scores_are_matched_by_id(tmp_path: Path) -> None:
     assert found == like(op.compare_scores({"one": A, "two": B}, draws=400, rng=0))
     (tmp_path / "two.csv").write_text(table({"id": range(N), "score": B}, range(2, N)), encoding="utf-8")
     assert said("compare", *files, "--id", "id", "--scores", "score") == (
-        f"2 ids are in {files[0]} but not in {files[1]}: '0', '1'; both must hold the same items"
+        f"2 ids are in {files[0]} but not in {files[1]}: '0', '1'; add them to the second or remove them from the first"
     )
     assert said("compare", *files, "--scores", "score").startswith(
         "2 files: name the column that tells the items apart"
@@ -269,11 +269,11 @@ def test_logs_that_leave_something_open(logs: tuple[str, str]) -> None:
 AUC = "--truth gold --predictions a b --measure roc_auc "
 SCORES = "--scores a b "
 BAD = {
-    AUC + "--model paired": "items are weighed, which the paired model does not; use --model bootstrap",
+    AUC + "--model paired": "items are resampled, which the paired model does not; use --model bootstrap",
     AUC + "--prior uniform": "the bootstrap takes no prior; leave --prior out",
     AUC + "--average macro": "--average macro does not apply to roc_auc of these items; leave it out",
-    AUC + "--count id": "--count has no use for items that are weighed; leave it out",
-    AUC + "--confusion": "--confusion has no use for items that are weighed; leave it out",
+    AUC + "--count id": "--count has no use for items that are resampled; leave it out",
+    AUC + "--confusion": "--confusion has no use for items that are resampled; leave it out",
     AUC + "--rope 2": "rope must lie between -1 and 1, got 2.0; it is in units of the measure; did you mean 0.02?",
     AUC + "--pos-label 7": "--pos-label '7' is not a label; there are 0, 1",
     AUC + "--cluster user": "items.csv has no column 'user'; it has 'id', 'gold', 'a', 'b', ",

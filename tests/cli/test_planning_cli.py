@@ -42,6 +42,17 @@ def written(folder: Path, counts: op.Counts = PILOT) -> str:
     return str(path)
 
 
+def test_a_plan_guesses_columns(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    result = run("plan", path, *QUICK)
+    assert result.stdout == answered("plan", path, *COLUMNS, *QUICK)
+    assert result.stderr.startswith("Guessed: truth y; predictions a and b. ")
+    scores = tmp_path / "scores.csv"
+    scores.write_text("id,a,b\n" + "".join(f"d{k},{k % 7 / 8},{k % 5 / 8}\n" for k in range(40)))
+    for more in ([], ["--scores", "a", "b"]):
+        assert "`outperform compare` says how many more items are needed" in refused("plan", str(scores), *more, *QUICK)
+
+
 def test_power_of_a_table_is_the_librarys() -> None:
     expected = op.power(TRUTH, [200, 500], "better", rope=0.05, studies=60, rng=4)
     found = answered("power", *WORLD, "--goal", "better", *QUICK, "-n", "500", "200", "--seed", "4", "--format", "json")

@@ -92,7 +92,7 @@ def test_without_a_repository_there_are_no_links_to_nowhere(hook: ModuleType) ->
     page = MarkdownIt("commonmark").render(hook.with_absolute_links(README, "", TAG))
     assert "<img" not in page
     assert not re.findall(r'href="(?!https://)', page)
-    assert "Tutorial · The decision" in page
+    assert "Tutorial · All pages" in page
 
 
 def test_metadata_come_from_the_repository(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

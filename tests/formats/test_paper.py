@@ -248,11 +248,25 @@ def test_every_column_of_every_kind_can_be_written() -> None:
         assert table.width == r"\textwidth"
 
 
+def test_names_that_do_not_fit_above_numbers_are_in_the_caption() -> None:
+    for names, heads in (
+        (("resnet-50", "ViT_B/16"), ["A", "B"]),
+        (("baseline", "new"), ["baseline", "new"]),
+        (("GPT-4o", "claude"), ["GPT-4o", "claude"]),
+    ):
+        y = ["cat", "dog", "bird"] * 30
+        predictions = dict(zip(names, (y[:60] + ["dog"] * 30, y[:45] + ["cat"] * 45), strict=True))
+        r = op.compare(y, predictions, average="per_class", rope=0.02, rng=0, draws=DRAWS)
+        table = r.to_latex("paper")
+        assert f"class & {heads[0]} & {heads[1]} &" in table
+        assert names[0] in table
+
+
 def test_too_many_columns_are_refused() -> None:
     every = ["score", "mean", "sd", "interval", "higher", "rope"]
     with pytest.raises(
         ValueError,
-        match=r'these columns take \d\.\d inches and there are 3\.03; choose fewer with columns=, or use span="page"',
+        match=r'these columns take \d\.\d\d inches and there are 3\.03; choose fewer with columns=, or use span="page"',
     ):
         compared().to_latex("paper", columns=every)
     assert read(compared(), columns=every, span=5.5).width == "5.5in"

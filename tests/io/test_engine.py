@@ -96,7 +96,12 @@ def test_two_files_are_joined_by_id(tmp_path: Path, endings: tuple[str, str], wa
 
 JOINS: dict[str, tuple[list[Any], list[Any], list[Any], str]] = {
     "an id twice": ([1, 2, 2], [1, 2, 3], ["a", "b", "a"], r"svm.*: the id '?2'? is "),
-    "an id too few": ([1, 2, 3], [1, 2, 4], ["a", "b", "a"], r"1 ids are in .*svm.* but not in .*nb.*: '?3'?; both"),
+    "an id too few": (
+        [1, 2, 3],
+        [1, 2, 4],
+        ["a", "b", "a"],
+        r"1 ids are in .*svm.* but not in .*nb.*: '?3'?; add them",
+    ),
     "another truth": ([1, 2, 3], [1, 2, 3], ["a", "b", "b"], r"nb.*gold.* is 'b'"),
 }
 
@@ -153,8 +158,8 @@ def other_type_of_one(path: Path) -> None:
 
 
 FAULTS: list[tuple[str, Callable[[Path], object], str]] = [
-    (".parquet", cut, r"part-1.parquet is damaged or cut short \(.*\); write it anew"),
-    (".feather", cut, r"part-1.feather is damaged or cut short \(.*\); write it anew"),
+    (".parquet", cut, r"part-1.parquet is damaged or cut short \(.*\); write it again"),
+    (".feather", cut, r"part-1.feather is damaged or cut short \(.*\); write it again"),
     (".parquet", lambda path: path.write_bytes(b""), r"part-1.parquet is damaged or cut short"),
     (".parquet", other_columns, r"part-1.parquet and .*part-0.parquet differ in their columns \('bayes', 'nb'\); all"),
     (".csv", other_columns, r"part-1.csv and .*part-0.csv differ in their columns \('bayes', 'nb'\); all parts"),

@@ -81,6 +81,9 @@ def test_clusters_and_repeated_ids() -> None:
     [
         (("yes", "no", "yes"), "yes"),
         (("negative", "positive", "positive"), "positive"),
+        (("Not spam", "Spam", "Spam"), "Spam"),
+        (("non-toxic", "toxic", "toxic"), "toxic"),
+        (("normal", "north", "north"), "normal"),
         (("True", "False"), None),
         (("1.0", "0.0"), None),
         (("a", "b", "c"), None),

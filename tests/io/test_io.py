@@ -202,7 +202,7 @@ def test_missing_file(tmp_path: Path) -> None:
 
 def test_ids_in_one_file_only(write: Any) -> None:
     a, b = write("a.csv", table()), write("b.csv", table(ROWS[:2]))
-    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'; both must hold the same"):
+    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'; add them to the second"):
         read_counts([a, b], truth="gold", predictions=["svm"], id="doc")
     with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'"):
         read_counts([b, a], truth="gold", predictions=["svm"], id="doc")

@@ -178,14 +178,14 @@ def test_lm_eval_same_model_twice(tmp_path: Path) -> None:
     assert read_scores([path.parent for path in paths]).systems == ("short", "long")
     assert read_scores(paths).systems == tuple(map(str, paths))
     assert read_scores([paths[0], paths[0]]).systems == (f"{paths[0]} (1)", f"{paths[0]} (2)")
-    with refused(f"{tmp_path} holds two logs of 'gsm8k' of 'm', {paths[1]} and {paths[0]}; name the one that is meant"):
+    with refused(f"{tmp_path} holds two logs of 'gsm8k' of 'm', {paths[1]} and {paths[0]}; name one log per system"):
         read_scores(tmp_path)
 
 
 def test_lm_eval_two_runs_of_a_task(tmp_path: Path) -> None:
     first, second = (harness(tmp_path / "a", LINES, time=time) for time in (TIME, LATER))
     b = harness(tmp_path / "b", LINES)
-    with refused(f"{first.parent} holds two logs of 'gsm8k', {first} and {second}; name the one that is meant"):
+    with refused(f"{first.parent} holds two logs of 'gsm8k', {first} and {second}; name one log per system"):
         read_scores([first.parent, b])
     with refused(f"{tmp_path / 'a'} holds two logs of 'gsm8k' of '{tmp_path / 'a'}', {first} and {second}; name"):
         read_scores(tmp_path / "a")
@@ -256,9 +256,9 @@ def test_lm_eval_metrics_that_differ(tmp_path: Path) -> None:
 
 def test_items_that_one_system_lacks(tmp_path: Path) -> None:
     a, b = two(tmp_path, LINES, LINES[:1])
-    with refused(f"{a} has 3 items that {b} has not: 1, 2, 3; both must hold the same items"):
+    with refused(f"{a} has 3 items that {b} has not: 1, 2, 3; compare runs on the same items"):
         read_scores([a, b])
-    with refused(f"{a} has 3 items that {b} has not: 1, 2, 3; both must hold the same items"):
+    with refused(f"{a} has 3 items that {b} has not: 1, 2, 3; compare runs on the same items"):
         read_scores([b, a])
     with refused(f"{a} has 1 item that {b} has not: 3"):
         read_scores(two(tmp_path, LINES, LINES[:3]))
@@ -505,7 +505,7 @@ def test_inspect_names_and_tasks(tmp_path: Path) -> None:
     assert len(read_scores([first, second], task="gsm8k").systems) == 2
     with refused(f"{tmp_path} has logs of 2 tasks: 'evals/gsm8k', 'gsm8k'; choose one with task="):
         read_scores(tmp_path)
-    with refused(f"{tmp_path} holds two logs of 'gsm8k' of 'm', {first} and {second}; name the one that is meant"):
+    with refused(f"{tmp_path} holds two logs of 'gsm8k' of 'm', {first} and {second}; name one log per system"):
         read_scores(tmp_path, task="gsm8k")
 
 

@@ -381,7 +381,16 @@ def test_a_plan_says_what_pairing_is_worth() -> None:
     assert r.pairing.factor == pytest.approx(compared.factor, rel=4 * sqrt(4 / 5_000))
     assert r.pairing.items == pytest.approx(r.pairing.factor * (200 + r.further))
     assert "Pairing is worth" in r.to_text()
+    assert "Pairing" not in replace(r, pairing=replace(r.pairing, factor=1.01)).to_text()
     assert op.plan(PILOT, rope=0.05, model="unpaired", studies=50, rng=0).pairing is None
+
+
+def test_a_pilot_at_the_boundary_may_need_more_than_the_plan() -> None:
+    r = op.plan(PILOT, rope=0.05, studies=50, rng=0)
+    more = replace(r, if_so=10 * r.further).to_text()
+    assert "were the truth, about" in more
+    assert "would be needed. That difference is close to the boundary of the ROPE" in more
+    assert "would do. The others are for what the pilot leaves open." in replace(r, if_so=1).to_text()
 
 
 def test_what_is_written_can_be_read() -> None:

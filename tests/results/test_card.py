@@ -61,8 +61,19 @@ def test_sentences(rope: float | None, verdict: str, next_: str) -> None:
     assert card.next.endswith(".")
 
 
-def test_the_second_of_two_is_kept() -> None:
-    assert card_of(compared("svm_l2", "nb_mult", rope=0.001)).next == "Keep nb_mult."
+def test_the_second_of_two_may_be_the_one_to_use() -> None:
+    assert card_of(compared("svm_l2", "nb_mult", rope=0.001)).next == "Use nb_mult."
+
+
+def test_a_class_is_named_only_where_the_measure_has_one() -> None:
+    y, a, b = ["ham", "spam"] * 20, ["ham"] * 20 + ["spam"] * 20, ["spam", "spam", "ham", "spam"] * 10
+    names = {
+        measure: card_of(op.compare(y, {"a": a, "b": b}, measure=measure, pos_label="spam", rng=0)).measure
+        for measure in ("f1", "accuracy", "mcc")
+    }
+    assert names == {"f1": "f1 of class spam", "accuracy": "accuracy", "mcc": "mcc"}
+    scores = op.compare_scores({"a": [1, 0] * 20, "b": [1, 1] * 20}, measure="exact_match", rng=0)
+    assert card_of(scores).measure == "exact_match"
 
 
 def test_a_difference_at_the_border() -> None:

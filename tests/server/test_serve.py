@@ -860,7 +860,7 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (ROWS, TWO | {"pos_label": "2"}, "the field Positive class '2' is not a label; there are 0, 1"),
         (ROWS, TWO | {"separator": ";", "n": "b"}, "column 'b' is chosen twice"),
         (ROWS, TWO | {"measure": "roc_auc", "prior": 1.0}, "the bootstrap takes no prior; leave the field Prior out"),
-        (ROWS, TWO | {"measure": "roc_auc", "model": "paired"}, "items are weighed, which the paired model does"),
+        (ROWS, TWO | {"measure": "roc_auc", "model": "paired"}, "items are resampled, which the paired model does"),
         (ROWS, TWO | {"measure": "roc_auc", "separator": ";"}, "the field Between labels of an item has no"),
         ("y,a,b\nx,x,z\nx,x,x\n", TWO, "classifier 'b' predicts 'z', which the truth never has"),
         ("i,y,a,b\n1,1,1,1\n1,0,0,0\n", TWO | {"id": "i"}, "p.csv: the id '1' is on line 2 and again on line 3"),

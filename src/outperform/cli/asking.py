@@ -39,13 +39,15 @@ MOST_CHOICES = 9  # of a menu
 def completed(verb: str | None, options: Options) -> Asked:
     """Return what is asked: what was typed, and what was not is guessed and said on standard error."""
     verb = "compare" if "--require" in _written("compare") else verb  # a gate is for two systems
-    if not _is_open(options):
+    one = verb is None and len(options.predictions) == 1  # of which several files may make several systems
+    if not one and not _is_open(options):
         return Asked(verb or usual_verb(len(options.predictions or options.scores or "ab")), options)
     found = found_in(options.files, verb, options)
     while isinstance(found, Doubt):
         found = _settled(found)
-    click.echo(_fitting(f"Guessed: {said(found)}. The command in full:"), err=True)
-    click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
+    if guessed := said(found, options):
+        click.echo(_fitting(f"Guessed: {guessed}. The command in full:"), err=True)
+        click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
     return found
 
 
@@ -57,8 +59,8 @@ def _fitting(text: str) -> str:
     return wrapped(text, width) if width and sys.stderr.isatty() else text
 
 
-def said(asked: Asked) -> str:
-    """Return what an answer rests on, in words."""
+def said(asked: Asked, typed: Options | None = None) -> str:
+    """Return what an answer rests on, in words, without what was typed."""
     options = asked.options
     parts = {
         "logs": f"logs of {options.logs}",
@@ -78,7 +80,10 @@ def said(asked: Asked) -> str:
         "pos_label": f"positive class {options.pos_label}",
         "average": f"average {options.average}",
     }
-    return "; ".join([*filter(None, [asked.how]), *(parts[name] for name in options.given(*parts))])
+    known = [] if typed is None else typed.given(*parts)
+    return "; ".join(
+        [*filter(None, [asked.how]), *(parts[name] for name in options.given(*parts) if name not in known)]
+    )
 
 
 def _is_open(options: Options) -> bool:

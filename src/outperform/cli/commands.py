@@ -32,7 +32,7 @@ from outperform.cli.options import (
     takes,
 )  # fmt: skip
 from outperform.cli.reading import SUPPOSED as OF_WORLDS
-from outperform.cli.reading import counts_of, data_of, read_of, scores_of, totals_of, world_of
+from outperform.cli.reading import counts_of, data_of, read_of, refuse_scores, scores_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import answers, write
@@ -73,8 +73,8 @@ def main() -> None:
     """Is classifier A really better than B, worse, practically the same, or do we not know yet?
 
     \b
-    outperform preds.csv              the question is guessed, and said
-    outperform example > preds.csv    a file to try it with
+    outperform preds.csv --rope 0.01    guess the question, say the guess, answer
+    outperform example > preds.csv      a file to try it with
     """
 
 
@@ -309,7 +309,7 @@ def bayes_test(measures: tuple[str, ...], **typed: Any) -> Result:
 @click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
 @click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
 def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
-    """How often studies of some sizes reach a goal, in a world that is supposed or like the results in FILES.
+    """How often studies of some sizes reach a goal, under an assumed truth or one like the results in FILES.
 
     \b
     outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2 --negative 0.2,0.2,0.3,0.3 \\
@@ -330,20 +330,23 @@ def plan(**typed: Any) -> Result:
     """How many more items it takes to reach a goal, with the results in FILES as the pilot.
 
     \b
-    outperform plan preds.csv --truth gold --predictions svm nb --pos-label spam --rope 0.01
+    outperform plan preds.csv --rope 0.01
     outperform plan preds.csv --truth gold --predictions svm nb --goal better --power 0.9 --rope 0.01
     outperform plan preds.csv --truth gold --predictions svm nb --width 0.02
     outperform plan --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01
     """
-    options, world, asked = _planned(typed)
+    options, world, asked = _planned(typed, "plan")
     return outperform.plan(world, options.goal, **options.pick("power", "width"), **asked)
 
 
-def _planned(typed: dict[str, Any]) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
-    """The options, the world in which studies are simulated, and what is asked of each."""
+def _planned(typed: dict[str, Any], verb: str | None = None) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
+    """The options, the world in which studies are simulated, and what is asked of each; `verb` guesses columns."""
     supposed = {name: typed.pop("supposed" if name == "scores" else name) for name in OF_WORLDS}
     options = Options.of(typed)
     measure_of(options.measure, options.beta)  # before the files are read
+    if verb is not None and not any(value is not None for value in supposed.values()):
+        options = _completed(verb, typed).options
+        refuse_scores(options)
     world = world_of(options, supposed)
     counts = world if isinstance(world, outperform.Counts) else world.counts()
     return options, world, options.of_counts(counts) | options.pick("rope", "studies", "n_jobs")

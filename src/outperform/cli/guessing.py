@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outperform.base.errors import DataError, UndecidedError
 from outperform.base.sentences import worded
-from outperform.cli.reading import refuse_logs, scores_of
+from outperform.cli.reading import PILOT, refuse_logs, scores_of
 from outperform.options import Options, command
 from outperform.options.line import command_line
 from outperform.options.options import measure_of
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
-TAKES = {"estimate": (1, inf), "compare": (2, 2), "rank": (2, inf), "report": (2, inf)}  # systems that a verb is for
+TAKES = {
+    "estimate": (1, inf),
+    "compare": (2, 2),
+    "rank": (2, inf),
+    "report": (2, inf),
+    "plan": (2, 2),
+}  # systems that a verb is for
 
 __all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
 
@@ -83,6 +89,8 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
     """Return what can be asked of files that were looked at."""
     if seen.kind != "log":
         refuse_logs(options)
+    elif verb == "plan":
+        raise DataError(PILOT)
     ways = {"table": _of_table, "log": _of_logs, "tagged": _of_tags, "confusion": _of_confusion}
     return ways[seen.kind](seen, verb, options)
 
@@ -182,6 +190,8 @@ def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequen
 
     choices: dict[str, Callable[[], Found]] = {name: _later(taken, name) for name in alike}
     numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
+    if numeric and verb == "plan":
+        raise DataError(PILOT)
     if numeric and seen.named:
         none = {f"none; {joined(offered)} are scores per item": as_scores}
         choices = {**none, **choices} if len(offered) == 2 else {**choices, **none}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import click
@@ -42,9 +43,14 @@ class Grouped(click.Command):
 
 def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the commands of a group by what they are for."""
-    limit = formatter.width - 6 - max(map(len, group.commands))
-    shown = {name: (name, group.commands[name].get_short_help_str(limit)) for name in group.list_commands(ctx)}
+    shown = {name: (name, _clause(group.commands[name].help or "")) for name in group.list_commands(ctx)}
     _write(formatter, COMMANDS, shown, "Tools")
+
+
+def _clause(text: str) -> str:
+    """Return the first clause, which says what a command does; click would cut a long sentence anywhere."""
+    sentence = " ".join(text.partition("\n\n")[0].split())
+    return f"{re.split('[.:;,]', sentence, maxsplit=1)[0]}."
 
 
 def _write(

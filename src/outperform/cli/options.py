@@ -119,7 +119,7 @@ WRITTEN = (
 # How results are written for a paper, or for a pull request.
 STYLED = (
     click.option("--style", metavar="full|paper", help="LaTeX: everything (full), or a table that fits a column."),
-    click.option("--columns", multiple=True, metavar="NAME...", help="Of --style paper: which columns, in this order."),
+    click.option("--columns", multiple=True, metavar="NAME...", help="Of --style paper: which, as in a b interval."),
     click.option("--span", metavar="column|page|INCHES", help="Width of --style paper and --figure (column)."),
     click.option("--figure", metavar="FILE", help="Also draw the result: .pdf, .svg or .png, at the width of --span."),
     click.option("--badge", is_flag=True, help="Markdown: the verdict as a badge, an image of shields.io."),
@@ -141,7 +141,7 @@ JUDGEMENT = (
     click.option(
         "--require",
         metavar="better|not-worse|equivalent",
-        help="Exit with code 3 unless A is better / not worse / equivalent.",
+        help="Exit with code 3 unless A, the first system, is better / not worse / equivalent.",
     ),
 )
 

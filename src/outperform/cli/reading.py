@@ -16,12 +16,25 @@ if TYPE_CHECKING:
     from outperform.io import ItemColumns
     from outperform.planning.scenarios import Scenario
 
-__all__ = ["SUPPOSED", "TAGGED", "counts_of", "data_of", "read_of", "refuse_logs", "scores_of", "totals_of", "world_of"]
+__all__ = [
+    "PILOT",
+    "SUPPOSED",
+    "TAGGED",
+    "counts_of",
+    "data_of",
+    "read_of",
+    "refuse_logs",
+    "refuse_scores",
+    "scores_of",
+    "totals_of",
+    "world_of",
+]
 
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
 OF_LOGS = ("metric", "filter", "task")
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
+PILOT = "a pilot holds labels and predictions; of scores, `outperform compare` says how many more items are needed"
 SUPPOSED = ("mu", "positive", "negative", "scores", "prevalence", "agreement")
 
 
@@ -123,6 +136,12 @@ def refuse_logs(options: Options) -> None:
         raise DataError(f"--{name} goes with logs; say --from")
 
 
+def refuse_scores(options: Options) -> None:
+    """Refuse scores as a pilot, which is one of labels."""
+    if options.given("scores", "logs", "cluster") or options.by_item:
+        raise DataError(PILOT)
+
+
 def _logged(options: Options) -> Any:
     """Read logs, one per system."""
     from outperform.io import read_scores
@@ -153,6 +172,11 @@ def world_of(options: Options, supposed: Mapping[str, Any]) -> Scenario | Counts
 
     given = [name for name in supposed if supposed[name] is not None]
     typed = ", ".join(f"--{name}" for name in given)
+    if options.files and given == ["scores"]:
+        raise DataError(
+            "--scores supposes two scores, in place of files; of scores in files, `outperform compare` says how many "
+            "more items are needed"
+        )
     if options.files and given:
         raise DataError(f"give files or what is supposed, not both; got files and {typed}")
     if options.files or options.predictions:

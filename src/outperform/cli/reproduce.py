@@ -28,7 +28,7 @@ __all__ = ["reproduce"]
 def reproduce(
     name: str | None, seed: int, format_: str | None, output: str | None, verbose: bool, **given: Any
 ) -> None:
-    """Compute a table or a figure of the papers anew, or all, beside what was printed; without a NAME, list them.
+    """Recompute a table or a figure of the papers, or all, next to what was printed; without a NAME, list them.
 
     Where --corpus is the training set of CoNLL 2003, as in acl2019-table5, chunkers are trained on it, which takes a
     quarter of an hour with --jobs 2. A run that is stopped goes on when it is called again.

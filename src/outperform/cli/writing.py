@@ -137,9 +137,15 @@ def _gate(result: Rows, requirement: str | None) -> None:
     rows = cast("Sequence[Comparison]", result.all_rows())
     slices: Sequence[object] = getattr(result, "slices", [None] * len(rows))
     failed = [(slice_, row) for slice_, row in zip(slices, rows, strict=True) if not row.meets(requirement)]
+    if not failed:
+        met = (
+            str(rows[0]) if len(rows) == 1 else f"all {len(rows)} comparisons of {rows[0].a.name} with {rows[0].b.name}"
+        )
+        click.echo(f"requirement {requirement} met: {met}", file=sys.stderr)
     for slice_, row in failed:
         where = "" if row.class_ is None else f" for class {label(row.class_)}"
         where += "" if slice_ is None else f" for slice {label(slice_)}"
-        click.echo(f"requirement {requirement} not met{where}: {row}", file=sys.stderr)
+        open_ = "" if row.decision is None or row.decision.decided else " (unresolved)"
+        click.echo(f"requirement {requirement} not met{where}{open_}: {row}", file=sys.stderr)
     if failed:
         sys.exit(REQUIREMENT_NOT_MET)

@@ -18,7 +18,7 @@ from outperform.formats import escaping
 from outperform.formats.table import Table
 from outperform.formats.writers import BEYOND, latex_cell, latex_row
 
-__all__ = ["SPANS", "Span", "check_figure", "check_style", "paper"]
+__all__ = ["SPANS", "Span", "check_figure", "check_style", "ems", "paper"]
 
 STYLES = ("full", "paper")  # of LaTeX
 FIGURES = ("pdf", "svg", "png")
@@ -135,14 +135,19 @@ def _size(table: Table, span: Span) -> str:
             return command
     needed = (width * min(SIZES.values()) + gaps + NAMES) / POINTS
     wider = "" if span == SPANS["page"] else Sentence(", or use {span:page}")
-    said = "these columns take {needed:.1f} inches and there are {inches:g}; choose fewer with {columns}{wider}"
+    said = "these columns take {needed:.2f} inches and there are {inches:g}; choose fewer with {columns}{wider}"
     raise ValueError(Sentence(said, needed=needed, inches=span.inches, wider=wider))
 
 
 def _widest(table: Table, k: int) -> float:
     """Width of a column of numbers, in the size of the letters."""
-    cells = (sum(map(_em, row[k])) * (BOLD if (at, k) in table.bold else 1) for at, row in enumerate(table.rows))
-    return max(sum(map(_em, table.columns[k].header)), *cells)
+    cells = (ems(row[k]) * (BOLD if (at, k) in table.bold else 1) for at, row in enumerate(table.rows))
+    return max(ems(table.columns[k].header), *cells)
+
+
+def ems(text: str) -> float:
+    """Return the width of a text, in the size of the letters."""
+    return sum(map(_em, text))
 
 
 def _em(character: str) -> float:

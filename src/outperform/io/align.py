@@ -149,7 +149,7 @@ def aligned(sources: Sequence[Columns], id_column: str | None) -> list[Columns]:
             if absent:
                 raise DataError(
                     f"{len(absent)} ids are in {have.source} but not in {lack.source}: "
-                    f"{listing(sorted(absent, key=str), 5)}; both must hold the same items"
+                    f"{listing(sorted(absent, key=str), 5)}; add them to the second or remove them from the first"
                 )
     return [_reordered(source, [place[key] for key in first]) for source, place in zip(sources, places, strict=True)]
 

@@ -232,7 +232,7 @@ class _Question:
             ((absent,),) = self.ask(f"SELECT count(*) FROM {missing}")
             raise DataError(
                 f"{absent} ids are in {have.source.name} but not in {lack.source.name}: "
-                f"{listing(sorted(map(str, some)), 5)}; both must hold the same items"
+                f"{listing(sorted(map(str, some)), 5)}; add them to the second or remove them from the first"
             )
 
     def disagreement(self, first: Pick, others: Sequence[Pick]) -> str:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 from typing import Any
 
 from outperform.data.diagnosis import is_blank, separator_of
@@ -35,6 +35,7 @@ CLUSTERS = (
 )  # fmt: skip
 FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
 POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
 MOST_LABELS = 500  # that a page lists
 FEWEST_IDS = 10  # values that all differ are ids only if there are some
@@ -145,6 +146,7 @@ def positive_of(often: dict[str, float]) -> str | None:
     if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
         return None
     yes = [label for label in often if label.strip().casefold() in POSITIVES]
+    yes = yes or [a for a, b in permutations(often) if NEGATED.sub("", b.strip().casefold()) == a.strip().casefold()]
     return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
 
 

@@ -50,4 +50,4 @@ def reading(file: str) -> Iterator[None]:
         raise DataError(f"cannot read {file}: No such file or directory") from None
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(". ")
-        raise DataError(f"{file} is damaged or cut short ({reason}); write it anew") from None
+        raise DataError(f"{file} is damaged or cut short ({reason}); write it again") from None

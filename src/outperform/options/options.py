@@ -184,7 +184,7 @@ class Options:
         """Read columns of scores where these were typed, else of the truth and of predictions, item by item."""
         from outperform.io import read_items
 
-        self.refuse(NOT_OF_ITEMS, "items that are weighed")
+        self.refuse(NOT_OF_ITEMS, "items that are resampled")
         columns = self.pick("truth", "id", "cluster", "strata")
         return read_items(tables, outputs=self.scores or self.predictions, numbers=numbers, **columns)
 
@@ -216,7 +216,7 @@ class Options:
         self.refuse_priors()
         if self.model not in (None, "bootstrap"):
             raise ValueError(
-                Sentence("items are weighed, which the {name} model does not; use {model:bootstrap}", name=self.model)
+                Sentence("items are resampled, which the {name} model does not; use {model:bootstrap}", name=self.model)
             )
         labels = [_alike(label, truth) for label in self.labels] or None
         model = BayesianBootstrap(columns.cluster, columns.strata)

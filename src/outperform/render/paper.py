@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from outperform.base.errors import amount, unknown
 from outperform.formats import numbers
+from outperform.formats.paper import ems
 from outperform.formats.table import Column, Table
 from outperform.render.captions import brief, capital, explained, intervals, joined, label_of, margin, marks, titled
 from outperform.render.tables import remarks_of, signature_of
@@ -27,7 +28,7 @@ __all__: list[str] = []
 Shown: TypeAlias = Score | Delta | Ranked | Estimate
 Known: TypeAlias = Mapping[str, Column]
 
-SHORT = 10  # characters of a name that fit above a number
+SHORT = 9.0  # width of two names that fit above numbers in a column, in the size of the letters
 NOTHING = "–"
 
 
@@ -218,7 +219,7 @@ def _places(keys: Sequence[str], *wanted: str) -> list[int]:
 def _heads(r: Comparison) -> tuple[str, str]:
     """Return the names of the two, or A and B where these are too long to stand above numbers."""
     names = r.a.name, r.b.name
-    return names if max(map(len, names)) <= SHORT else ("A", "B")
+    return names if sum(map(ems, names)) <= SHORT else ("A", "B")
 
 
 def _difference(r: Comparison) -> str:

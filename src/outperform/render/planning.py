@@ -25,6 +25,7 @@ GOALS = {
 VERDICTS = ("worse", "slightly_worse", "undecided", "slightly_better", "better", "equivalent")
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_SHOWN = 30  # sizes in a line
+WORTH_SAYING = 1.05  # times as many items
 SHORTEST, LONGEST = 10, 40  # bar, in characters
 
 
@@ -70,11 +71,15 @@ def plan_report(r: Plan, width: int | None, *, verbose: bool) -> str:
     if r.limit < 1 and r.further:
         parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
     if r.if_so is not None:
-        parts.append(
-            f"If the pilot's mean difference were the truth, about {numbers.about(r.if_so)} would do. The others are "
-            "for what the pilot leaves open."
+        fewer = r.if_so <= r.further
+        why = (
+            "The others are for what the pilot leaves open."
+            if fewer
+            else "That difference is close to the boundary of the ROPE; others are settled sooner."
         )
-    if r.pairing:
+        so = f"about {numbers.about(r.if_so)} would {'do' if fewer else 'be needed'}"
+        parts.append(f"If the pilot's mean difference were the truth, {so}. {why}")
+    if r.pairing and r.pairing.factor >= WORTH_SAYING:
         parts.append(
             f"Pairing is worth {r.pairing.factor:.2g} times as many items: an unpaired comparison would need about "
             f"{numbers.about(r.pairing.items)} for the precision of these {numbers.about(r.items + r.further)}."

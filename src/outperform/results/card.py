@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from outperform.base.signature import Signature
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, Rope
+from outperform.measures.of_counts import MEASURES
 from outperform.results.comparison import Comparison
 from outperform.results.estimate import Estimate
 from outperform.results.planning import Power
@@ -131,7 +132,7 @@ def next_step(decision: Decision | None, a: str, b: str) -> str:
     """Say what to do after a verdict, or without a margin; empty if the comparison is unresolved."""
     if decision is None:
         return MARGIN
-    return {"better": f"Use {a}.", "worse": f"Keep {b}.", "equivalent": SAME}.get(decision.name, "")
+    return {"better": f"Use {a}.", "worse": f"Use {b}.", "equivalent": SAME}.get(decision.name, "")
 
 
 def wordings() -> dict[str, tuple[str, str]]:
@@ -212,8 +213,12 @@ def _sure(r: Comparison, a: str, b: str) -> str:
 
 def _measure(r: Comparison) -> str:
     known = r.evidence.question.details if r.evidence else Signature.read(r.signature).parts
-    positive = known.get("positive") if r.class_ is None else r.class_
-    return measured(r) if str(positive) in ("None", "True") else f"{measured(r)} of class {positive}"
+    if r.class_ is not None:
+        return f"{measured(r)} of class {r.class_}"
+    positive, of_counts = str(known.get("positive")), MEASURES.get(r.measure)
+    of_all = of_counts is not None and of_counts.multiclass is not None  # as accuracy, the same for either class
+    scores = of_counts is None and positive == "1"  # per item, 0 or 1
+    return measured(r) if of_all or scores or positive in ("None", "True") else f"{measured(r)} of class {positive}"
 
 
 def _basis(r: Comparison) -> str:

@@ -172,9 +172,7 @@ def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[LogF
             system = (form.system(file) or str(file.path.parent)) if len(given) == 1 else ""
             if system in seen:
                 of = "".join(f" of {name!r}" for name in (form.task(file), system) if name)
-                raise DataError(
-                    f"{path} holds two logs{of}, {seen[system]} and {file.source}; name the one that is meant"
-                )
+                raise DataError(f"{path} holds two logs{of}, {seen[system]} and {file.source}; name one log per system")
             seen[system] = file.source
     return [file for logs in found for file in logs]
 
@@ -251,7 +249,7 @@ def _check_same_items(first: Run, run: Run) -> None:
         if absent:
             raise DataError(
                 f"{have.source} has {count(len(absent), 'item')} that {lack.source} has not: {listing(absent, 5)}; "
-                "both must hold the same items"
+                "compare runs on the same items"
             )
     for what, mine, theirs in (("contents", first.contents, run.contents), ("groups", first.groups, run.groups)):
         differ = [item for item in mine if item in theirs and mine[item] != theirs[item]]
