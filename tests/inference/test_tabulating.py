@@ -46,7 +46,8 @@ def positives(number: int) -> Array:
 )
 def test_a_perfect_score_rests_on_its_denominator(measure: str, number: float) -> None:
     truth = positives(12)
-    assert rests_on(question(measure), items(truth, truth), N) == pytest.approx(number, rel=0.02)
+    asked = question(measure)
+    assert rests_on(asked, reach(asked, items(truth, truth)), N) == pytest.approx(number, rel=0.02)
 
 
 def test_a_cluster_has_as_many_positives_as_those_that_have_any() -> None:
@@ -164,3 +165,10 @@ def test_rankings_of_what_rests_on_nothing_have_no_order() -> None:
     r = op.rank(truth, systems, measure="recall", model=op.BayesianBootstrap(cluster=BY_TWO), rope=0.05, rng=0)
     assert not any(pair.separated for pair in r.pairs)
     assert any(FEW in note for note in r.notes)
+
+
+def test_a_measure_that_nothing_moves_is_the_same_for_all() -> None:
+    truth = positives(80)
+    r = op.compare(truth, {"a": truth, "b": 1 - truth}, measure=lambda c: 0 * c.tp + 0.5, pos_label=1,
+                   model=op.BayesianBootstrap(cluster=BY_TWO), rng=0)  # fmt: skip
+    assert abs(r.delta.mean) < 4 * r.delta.mc_error

@@ -22,7 +22,7 @@ from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw
 from outperform.inference.tables import tables
-from outperform.inference.tabulating import rests_on
+from outperform.inference.tabulating import reach, rests_on
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import mirror
 
@@ -128,7 +128,7 @@ def weighed_units(counts: Counts, question: CountQuestion, model: Model) -> floa
         return counts.items
     columns = tuple(counts.predictions.T)
     items = Items(counts.classifiers, counts.truth, columns, counts.n, counts.labels, question.average)
-    return rests_on(question, items, counts.items)
+    return rests_on(question, reach(question, items), counts.items)
 
 
 def _held(counts: Counts, units: FloatArray) -> float:

@@ -22,7 +22,7 @@ from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
-from outperform.inference.tabulating import reach, scorer_of_labels
+from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, find_item_measure
@@ -89,7 +89,7 @@ class ItemStudy:
     def units(self) -> float:
         """Effective number of units that the scores rest on: all of them, of the rarer class, or in a denominator."""
         if self._reach is not None:
-            return min(self.weights.worth, self._width / float(self._reach.max()))
+            return rests_on(cast(CountQuestion, self.question), self._reach, self.weights.worth)
         if self._width == inf and not self.unseen.any:
             return 0.0
         if self.measure is None or not self.measure.of_classes:

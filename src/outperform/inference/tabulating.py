@@ -66,9 +66,10 @@ def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     return tabulate
 
 
-def rests_on(question: CountQuestion, items: Items, units: float) -> float:
-    """Return the number of units that the scores rest on: not all of them, if few are in a denominator."""
-    return min(units, _width(question) / float(reach(question, items).max()))
+def rests_on(question: CountQuestion, moved: FloatArray, units: float) -> float:
+    """Return the number of units that scores with this reach rest on: not all of them, if few are in a denominator."""
+    most = float(moved.max())
+    return min(units, _width(question) / most) if most else units
 
 
 def reach(question: CountQuestion, items: Items) -> FloatArray:
