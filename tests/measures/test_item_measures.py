@@ -413,7 +413,7 @@ def test_truths_that_one_number_an_item_cannot_be_judged_by(truth: Any, settings
 def test_noise_adds_to_the_calibration_error_what_is_said(n: int) -> None:
     """Of perfect probabilities, of which the error is all noise: by simulation."""
     found, said = [], []
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         p = rng.beta(2, 2, n)
         y = (rng.random(n) < p).astype(int)

@@ -122,10 +122,15 @@ def test_types_of_chunk_are_drawn_as_they_come() -> None:
     assert rare.std() > 5
 
 
-@pytest.mark.parametrize("model", [op.Paired("haldane"), "bootstrap"])
-def test_a_pilot_that_has_no_posterior_gets_the_sentence_of_compare(model: Any) -> None:
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (op.Paired("haldane"), "the prior has no weight where there are no items of a class"),
+        ("bootstrap", "the bootstrap cannot resample a class that has no items; use model="),
+    ],
+)
+def test_a_pilot_that_has_no_posterior_gets_the_sentence_of_compare(model: Any, sentence: str) -> None:
     pilot = op.Counts.from_labels([0] * 50, {"p": [1] * 3 + [0] * 47, "q": [1] * 8 + [0] * 42}, labels=[0, 1])
-    sentence = "the prior has no weight where there are no items of a class"
     with pytest.raises(ValueError, match=sentence):
         op.plan(pilot, rope=0.05, model=model)
     with pytest.raises(ValueError, match=sentence):
