@@ -106,7 +106,7 @@ def test_borders(mean: float, rope: tuple[float, float], border: bool) -> None:
 def test_withheld_verdicts_say_what_would_help() -> None:
     few = op.compare_scores({"a": np.arange(6.0), "b": np.arange(6.0) - 5}, rope=0.01, rng=0)
     assert card_of(few).next == (
-        "Collect more: a verdict takes at least 10 independent items or clusters; these are worth 6."
+        "Collect more: a verdict takes at least 10 independent items or clusters that the scores rest on; there are 6."
     )
     assert card_of(few).verdict.startswith("unresolved")
     draws = op.compare(
@@ -145,3 +145,13 @@ def test_terms_are_spelled_out_once_in_every_text() -> None:
 
 def test_a_short_signature_has_what_there_is() -> None:
     assert basis("outperform:1|method:sign|prior:1 rope|draws:auto") == "method sign, 1 rope prior, outperform 1"
+
+
+def test_where_no_number_of_items_would_help_the_card_says_what_does() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    truth = (rng.random(300) < p).astype(int)
+    noisy = op.compare(truth, {"a": p, "b": p**1.2}, measure="ece", rope=0.01, draws=400, rng=0)
+    assert card_of(noisy).next == "Compare by Brier score or log loss (--measure brier; in Python measure='brier')."
+    constant = op.compare_scores({"a": np.full(12, 100.0), "b": np.full(12, 100.0)}, rope=1, draws=400, rng=0)
+    assert card_of(constant).next == "Collect items on which the scores differ."

@@ -106,8 +106,14 @@ class SeveralEvidence(Evidence):
     frequentist: dict[str, float | None]
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
     units: float = inf  # number of units that are resampled without a prior
+    remedy: str = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
+
+    @property
+    def groundless(self) -> bool:
+        """Whether there is no verdict on any two systems."""
+        return bool(self.remedy) or self.units < FEWEST_UNITS
 
     @property
     def drawn(self) -> FloatArray:
@@ -245,7 +251,7 @@ class PairEvidence(SeveralEvidence):
 
     def withheld(self, hdi: Interval) -> bool:
         """Return whether there is no verdict for any ROPE: too few units, or items that contradict the HDI."""
-        return self.units < FEWEST_UNITS or self.contradicted(0, 1, hdi)
+        return self.groundless or self.contradicted(0, 1, hdi)
 
     def items_alone(self, i: int = 0, j: int = 1) -> ItemsAlone | None:
         """Return the difference without a prior; None also if the two are exchangeable."""

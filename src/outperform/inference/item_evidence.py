@@ -18,13 +18,15 @@ from outperform.inference.item_study import ItemStudy
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["alike", "biases", "copies", "few_units", "weighed_evidence", "weighed_notes"]
+__all__ = ["alike", "biases", "copies", "few_units", "remedy", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
 LONE = "Strata with one {kind} give no variance: {lone} of them are merged into one stratum, which is conservative."
 UNMOVED = "The scores are the same whatever the weights of items are, which says nothing about other items: no verdict."
 BIASED = "Noise alone adds to {measure}, about {parts}: too much for a verdict. Brier score and log loss are unbiased."
+VARIED = "Collect items on which the scores differ."
+UNBIASED = "Compare by Brier score or log loss (--measure brier; in Python measure='brier')."
 TOLERATED = 0.25  # bias of a score, in standard deviations of a difference
 ENOUGH_RUNS = 5  # degrees of freedom
 
@@ -47,7 +49,8 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
         scores=scores,
         frequentist=_classical(weighing),
         notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, copies(items.outputs), items.items)),
-        units=0.0 if biased else weighing.units,
+        units=weighing.units,
+        remedy=remedy(weighing, biased),
         exchangeable=exchangeable,
         grows=weighing.runs is None,
         variance=variance,
@@ -97,6 +100,7 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     if weighing.units < worth:
         of_classes = weighing.measure is not None and weighing.measure.of_classes
         kind += " of the rarer class" if of_classes else " that the scores rest on"
+    notes += [UNMOVED] if weighing.constant else []
     return (*notes, *weighing.remarks, *few_units(kind, weighing.units))
 
 
@@ -113,12 +117,15 @@ def biases(weighing: ItemStudy, scores: FloatArray) -> tuple[str, ...]:
     return (BIASED.format(measure=measure.name, parts=parts),)
 
 
+def remedy(weighing: ItemStudy, biased: Sequence[str]) -> str:
+    """Say what to do if no number of such items makes a verdict; empty otherwise."""
+    return VARIED if weighing.constant else UNBIASED if biased else ""
+
+
 def few_units(kind: str, number: float) -> tuple[str, ...]:
     """Return a note if few units are resampled without a prior."""
     if number >= FEW_UNITS:
         return ()
-    if not number:
-        return (UNMOVED,)
     bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
     return (f"Few {kind} are weighed ({number:.3g}): {bold}.",)
 

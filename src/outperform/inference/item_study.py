@@ -90,8 +90,6 @@ class ItemStudy:
         """Effective number of units that the scores rest on: all of them, of the rarer class, or in a denominator."""
         if self._reach is not None:
             return rests_on(cast(CountQuestion, self.question), self._reach, self.weights.worth)
-        if self._width == inf and not self.unseen.any:
-            return 0.0
         if self.measure is None or not self.measure.of_classes:
             return self.weights.worth
         rows, sizes = self.items.expanded(), []
@@ -99,6 +97,11 @@ class ItemStudy:
             rows_of_class = rows.truth == code
             sizes.append(len(np.unique(rows.cluster[rows_of_class])) if len(rows.cluster) else int(rows_of_class.sum()))
         return min(*sizes, self.weights.worth)
+
+    @property
+    def constant(self) -> bool:
+        """Whether nothing moves the scores, and nothing says how far they could move."""
+        return self._width == inf and not self.unseen.any
 
     @cached_property
     def unseen(self) -> Unseen:

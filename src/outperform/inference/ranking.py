@@ -15,7 +15,6 @@ from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
 from outperform.models.shrinkage import pulled
-from outperform.verdicts.decision import FEWEST_UNITS
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.standings import Places
 from outperform.verdicts.summary import surprises
@@ -80,7 +79,7 @@ class RankingEvidence(SeveralEvidence):
 
     def barred(self, i: int, j: int, hdi: Interval) -> bool:
         """Return whether there is no verdict on two systems for any ROPE."""
-        return self.units < FEWEST_UNITS or self.contradicted(i, j, hdi)
+        return self.groundless or self.contradicted(i, j, hdi)
 
     def remarks(self, mass: float) -> tuple[str, ...]:
         """Return notes on what is easily misread: on the chains, on every score, and on pairs without a verdict."""
@@ -118,6 +117,7 @@ class RankingEvidence(SeveralEvidence):
             frequentist=self.tests(i, j),
             notes=self.notes + self.shrinkage_note,
             units=self.units,
+            remedy=self.remedy,
             exchangeable=self.exchangeable(i, j),
             grows=self.grows,
             trace=self.trace,

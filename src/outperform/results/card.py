@@ -241,9 +241,11 @@ def _unresolved(r: Comparison) -> str:
 
 def _withheld(evidence: PairEvidence, delta: Delta) -> str:
     """Say what would lift the reason for which there is no verdict, whatever the ROPE."""
+    if evidence.remedy:
+        return evidence.remedy
     if evidence.units < FEWEST_UNITS:
-        enough = f"a verdict takes at least {FEWEST_UNITS} independent items or clusters"
-        return f"Collect more: {enough}; these are worth {evidence.units:.2g}."
+        enough = f"a verdict takes at least {FEWEST_UNITS} independent items or clusters that the scores rest on"
+        return f"Collect more: {enough}; there are {evidence.units:.2g}."
     if evidence.contradicted(0, 1, delta.hdi):
         return ITEMS_OF_CLASSES
     return "" if evidence.difference.decisive else f"Make more draws: a verdict takes at least {FEWEST}."

@@ -20,7 +20,7 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
 from outperform.inference.drawing import classical, few_items, incomplete, weighed_units
-from outperform.inference.item_evidence import alike, biases, copies, weighed_notes
+from outperform.inference.item_evidence import alike, biases, copies, remedy, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
 from outperform.inference.ranking import RankingEvidence
@@ -214,7 +214,8 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, same, items.items)),
         tests=partial(_tests_of_items, items, weighing.question.measure.name if tested else None, table),
         interchangeable=partial(_swaps_items, weighing.merged),
-        units=0.0 if biased else weighing.units,
+        units=weighing.units,
+        remedy=remedy(weighing, biased),
         grows=weighing.runs is None,
         plain=weighing.plain(),
     )
@@ -237,7 +238,7 @@ def _tests_of_items(
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
     """Return the evidence with systems shrunk if there are enough of them, in an order independent of the input."""
-    if distinct(evidence.copies) < FEWEST_SYSTEMS or not evidence.units:
+    if distinct(evidence.copies) < FEWEST_SYSTEMS or evidence.remedy:
         return evidence
     question = replace(evidence.question, shrink=shrink)
     if not shrink:
