@@ -196,8 +196,11 @@ class Cells:
 
     def select(self, order: Sequence[int]) -> Self:
         """Return these classifiers, in this order, on the items that at least one of them was run on."""
+        return self._selected(order, self.task.select(order))
+
+    def _selected(self, order: Sequence[int], task: Task) -> Self:
         names, predictions = tuple(self.classifiers[k] for k in order), self.predictions[:, list(order)]
-        chosen = replace(self, classifiers=names, predictions=predictions, task=self.task.select(order))
+        chosen = replace(self, classifiers=names, predictions=predictions, task=task)
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.positives_only() if self.no_true_negatives else chosen).merged()
 
@@ -274,7 +277,7 @@ class Cells:
         """
 
         def table(k: int) -> tuple[list[float], ...]:
-            return tuple(x.tolist() for x in self.select([k])._columns())
+            return tuple(x.tolist() for x in self._selected([k], self.task)._columns())
 
         return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
 

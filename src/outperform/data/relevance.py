@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.labels import IntArray
 
-__all__ = ["Relevance", "joined", "unbiased"]
+__all__ = ["Relevance", "gammas_of_counts", "joined", "unbiased"]
 
 LEAST_SHAPE = 0.02  # shape of the gamma of one of two units in a stratum: small, but large enough not to underflow
+MOST_CODES = 2**62  # codes of rows that fit into 64 bits
+LONG_ROW = 128  # draws of one row, above which a call for each row is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,8 @@ class Relevance:
 
     def select(self, order: Sequence[int]) -> Relevance:
         """Return these systems, in this order."""
+        if list(order) == list(range(self.systems)):
+            return self
         said = self.said[:, list(order)]
         kept = self.true | said.any(axis=1)
         rows = {name: getattr(self, name)[kept] for name in ("kind", "class_", "true", "times")}
@@ -95,12 +99,12 @@ class Relevance:
         """
         if self.stratum is not None:
             return self
-        columns = np.column_stack([self.class_, self.true, self.said, self.times.round(6) * 1e6]).astype(np.int64)
-        _, code = np.unique(columns, axis=0, return_inverse=True)
+        columns = [self.class_, self.true, *self.said.T, self.times.round(6) * 1e6]
+        code = _ranked(columns)
         # A hash of each kind: wrap-around sums of two random 64-bit numbers per row.
         lot = default_rng(0).integers(2**64, size=(int(code.max(initial=0)) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(self.number), 2), dtype=np.uint64)
-        np.add.at(mark, self.kind, lot[code.ravel()])
+        np.add.at(mark, self.kind, lot[code])
         # Kinds with at least one row; the others are relevant to no class.
         held = np.zeros(len(self.number), dtype=bool)
         held[self.kind] = True
@@ -127,11 +131,9 @@ class Relevance:
 
         In strata they have the shapes of `unbiased`, and each stratum is scaled to its number of items.
         """
-        size = (len(self.number), draws)
         if self.stratum is None:
-            exponential = (self.number == 1).all()
-            return rng.standard_exponential(size) if exponential else rng.standard_gamma(self.number[:, None], size)
-        weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], size)
+            return gammas_of_counts(self.number, rng, draws)
+        weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], (len(self.number), draws))
         held = np.ones(len(self.number)) if self.held is None else self.held
         by_stratum = adding(self.stratum, int(self.stratum.max()) + 1)
         share: FloatArray = (by_stratum @ (held * self.number))[:, None] / (by_stratum @ (held[:, None] * weights))
@@ -177,6 +179,35 @@ def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None
     )
     rows = (kind, class_, true, said, times)
     return Relevance(first.classes, first.items + other.items, number, *rows).merged()
+
+
+def _ranked(columns: Sequence[Any]) -> IntArray:
+    """Return the rank of each row of whole numbers among the distinct ones, sorted column by column."""
+    code, most = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        number = np.asarray(column).astype(np.int64)
+        size = int(number.max(initial=0)) + 1
+        if most * size > MOST_CODES:
+            code = np.unique(code, return_inverse=True)[1]
+            most = int(code.max(initial=0)) + 1
+        code, most = code * size + number, most * size
+    return np.unique(code, return_inverse=True)[1]
+
+
+def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
+    """Draw gammas of shape (rows, draws) for rows of n items; fast for leading rows of one item.
+
+    Row by row and all at once give the same numbers; the former is faster for long rows, the latter for short ones.
+    """
+    first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
+    drawn = np.empty((len(n), draws))
+    rng.standard_exponential(out=drawn[:first])
+    if draws < LONG_ROW:
+        drawn[first:] = rng.standard_gamma(n[first:, None], (len(n) - first, draws))
+        return drawn
+    for shape, row in zip(n[first:], drawn[first:], strict=True):
+        rng.standard_gamma(shape, out=row)
+    return drawn
 
 
 def unbiased(number: FloatArray, stratum: IntArray) -> FloatArray:

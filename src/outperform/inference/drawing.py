@@ -79,7 +79,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
     observed_table = counts.contingency(by_unit=question.average == "samples")
     plain = bootstrapped(counts, question, model)
-    question = replace(question, draws=len(drawn.scores))
+    question = replace(question, draws=len(drawn.scores), expanded=drawn.expanded)
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: FloatArray) -> PairEvidence:
         units = weighed_units(table, question, model)

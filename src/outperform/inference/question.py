@@ -45,7 +45,7 @@ __all__ = [
 
 DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
-PLAIN_DRAWS = 1_000  # of the item bootstrap, to see which way the items point
+PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 
 
@@ -157,6 +157,7 @@ class CountQuestion(Question):
     positive: Label | None = None
     from_one: bool = False  # two classes, of which models describe the positive one alone
     counted: str = ""  # how chunks were counted
+    expanded: bool = False  # whether there are fewer joint draws than scores
 
     @classmethod
     def check(
@@ -227,7 +228,8 @@ class CountQuestion(Question):
     def details(self) -> dict[str, Any]:
         """The positive class and the value of 0/0."""
         positive = {} if self.positive is None else {"positive": self.positive}
-        return positive | {"zero_division": f"{self.measure.zero_division:g}"}
+        engine = {"engine": "expansion"} if self.expanded else {}
+        return positive | {"zero_division": f"{self.measure.zero_division:g}"} | engine
 
     @property
     def scores_classes(self) -> bool:
@@ -305,6 +307,7 @@ class Drawn:
     by_class: FloatArray | None = None
     trace: Trace | None = None
     remarks: tuple[str, ...] = ()
+    expanded: bool = False
 
 
 def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
@@ -317,6 +320,12 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
     keep = question.scores_classes and (question.average == "per_class" or draws <= few)
+    if question.draws is None and keep and question.average in CONTRIBUTIONS:
+        extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
+        if extended is not None:
+            return Drawn(
+                extended[0].clip(*question.measure.limits), extended[1], None, posterior.remarks(), expanded=True
+            )
     drawn = posterior.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
     if not np.isfinite(drawn).all():
         found = f"measure {question.measure.name!r} is not finite on some draws"

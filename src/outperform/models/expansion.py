@@ -27,13 +27,18 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from outperform.data.contingency import FloatArray
-from outperform.models.posterior import gammas_of_counts, in_blocks
+from outperform.data.relevance import gammas_of_counts
+from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
 
-__all__ = ["VIEWS", "Expansion", "expand"]
+__all__ = ["CERTAIN", "TAIL", "VIEWS", "Expansion", "directions", "expand", "fewness", "skewed"]
 
 TRIALS = (24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
-VIEWS = {1: np.ones((1, 1)), 2: np.array([[1.0, -1.0], [0.5, 0.5]])}  # by number of systems: difference and mean
+VIEWS = {  # by number of scores: difference and mean of the first two, and a third one
+    1: np.ones((1, 1)),
+    2: np.array([[1.0, -1.0], [0.5, 0.5]]),
+    3: np.array([[1.0, -1.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]),
+}
 CERTAIN = 0.01  # error of the ends of a 95% HDI, in standard deviations, with which an expansion is used
 TAIL = 0.41  # what an excess kurtosis of 6 moves these ends by: (a³ − 3a)/4, with a = 1.96
 TWICE = 2.0  # standard errors of a fit that count as its error
@@ -68,9 +73,7 @@ class Expansion:
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw scores, of shape (draws, systems)."""
         z = rng.standard_normal((len(self.start), draws))
-        square = z[:, None] * z - np.eye(len(z))[..., None]
-        x = z + self.start[:, None] + np.einsum("ijk,jkr->ir", self.bend, square)
-        scores: FloatArray = self.middle + (self.root @ x).T
+        scores: FloatArray = self.middle + (self.root @ (skewed(z, self.bend) + self.start[:, None])).T
         return scores
 
 
@@ -79,9 +82,9 @@ def expand(
 ) -> Expansion | None:
     """Return the expansion of scores with derivatives of shape (units, systems); None if it is not good enough."""
     number = weights.number
-    inverse, root = _directions(moves, number)
+    inverse, root = directions(moves, number)
     unit = moves @ inverse.T
-    few = TAIL * _fewness(np.column_stack([unit, moves, moves @ VIEWS[moves.shape[1]].T]), number)
+    few = TAIL * fewness(np.column_stack([unit, moves, moves @ VIEWS[moves.shape[1]].T]), number)
     if not unit.shape[1] or not few <= CERTAIN:
         return None
     middle = score(weights.rows(number[:, None].copy()))[0]
@@ -109,22 +112,30 @@ def expand(
     return None
 
 
-def _directions(moves: FloatArray, number: FloatArray) -> tuple[FloatArray, FloatArray]:
+def skewed(normal: FloatArray, bend: FloatArray) -> FloatArray:
+    """Return normal numbers of shape (directions, draws) with a quadratic part, which leaves their mean at 0."""
+    square = normal[:, None] * normal - np.eye(len(normal))[..., None]
+    bent: FloatArray = normal + np.einsum("ijk,jkr->ir", bend, square)
+    return bent
+
+
+def directions(moves: FloatArray, number: FloatArray, least: float = SINGULAR) -> tuple[FloatArray, FloatArray]:
     """Return what makes scores into uncorrelated directions of variance 1, and what makes these into scores.
 
-    The difference and the mean of two scores are scaled first: a difference may be tiny, and matters.
+    The difference and the mean of two scores are scaled first, to a variance of 1: a difference may be tiny, and
+    matters. Directions in which the variance is then less than the least are left out.
     """
     views = VIEWS[moves.shape[1]]
     seen = moves @ views.T
     sd = np.sqrt(number @ seen**2)
     scale = np.where(sd > 0, sd, 1.0)
     variance, axes = np.linalg.eigh(np.einsum("u,ui,uj->ij", number, seen / scale, seen / scale))
-    kept = variance > SINGULAR
+    kept = variance > least
     axes, length = axes[:, kept], np.sqrt(variance[kept])
     return (axes / length).T @ (views / scale[:, None]), np.linalg.inv(views) @ (scale[:, None] * axes * length)
 
 
-def _fewness(moves: FloatArray, number: FloatArray) -> float:
+def fewness(moves: FloatArray, number: FloatArray) -> float:
     """Return 1/n_eff in the direction in which the fewest units matter, of shape (units, directions)."""
     square = moves**2
     variance = number @ square

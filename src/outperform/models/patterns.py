@@ -23,8 +23,9 @@ from outperform.base.errors import ImproperPriorError
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
+from outperform.data.relevance import gammas_of_counts
 from outperform.models.kinds import Flags, OutcomeKinds, pooled
-from outperform.models.posterior import Posterior, gammas_of_counts
+from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Dirichlet, Hierarchical, Pooled
 from outperform.models.sticks import TINY, broken_sticks, pieces
 

@@ -20,7 +20,7 @@ from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.chains import Trace
 
 __all__ = [
-    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "gammas_of_counts", "in_blocks",
+    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
     "mirror", "on_all_cores", "stream", "usual_draws",
 ]  # fmt: skip
 
@@ -79,6 +79,20 @@ class Posterior(Protocol):
             return measure(self.contingency(rng, size))
 
         return in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
+
+    def extended(
+        self,
+        measure: MeasureFunction,  # noqa: ARG002
+        *,
+        draws: int,  # noqa: ARG002
+        like: int,  # noqa: ARG002
+        seed: SeedSequence,  # noqa: ARG002
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Return many draws of two scores that are as accurate as `like` joint ones, and fewer joint ones by class.
+
+        The measure gives the contributions of classes. None if joint draws are not expensive, or if it is not possible.
+        """
+        return None
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
         """Return the default number of draws: fewer for a posterior whose draws are expensive."""
@@ -159,15 +173,6 @@ def gammas(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
         fall = rng.standard_exponential(len(row)) / shape if shape > 0 else np.inf
         row[:] = np.log(rng.standard_gamma(shape + 1.0, len(row))) - fall
     np.exp(out - out.max(axis=0), out=out)
-
-
-def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
-    """Draw gammas of shape (rows, draws) for rows of n items; fast for leading rows of one item."""
-    first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
-    drawn = np.empty((len(n), draws))
-    rng.standard_exponential(out=drawn[:first])
-    drawn[first:] = rng.standard_gamma(n[first:, None], (len(n) - first, draws))
-    return drawn
 
 
 def mirror(drawn: FloatArray) -> None:

@@ -27,7 +27,6 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, learn, standardised
@@ -47,6 +46,7 @@ TINY, ROUNDING = 1e-300, 1e-9
 UNSEEN = 1e-9  # weight of a class without items, so that its ratios stay defined
 
 Triple: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+Gamma: TypeAlias = Callable[[FloatArray], FloatArray]  # gammas of these shapes
 
 
 @dataclass(frozen=True)
@@ -160,19 +160,24 @@ class Ordered:
             for split in self.form.given
         )
 
-    def first(self, rng: Generator, sums: FloatArray, lots: FloatArray) -> Triple:
+    def first(self, gamma: Gamma, sums: FloatArray, lots: FloatArray) -> Triple:
         """Draw hits, misses and false alarms of the first, from sums of weights of shape (outcomes, classes, draws)."""
-        return self.form.first(*_shares(self.form.one, self.one, lots, rng, sums))
+        return self.form.first(*_shares(self.form.one, self.one, lots, gamma, sums))
 
-    def second(self, rng: Generator, sums: FloatArray, lots: FloatArray, first: Triple) -> Triple:
+    def second(self, gamma: Gamma, sums: FloatArray, lots: FloatArray, first: Triple) -> Triple:
         """Draw those of the second, in units of the items relevant to the first."""
-        return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], rng, sums))
+        return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], gamma, sums))
 
-    def lots(self, rng: Generator, draws: int) -> FloatArray:
-        """Draw correlated uniform numbers for the shares, of shape (shares, draws)."""
+    @property
+    def shares(self) -> int:
+        """Number of shares, each of which needs a lot."""
+        return len(self.form.one) + len(self.form.given)
+
+    def lots(self, normal: FloatArray) -> FloatArray:
+        """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""
         from scipy.special import ndtr
 
-        lots: FloatArray = ndtr(self._root @ rng.standard_normal((len(self._root), draws)))
+        lots: FloatArray = ndtr(self._root @ normal)
         return lots
 
     @cached_property
@@ -215,13 +220,13 @@ class Ordered:
 
 
 def _shares(
-    splits: Sequence[Split], learned: Sequence[Learned], lots: FloatArray, rng: Generator, sums: FloatArray
+    splits: Sequence[Split], learned: Sequence[Learned], lots: FloatArray, gamma: Gamma, sums: FloatArray
 ) -> list[FloatArray]:
     """Draw shares, each of shape (classes, draws)."""
     drawn = []
     for split, pool, lot in zip(splits, learned, lots, strict=False):
         alpha, beta = pool.draw(lot)
-        yes = sums[list(split.yes)].sum(axis=0) + rng.standard_gamma(alpha)
-        no = sums[list(split.no)].sum(axis=0) + rng.standard_gamma(beta)
+        yes = sums[list(split.yes)].sum(axis=0) + gamma(alpha)
+        no = sums[list(split.no)].sum(axis=0) + gamma(beta)
         drawn.append(yes / np.maximum(yes + no, TINY))
     return drawn

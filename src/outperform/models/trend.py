@@ -20,9 +20,11 @@ continue the trend of larger ones. What was not observed of a class is predicted
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from math import ceil
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -32,6 +34,7 @@ from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import RIGHT_OR_WRONG, Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
+from outperform.models.extending import Known, Regression, known, unexplained
 from outperform.models.posterior import Posterior, in_blocks, stream
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, Triple
@@ -39,6 +42,8 @@ from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, T
 __all__ = ["Reads", "TrendPosterior", "averages_classes", "what_is_read"]
 
 PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
+PILOT, FEWEST = 1_000, 250  # joint draws that tell how many are needed: an eighth of those without a regression
+STEP = 1e-4  # of a derivative, relative to the items
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
@@ -51,7 +56,37 @@ UNPREDICTED = (
 )
 
 Reads: TypeAlias = Literal["classes", "right", "table"]  # what a score is made of
-Drawn: TypeAlias = tuple[FloatArray, FloatArray, Triple]  # sums of weights, uniform numbers, and shares of one system
+
+
+class Drawn(NamedTuple):
+    """Draws of one system: sums of weights, normal numbers, the uniform ones made of them, and shares."""
+
+    sums: FloatArray
+    normal: FloatArray
+    lots: FloatArray
+    triple: Triple
+
+
+class Half(NamedTuple):
+    """Draws with one system first: scores of both, and of the second given it, of shape (draws, 3, …); known parts."""
+
+    first: int
+    scores: FloatArray
+    known: FloatArray
+
+    @property
+    def columns(self) -> FloatArray:
+        """Totals of the first, of the second given it, and of the second, of shape (draws, 3)."""
+        return _totals(self.scores)[:, [self.first, 2, 1 - self.first]]
+
+
+class Joint(NamedTuple):
+    """Joint draws of all systems, each by its own tree."""
+
+    contingency: Contingency
+    systems: list[Drawn]
+    weights: FloatArray
+    total: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +144,7 @@ class TrendPosterior(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
-        return self._separately(rng, draws)[0]
+        return self._separately(rng, draws).contingency
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
@@ -123,17 +158,16 @@ class TrendPosterior(Posterior):
 
     def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
         """Draw half with one system first, half with the other."""
-        halves = []
-        for first, size in enumerate((draws - draws // 2, draws // 2)):
+        halves = [
+            self._half(measure, first, size, _child(seed, first), workers)[0]
+            for first, size in enumerate((draws - draws // 2, draws // 2))
+            if size
+        ]
+        return self._shifted(halves)
 
-            def block(rng: Generator, number: int, first: int = first) -> FloatArray:
-                contingency, given = self._pair(rng, number, first)
-                return np.concatenate([measure(contingency), measure(given)], axis=1)
-
-            _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # computed before threads use them
-            if size:
-                halves.append(in_blocks(block, self.cells, draws=size, seed=_child(seed, first), workers=workers))
-        mean = np.concatenate(halves)[:, :2].mean(axis=0)
+    def _shifted(self, halves: Sequence[FloatArray]) -> FloatArray:
+        """Return both systems of each half, the second given the first and shifted to the mean of its own tree."""
+        mean = np.concatenate([half[:, :2] for half in halves]).mean(axis=0)
         joint = []
         for half, second in zip(halves, (1, 0), strict=False):
             both, given = half[:, :2].copy(), half[:, 2]
@@ -142,6 +176,99 @@ class TrendPosterior(Posterior):
             both[:, second] = np.clip(shifted, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
             joint.append(both)
         return np.concatenate(joint)
+
+    def extended(
+        self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Return many draws of two scores, as accurate as `like` joint ones, and the fewer joint ones by class.
+
+        None in strata, and where so few items matter that their weights are far from normal.
+        """
+        if self.items.systems != 2 or self.items.stratum is not None or not self.items.items:
+            return None
+        found = [known(self._moves(measure, first), self.items.number, self._normals) for first in range(2)]
+        parts = [part for part in found if part is not None]
+        if len(parts) < 2:
+            return None
+        joint = self._halves(measure, parts, min(PILOT, max(like // 8, FEWEST)), seed, 0)
+        need = ceil(like * max(unexplained(half.known, half.columns) for half in joint))
+        if (missing := min(need, like) - 2 * len(joint[0].known)) > 0:
+            more = self._halves(measure, parts, missing, seed, 2)
+            joint = [
+                Half(half.first, *map(np.concatenate, zip(half[1:], other[1:], strict=True)))
+                for half, other in zip(joint, more, strict=True)
+            ]
+        fits = [Regression.of(half.known, half.columns) for half in joint]
+        # The mean of each system by its own tree: as the first of one half, and as the second of the other.
+        mean = np.mean([fits[0].mean[[0, 2]], fits[1].mean[[2, 0]]], axis=0)
+        both = []
+        for k, (fit, part) in enumerate(zip(fits, parts, strict=True)):
+            scores = fit.draw(part, stream(_child(seed, 4 + k), 0), draws // 2)[:, :2]
+            scores[:, 1] += FORMS[self.form].moved * (mean[1 - k] - fit.mean[1])
+            both.append(scores if k == 0 else scores[:, ::-1])
+        return np.concatenate(both), self._shifted([half.scores for half in joint])
+
+    def _halves(
+        self, measure: MeasureFunction, parts: Sequence[Known], draws: int, seed: SeedSequence, key: int
+    ) -> list[Half]:
+        """Draw half with one system first, half with the other, with known parts of the draws."""
+        size = (draws + 1) // 2
+        return [Half(k, *self._half(measure, k, size, _child(seed, key + k), parts=parts[k])) for k in range(2)]
+
+    @property
+    def _normals(self) -> int:
+        """Normal numbers that the scores of one half depend on."""
+        tree = FORMS[self.form]
+        return 2 * len(tree.one) + len(tree.given)
+
+    def _moves(self, measure: MeasureFunction, first: int) -> FloatArray:
+        """Return derivatives by an item of each kind, of shape (kinds, 3): the first, the second given it, the second.
+
+        The measure gives contributions of classes. Everything but the items' weights is at its middle.
+        """
+        moves = []
+        for k in (first, 1 - first):
+            order, adds = self._orders[k], self._summing[k]
+            step = STEP * (1 + order.counts)
+            # One outcome is moved at a time, in all classes, and none at the end.
+            sums = order.counts[..., None] + step[..., None] * np.eye(KINDS, KINDS + 1)[:, None]
+            lots, total = np.full((order.shares, KINDS + 1), 0.5), np.full(KINDS + 1, self.items.items)
+            triples = [order.first(np.asarray, sums, lots)]
+            if k == first:
+                triples.append(order.second(np.asarray, sums, lots, triples[0]))
+            for triple in triples:
+                scores = measure(self._contingency(triple, sums, total))[:, 0]
+                moves.append(adds.T @ ((scores[:-1] - scores[-1]) / step).ravel())
+        return np.stack(moves, axis=1)
+
+    def _half(
+        self,
+        measure: MeasureFunction,
+        first: int,
+        draws: int,
+        seed: SeedSequence,
+        workers: int | None = None,
+        parts: Known | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Draw scores of both, and of the second given the first, of shape (draws, 3, …), and known parts of draws."""
+        _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # computed before threads use them
+        shape: tuple[int, ...] = ()
+
+        def block(rng: Generator, number: int) -> FloatArray:
+            nonlocal shape
+            joint = self._separately(rng, number)
+            mine = joint.systems[first]
+            given = self._orders[first].second(rng.standard_gamma, mine.sums, mine.lots, mine.triple)
+            scores = [measure(joint.contingency), measure(self._contingency(given, mine.sums, joint.total))]
+            normal = np.concatenate([mine.normal, joint.systems[1 - first].normal[: len(FORMS[self.form].one)]])
+            known = [] if parts is None else [parts.of(joint.weights, normal)]
+            flat = np.concatenate(scores, axis=1)
+            shape = flat.shape[1:]
+            return np.concatenate([flat.reshape(number, -1), *known], axis=1)
+
+        drawn = in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
+        size = int(np.prod(shape))
+        return drawn[:, :size].reshape(-1, *shape), drawn[:, size:]
 
     def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
         """Draw each system separately, then reorder the draws so that they are correlated as pairs are."""
@@ -158,25 +285,19 @@ class TrendPosterior(Posterior):
                 spread[k] = (both[:, 0] - both[:, 1]).var()
         return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
 
-    def _separately(self, rng: Generator, draws: int) -> tuple[Contingency, list[Drawn], FloatArray]:
-        """Draw each system by its own tree; return also what that was drawn from, and the total weight."""
+    def _separately(self, rng: Generator, draws: int) -> Joint:
+        """Draw each system by its own tree."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
         parts, drawn = [], []
         for order, adds in zip(self._orders_of_one, self._summing, strict=True):
             sums = (adds @ weights).reshape(KINDS, self.items.classes, draws)
-            lots = order.lots(rng, draws)
-            triple = order.first(rng, sums, lots)
+            normal = rng.standard_normal((order.shares, draws))
+            lots = order.lots(normal)
+            triple = order.first(rng.standard_gamma, sums, lots)
             parts.append(self._contingency(triple, sums, total))
-            drawn.append((sums, lots, triple))
-        return combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, total
-
-    def _pair(self, rng: Generator, draws: int, first: int) -> tuple[Contingency, Contingency]:
-        """Draw both systems by their own trees, and the second one given the first."""
-        contingency, drawn, total = self._separately(rng, draws)
-        sums, lots, triple = drawn[first]
-        given = self._orders[first].second(rng, sums, lots, triple)
-        return contingency, self._contingency(given, sums, total)
+            drawn.append(Drawn(sums, normal, lots, triple))
+        return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, total)
 
     def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
         """Return shares as masses, in the unit of the items' weights, of shape (draws, 1, classes)."""

@@ -17,8 +17,7 @@ from numpy.random import Generator
 from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
-from outperform.data.relevance import unbiased
-from outperform.models.posterior import gammas_of_counts
+from outperform.data.relevance import gammas_of_counts, unbiased
 
 __all__ = ["ItemWeights"]
 

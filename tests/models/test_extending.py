@@ -1,0 +1,122 @@
+"""Many draws from few joint ones, against as many joint draws."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence, default_rng
+from numpy.typing import NDArray
+
+import outperform as op
+from outperform.measures.averages import macro
+from outperform.measures.of_counts import MEASURES
+from outperform.models.extending import Regression, known, unexplained
+from outperform.models.relevant import relevance
+from outperform.models.trend import TrendPosterior
+
+Array = NDArray[Any]
+ERRORS = 4  # Monte-Carlo errors
+JOINT, LIKE = 40_000, 12_500  # draws of the reference, and those that the default is as accurate as
+END = sqrt(0.025 * 0.975) / 0.05845  # standard error of an end of a 95% interval, times √draws, in standard deviations
+
+
+def classes(seed: int, items: int = 2_000, number: int = 12) -> tuple[Array, dict[str, Array]]:
+    """Two systems whose recall differs from class to class."""
+    rng = default_rng(seed)
+    truth, good = rng.integers(0, number, items), rng.beta(5, 3, number)
+
+    def predicted(less: float) -> Array:
+        right = rng.random(items) < good[truth] - less
+        return np.where(right, truth, rng.integers(0, number, items))
+
+    return truth, {"a": predicted(0.0), "b": predicted(0.05)}
+
+
+@pytest.mark.parametrize("measure", ["f1", "recall", "precision"])
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_scores_and_their_difference_are_those_of_joint_draws(measure: str, average: str) -> None:
+    data = classes(1)
+    ours, joint = (op.compare(*data, measure=measure, average=average, draws=draws, rng=2) for draws in (None, JOINT))
+    assert "engine:expansion" in ours.signature
+    assert "engine" not in joint.signature
+    error = sqrt(1 / LIKE + 1 / JOINT)
+    for found, true in ((ours.delta, joint.delta), (ours.a, joint.a), (ours.b, joint.b)):
+        assert abs(found.mean - true.mean) < ERRORS * error * true.sd
+        assert abs(found.sd / true.sd - 1) < ERRORS * error
+        # An HDI of draws varies more than an interval between two quantiles, because its place is free.
+        np.testing.assert_allclose(found.hdi, true.hdi, atol=2 * ERRORS * END * error * true.sd, rtol=0)
+
+
+def test_which_system_is_first_does_not_matter() -> None:
+    truth, systems = classes(3)
+    one = op.compare(truth, systems, average="macro", rng=0)
+    other = op.compare(truth, {"b": systems["b"], "a": systems["a"]}, average="macro", rng=0)
+    assert other.delta.hdi == (-one.delta.hdi[1], -one.delta.hdi[0])
+    assert other.a.mean == one.b.mean
+
+
+def test_the_number_of_cores_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    means = []
+    for jobs in ("1", "3"):
+        monkeypatch.setenv("OUTPERFORM_JOBS", jobs)
+        means.append(op.compare(*classes(4), average="macro", rng=0).delta.mean)
+    assert means[0] == means[1]
+
+
+def test_strata_and_few_items_are_drawn_jointly() -> None:
+    truth, systems = classes(5, items=60)
+    few = op.compare(truth, systems, average="macro", rng=0)
+    assert "engine" not in few.signature
+    items = relevance(op.Counts.from_labels(*classes(6)))
+    f1 = partial(macro, MEASURES["f1"])
+    for stratum in (None, np.arange(len(items.number)) % 4):
+        posterior = TrendPosterior(replace(items, stratum=stratum))
+        extended = posterior.extended(f1, draws=100, like=100, seed=SeedSequence(0))
+        assert (extended is None) == (stratum is not None)
+
+
+def test_scores_stay_within_their_limits() -> None:
+    rng = default_rng(7)
+    truth = rng.integers(0, 4, 20_000)
+    systems = {
+        name: np.where(rng.random(20_000) < share, 3 - truth, truth) for name, share in (("a", 4e-3), ("b", 5e-3))
+    }
+    result = op.compare(truth, systems, average="macro", rng=0)
+    assert "engine:expansion" in result.signature
+    assert result.draws.max() <= 1
+
+
+def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
+    rng = default_rng(8)
+    number, draws = rng.integers(1, 9, 400).astype(np.float64), 100_000
+    moves = rng.exponential(size=(400, 3)) ** 2 * [1.0, -0.4, 0.2]
+    parts = known(moves, number, 2)
+    assert parts is not None
+    real = parts.of(rng.standard_gamma(number[:, None], (400, draws)), rng.standard_normal((2, draws)))
+    ours = parts.draw(rng, draws)
+    assert real.shape == ours.shape
+    for power in (1, 2, 3):
+        spread = np.sqrt((real**power).var(axis=0) + (ours**power).var(axis=0)) / sqrt(draws)
+        assert (np.abs((real**power).mean(axis=0) - (ours**power).mean(axis=0)) < ERRORS * spread).all()
+    np.testing.assert_allclose(np.cov(ours.T), np.eye(ours.shape[1]), atol=ERRORS * 3 / sqrt(draws))
+
+
+def test_few_items_have_no_known_part() -> None:
+    moves = np.concatenate([np.ones((3, 1)), np.full((500, 1), 1e-3)])
+    assert known(moves, np.ones(503), 0) is None
+
+
+def test_what_is_left_is_what_the_parts_do_not_explain() -> None:
+    rng = default_rng(9)
+    parts, noise = rng.standard_normal((20_000, 4)), rng.standard_normal((20_000, 2))
+    scores = 0.5 + parts @ rng.standard_normal((4, 2)) + noise
+    fit = Regression.of(parts, scores)
+    np.testing.assert_allclose(fit.mean, 0.5, atol=ERRORS / sqrt(20_000))
+    shares = np.array([*noise.T, noise[:, 0] - noise[:, 1]]).var(axis=1)
+    wholes = np.array([*scores.T, scores[:, 0] - scores[:, 1]]).var(axis=1)
+    assert abs(unexplained(parts, scores) - (shares / wholes).max()) < 0.01
