@@ -58,7 +58,7 @@ def test_text_begins_with_the_verdict_in_words() -> None:
 
 def test_text_says_when_more_data_are_needed() -> None:
     verdict, next_ = run("compare", *ONE[:-1], "0.13").stdout.splitlines()[:2]
-    assert verdict == "unresolved, leans towards svm_l2 (svm_l2 > nb_bern)"
+    assert verdict == "svm_l2 is ahead, but perhaps by less than the margin; not settled (svm_l2 > nb_bern)"
     assert "more items like these would settle it with probability 0.8" in next_
 
 

@@ -187,7 +187,7 @@ FORMATS = {
     "latex": [r"\begin{tabular}", r"$\Delta$roc\_auc = a $-$ b", "% outperform:", r"\bottomrule"],
     "json": ['"schema_version": 1', '"delong": ', '"variance": null', '"outlook": {'],
     "text": [
-        "unresolved, leans towards a (a > b)",
+        "a is ahead, but perhaps by less than the margin; not settled (a > b)",
         "DeLong",
         "paired bootstrap",
         "160 items, bootstrap model, haldane prior",

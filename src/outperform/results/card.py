@@ -19,7 +19,7 @@ from outperform.results.planning import Power
 from outperform.results.ranking import Ranking
 from outperform.verdicts.decision import FEWEST_UNITS, Decision
 from outperform.verdicts.decision import OUTCOMES as VERDICTS
-from outperform.verdicts.interval import FEWEST
+from outperform.verdicts.interval import FEWEST, holds
 from outperform.verdicts.outlook import Outlook, at_a_border
 from outperform.verdicts.summary import Delta, Score
 
@@ -38,6 +38,8 @@ AMONG_OTHERS = "Collect more items of it: it has a verdict alone, which fdr with
 ANY_MARGIN = "Collect more data, or choose another margin; outperform plan says how many items a margin takes."
 NO_VERDICT = "{higher}; no verdict without a margin (ROPE)"
 PROBABLY_SAME = "{a} and {b} are probably practically the same; not settled"
+AHEAD = "{} is ahead, but perhaps by less than the margin; not settled"
+LEADERS = {"slightly_better": 0, "slightly_worse": 1}  # which of the two an unresolved comparison leans towards
 NAMES = ("{a}", "{b}")  # of the two systems, where a text is a template
 UNKNOWN = "Collect more data; from these it cannot be computed how many."
 OUTCOMES = (
@@ -136,13 +138,15 @@ def next_step(decision: Decision | None, a: str, b: str) -> str:
 
 
 def wordings() -> dict[str, tuple[str, str]]:
-    """Return the verdict and the next step of each outcome, and of "probably_same", as templates of `NAMES`.
+    """Return the verdict and the next step of each outcome, as templates of `NAMES`.
 
-    They hold for any margin; how many more items one takes is not known for all of them.
+    Besides, of "probably_same" and of leanings whose leader is "ahead" whatever the margin. They hold for any margin;
+    how many more items one takes is not known for all of them.
     """
     decisions = [Decision.of(name, *NAMES) for name in VERDICTS]
     said = {d.name: (d.words, next_step(d, *NAMES) or ANY_MARGIN) for d in decisions}
-    return said | {"probably_same": (PROBABLY_SAME, ANY_MARGIN)}
+    ahead = {f"{name}_ahead": (AHEAD.format(NAMES[leader]), ANY_MARGIN) for name, leader in LEADERS.items()}
+    return said | ahead | {"probably_same": (PROBABLY_SAME, ANY_MARGIN)}
 
 
 def no_verdict(r: Comparison) -> str:
@@ -200,6 +204,8 @@ def _verdict(r: Comparison, a: str, b: str) -> str:
     open_ = not r.decision.decided and not r.withheld and not (r.evidence and r.evidence.withheld(r.delta.hdi))
     if open_ and r.rope and r.rope.probability > 0.5:
         return PROBABLY_SAME.format(a=a, b=b)
+    if open_ and r.decision.name in LEADERS and not holds(r.delta.hdi, 0.0):
+        return AHEAD.format((a, b)[LEADERS[r.decision.name]])
     return Decision.of(r.decision.name, a, b).words
 
 

@@ -83,7 +83,10 @@ function follow(root, data) {
     const same = isOwn();
     const open = !["better", "worse", "equivalent"].includes(name);
     const withheld = row.barred || (same && row.withheld);
-    const [words, next] = data.words[open && !withheld && inRope(row) > 0.5 ? "probably_same" : name];
+    const [low, high] = row.hdi[state.mass];
+    const ahead = name.startsWith("slightly") && (low > 0 || high < 0);
+    const kind = !open || withheld ? name : inRope(row) > 0.5 ? "probably_same" : ahead ? `${name}_ahead` : name;
+    const [words, next] = data.words[kind];
     return [`${words} ({a} ${data.symbols[name]} {b})`, same ? row.next : (open && row.reason) || next];
   }
 
