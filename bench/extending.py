@@ -3,7 +3,7 @@
     python -m bench.extending [SEED]
 
 Prints, for each kind of table, processor time relative to 12,500 joint draws, and the distances of the mean and of the
-ends of the HDI of δ from those of 150,000 joint draws, in standard deviations, for both.
+ends of the HDI of δ from those of 100,000 joint draws, in standard deviations, for both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.random import Generator, default_rng
 
 import outperform as op
 
-USUAL, MANY = 12_500, 150_000  # joint draws
+USUAL, MANY = 12_500, 100_000  # joint draws
 QUESTIONS = (("f1", "macro"), ("recall", "macro"), ("precision", "macro"), ("f1", "weighted"))
 
 Data: TypeAlias = tuple[Any, Mapping[str, Any]]

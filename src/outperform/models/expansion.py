@@ -31,7 +31,7 @@ from outperform.data.relevance import gammas_of_counts
 from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
 
-__all__ = ["CERTAIN", "TAIL", "VIEWS", "Expansion", "directions", "expand", "fewness", "skewed"]
+__all__ = ["TAIL", "VIEWS", "Expansion", "directions", "expand", "fewness", "skewed"]
 
 TRIALS = (24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
 VIEWS = {  # by number of scores: difference and mean of the first two, and a third one

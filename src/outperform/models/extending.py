@@ -22,10 +22,11 @@ import numpy as np
 from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
-from outperform.models.expansion import CERTAIN, TAIL, VIEWS, directions, fewness, skewed
+from outperform.models.expansion import TAIL, VIEWS, directions, fewness, skewed
 
 __all__ = ["Known", "Regression", "known", "unexplained"]
 
+ALLOWED = 0.024  # error of the ends of a 95% HDI, in standard deviations: the Monte-Carlo error of 12,500 draws
 LEAST = 0.02  # variance of a direction that is worth a part, where that of every score is 1
 
 
@@ -65,7 +66,7 @@ class Known:
 def known(moves: FloatArray, number: FloatArray, normals: int) -> Known | None:
     """Return the parts for scores with derivatives of shape (kinds, scores); None if too few items matter."""
     unit = moves @ directions(moves, number, LEAST)[0].T
-    if not unit.shape[1] or not TAIL * fewness(unit, number) <= CERTAIN:
+    if not unit.shape[1] or not TAIL * fewness(unit, number) <= ALLOWED:
         return None
     third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True)
     return Known(unit, number, third / 6, normals)
