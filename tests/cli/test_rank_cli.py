@@ -79,7 +79,10 @@ def test_text_of_newsgroups() -> None:
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "nb_mult comes first, P(best) = 45.8%; not distinguishable from it: svm_l2, svm_l1"
-    assert lines[2] == "f1 of 4 systems on 7,532 items; ROPE [-0.01, +0.01]"
+    assert lines[1].startswith(
+        "Next: choose among nb_mult, svm_l2 and svm_l1 by other reasons, such as cost, or collect "
+    )
+    assert lines[3] == "f1 of 4 systems on 7,532 items; ROPE [-0.01, +0.01]"
     body = [line.split()[:3] for line in lines if line.split()[:1] in (["a"], ["b"])]
     assert body == [
         ["a", "nb_mult", "0.741"],
@@ -235,3 +238,10 @@ def test_names_are_escaped() -> None:
     assert r"a\_b" in r.to_markdown()
     assert "<td>c&amp;&lt;b&gt;</td>" in r._repr_html_()
     assert "<b>" not in r._repr_html_()
+
+
+def test_a_leader_is_to_be_used() -> None:
+    result = run(
+        "rank", NEWS, "--truth", "true", "--predictions", "nb_mult", "nb_bern", "--pos-label", "8", "--rope", "0.001"
+    )
+    assert result.stdout.splitlines()[1] == "Next: use nb_mult."

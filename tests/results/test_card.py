@@ -48,7 +48,11 @@ def test_a_card_read_back_from_json_says_the_same() -> None:
     [
         (0.001, "nb_mult is better than svm_l2", "Use nb_mult."),
         (0.2, "nb_mult and svm_l2 are practically the same", "Choose by other reasons, such as cost or speed."),
-        (0.02, "nb_mult is ahead, but perhaps by less than the margin; not settled", "About 15,000 more items like these would settle it"),
+        (
+            0.02,
+            "nb_mult is ahead, but perhaps by less than the margin; not settled",
+            "About 15,000 more items like these would settle it",
+        ),
         (0.06, "nb_mult and svm_l2 are probably practically the same; not settled", "more items like these would"),
         (None, "P(nb_mult scores higher) = 99.9%; no verdict without a margin (ROPE)", "Choose a margin: "),
     ],

@@ -26,9 +26,9 @@ class Column:
 class Table:
     """Rows of text under columns, with a caption above, and remarks and the signature below.
 
-    `lead` is the answer in one sentence, where the table answers a question. `groups` are headings above the columns,
-    with the number of columns that each spans. For papers: `label` is what the text refers to, `bold` are cells as
-    (row, column), and `total` says that the last row stands apart.
+    `lead` is the answer in one sentence, where the table answers a question, and `next` what to do then. `groups` are
+    headings above the columns, with the number of columns that each spans. For papers: `label` is what the text refers
+    to, `bold` are cells as (row, column), and `total` says that the last row stands apart.
     """
 
     columns: Sequence[Column]
@@ -41,6 +41,7 @@ class Table:
     label: str = ""
     bold: Collection[tuple[int, int]] = ()
     total: bool = False
+    next: str = ""
 
     @classmethod
     def of(cls, shown: Iterable[Any], columns: Sequence[Column], *texts: Any, **groups: Any) -> Table:

@@ -59,7 +59,7 @@ def text(table: Table, width: int | None = None) -> str:
 def markdown(table: Table) -> str:
     """A block for a comment: what it comes to, the caption, a table, remarks, the signature in small print."""
     lead, caption = table.lead, escaping.markdown(table.caption)
-    opening = [f"**{escaping.markdown(lead)}**", caption] if lead else [f"**{caption}**"]
+    opening = [f"**{escaping.markdown(lead)}**", escaping.markdown(table.next), caption] if lead else [f"**{caption}**"]
     return "\n\n".join(filter(None, [*opening, markdown_grid(table), markdown_notes(table)]))
 
 

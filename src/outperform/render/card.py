@@ -17,8 +17,8 @@ def card_text(card: Card, width: int | None) -> list[str]:
 
 
 def next_line(sentence: str) -> str:
-    """What to do next, as a line."""
-    return f"Next: {sentence[0].lower()}{sentence[1:]}"
+    """What to do next, as a line; empty if nothing is."""
+    return f"Next: {sentence[0].lower()}{sentence[1:]}" if sentence else ""
 
 
 def card_markdown(card: Card) -> str:

@@ -15,6 +15,8 @@ __all__ = ["by_pair"]
 
 MOST_COLUMNS = 12  # systems of which a square is shown
 TOP = 3  # ranks whose probability a table gives together
+MOST_NAMED = 4  # systems after the first that a sentence names
+AMONG = "Choose among {names} by other reasons, such as cost, or collect more items; outperform plan says how many."
 MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "?"}
 
 
@@ -57,7 +59,7 @@ def systems_table(r: Ranking) -> Table:
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
     remarks = [*_bands(r), *(f"{tests}." for tests in [p_values(r)] if tests), *r.notes, *worth(r.verdicts)]
-    return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r))
+    return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r), next=_next(r))
 
 
 @views.text.of(Ranking)
@@ -117,10 +119,23 @@ def _told(r: Ranking) -> str:
     return f"ROPE [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}]"
 
 
+def _next(r: Ranking) -> str:
+    """What to do: use the leader, or choose among those that may be as good."""
+    if r.leader:
+        return f"Use {r.leader.name}."
+    first, also = r.systems[0].name, _as_good(r)
+    others = also if len(also) < MOST_NAMED else [f"{len(also)} others"]
+    return AMONG.format(names=f"{', '.join([first, *others[:-1]])} and {others[-1]}") if also else ""
+
+
+def _as_good(r: Ranking) -> list[str]:
+    """The systems that are not distinguishable from the first."""
+    return [pair.b for pair in r.pairs if pair.a == r.systems[0].name and not pair.separated]
+
+
 def _lead(r: Ranking) -> str:
     """The first system, and those that are not distinguishable from it."""
-    first = r.systems[0]
-    also = [pair.b for pair in r.pairs if pair.a == first.name and not pair.separated]
+    first, also = r.systems[0], _as_good(r)
     said = f"{first.name} comes first, P(best) = {numbers.percent(first.p_best)}"
     return (
         f"{said}; not distinguishable from it: {', '.join(also)}"

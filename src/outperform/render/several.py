@@ -10,7 +10,7 @@ from outperform.base.errors import amount
 from outperform.formats import writers
 from outperform.formats.escaping import label
 from outperform.formats.table import Column, Table
-from outperform.render.card import card_markdown
+from outperform.render.card import card_markdown, next_line
 from outperform.render.layout import paragraphs
 from outperform.render.tables import signature_of
 from outperform.results import BySlice, Comparison, PerClass, Result, Sensitivity, Several, card_of, views
@@ -35,8 +35,13 @@ def tables_text(tables: Sequence[Table], width: int | None, *, verbose: bool) ->
         tables = [replace(table, signature="") for table in tables]
     else:
         last = ""
-    texts = [part for table in tables for part in (writers.prose(table.lead), writers.text(table, width).strip("\n"))]
+    texts = [part for table in tables for part in (_lead(table), writers.text(table, width).strip("\n"))]
     return paragraphs(*texts, last)
+
+
+def _lead(table: Table) -> str:
+    """What a table comes to, and what to do next."""
+    return "\n".join(filter(None, (writers.prose(table.lead), writers.prose(next_line(table.next)))))
 
 
 @views.markdown.of(Result)

@@ -36,6 +36,7 @@ def snippet(r: Result) -> str:
     first, *others = r.tables()
     lines = [first.lead] if first.lead else repr(r).splitlines()[:MOST_LINES]
     said = "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines)
+    said += f"<p>{escape(escaping.one_line(first.next))}</p>" if first.next else ""
     answer = f'<div class="op-answer">{said}</div>'
     return _cell(answer, _table(first), _notes(first.remarks), _folded(others, "", first.signature))
 

@@ -39,6 +39,7 @@ def ranked(r: Ranking) -> str:
     square = scrolled(pairs.caption, writers.html(pairs).partition("<small>")[0])
     return (
         f'<section class="op-ranking"><p class="op-lead">{escape(escaping.one_line(systems.lead))}.</p>'
+        f"<p>{escape(escaping.one_line(systems.next))}</p>"
         f"{scrolled('Ranking', table)}{square}</section>"
     )
 
