@@ -42,6 +42,8 @@ def classes(seed: int, items: int = 2_000, number: int = 12) -> tuple[Array, dic
 def test_scores_and_their_difference_are_those_of_joint_draws(measure: str, average: str) -> None:
     data = classes(1)
     ours, joint = (op.compare(*data, measure=measure, average=average, draws=draws, rng=2) for draws in (None, JOINT))
+    assert isinstance(ours, op.Comparison)
+    assert isinstance(joint, op.Comparison)
     assert "engine:expansion" in ours.signature
     assert "engine" not in joint.signature
     error = sqrt(1 / LIKE + 1 / JOINT)

@@ -8,6 +8,7 @@ from math import ceil, inf
 from pathlib import Path
 from typing import TypeVar
 
+from outperform.base.progress import watched
 from outperform.base.system import usable_cores
 
 __all__ = ["cores", "on_all_cores"]
@@ -26,13 +27,13 @@ def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | No
     numbers = list(numbers)
     workers = min(len(numbers), workers or cores())
     if workers < 2:
-        yield from map(task, numbers)
+        yield from watched(map(task, numbers), len(numbers))
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(workers) as pool:
         try:
-            yield from pool.map(task, numbers)
+            yield from watched(pool.map(task, numbers), len(numbers))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from outperform.base.errors import need, unknown
+from outperform.base.progress import watching
 from outperform.cli.framework import Variadic
 from outperform.cli.options import STYLED, WRITTEN, takes
 from outperform.formats.outputs import OUTPUTS
@@ -38,7 +39,8 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
         def run(require: str | None = None, **typed: Any) -> None:
             _check_requirement(require, typed.get("rope"))
             manner = Manner(**{each.name: typed.pop(each.name) for each in fields(Manner)}).checked()
-            result = function(**typed)
+            with watching():
+                result = function(**typed)
             manner.write(result)
             _gate(cast("Rows", result), require)
 
