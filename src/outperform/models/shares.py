@@ -168,11 +168,6 @@ class Ordered:
         """Draw those of the second, in units of the items relevant to the first."""
         return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], gamma, sums))
 
-    @property
-    def shares(self) -> int:
-        """Number of shares, each of which needs a lot."""
-        return len(self.form.one) + len(self.form.given)
-
     def lots(self, normal: FloatArray) -> FloatArray:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""
         from scipy.special import ndtr

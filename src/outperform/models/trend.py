@@ -59,10 +59,9 @@ Reads: TypeAlias = Literal["classes", "right", "table"]  # what a score is made 
 
 
 class Drawn(NamedTuple):
-    """Draws of one system: sums of weights, normal numbers, the uniform ones made of them, and shares."""
+    """Draws of one system: sums of weights, uniform numbers, and shares."""
 
     sums: FloatArray
-    normal: FloatArray
     lots: FloatArray
     triple: Triple
 
@@ -86,6 +85,7 @@ class Joint(NamedTuple):
     contingency: Contingency
     systems: list[Drawn]
     weights: FloatArray
+    normal: FloatArray
     total: FloatArray
 
 
@@ -186,7 +186,7 @@ class TrendPosterior(Posterior):
         """
         if self.items.systems != 2 or self.items.stratum is not None or not self.items.items:
             return None
-        found = [known(self._moves(measure, first), self.items.number, self._normals) for first in range(2)]
+        found = [known(self._moves(measure, first), self.items.number, self._shares) for first in range(2)]
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
@@ -216,10 +216,9 @@ class TrendPosterior(Posterior):
         return [Half(k, *self._half(measure, k, size, _child(seed, key + k), parts=parts[k])) for k in range(2)]
 
     @property
-    def _normals(self) -> int:
-        """Normal numbers that the scores of one half depend on."""
-        tree = FORMS[self.form]
-        return 2 * len(tree.one) + len(tree.given)
+    def _shares(self) -> int:
+        """Shares of a class, each with a normal number per draw."""
+        return len(FORMS[self.form].one) + len(FORMS[self.form].given)
 
     def _moves(self, measure: MeasureFunction, first: int) -> FloatArray:
         """Return derivatives by an item of each kind, of shape (kinds, 3): the first, the second given it, the second.
@@ -232,7 +231,7 @@ class TrendPosterior(Posterior):
             step = STEP * (1 + order.counts)
             # One outcome is moved at a time, in all classes, and none at the end.
             sums = order.counts[..., None] + step[..., None] * np.eye(KINDS, KINDS + 1)[:, None]
-            lots, total = np.full((order.shares, KINDS + 1), 0.5), np.full(KINDS + 1, self.items.items)
+            lots, total = np.full((self._shares, KINDS + 1), 0.5), np.full(KINDS + 1, self.items.items)
             triples = [order.first(np.asarray, sums, lots)]
             if k == first:
                 triples.append(order.second(np.asarray, sums, lots, triples[0]))
@@ -260,8 +259,7 @@ class TrendPosterior(Posterior):
             mine = joint.systems[first]
             given = self._orders[first].second(rng.standard_gamma, mine.sums, mine.lots, mine.triple)
             scores = [measure(joint.contingency), measure(self._contingency(given, mine.sums, joint.total))]
-            normal = np.concatenate([mine.normal, joint.systems[1 - first].normal[: len(FORMS[self.form].one)]])
-            known = [] if parts is None else [parts.of(joint.weights, normal)]
+            known = [] if parts is None else [parts.of(joint.weights, joint.normal)]
             flat = np.concatenate(scores, axis=1)
             shape = flat.shape[1:]
             return np.concatenate([flat.reshape(number, -1), *known], axis=1)
@@ -289,15 +287,16 @@ class TrendPosterior(Posterior):
         """Draw each system by its own tree."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
+        # The same normal numbers for all systems: their means then differ as the systems do, and less by chance.
+        normal = rng.standard_normal((self._shares, draws))
         parts, drawn = [], []
         for order, adds in zip(self._orders_of_one, self._summing, strict=True):
             sums = (adds @ weights).reshape(KINDS, self.items.classes, draws)
-            normal = rng.standard_normal((order.shares, draws))
             lots = order.lots(normal)
             triple = order.first(rng.standard_gamma, sums, lots)
             parts.append(self._contingency(triple, sums, total))
-            drawn.append(Drawn(sums, normal, lots, triple))
-        return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, total)
+            drawn.append(Drawn(sums, lots, triple))
+        return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, normal, total)
 
     def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
         """Return shares as masses, in the unit of the items' weights, of shape (draws, 1, classes)."""
