@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest fuzz slow browser java check format bench docs clean
+.PHONY: help demo test gpu lowest fuzz slow browser java check format bench docs clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*## /\t/'
@@ -32,6 +32,10 @@ demo: $(VENV)/.core ## four classifiers on 20 Newsgroups, on one screen
 test: $(VENV)/.test browser java ## everything the tests need, then the tests
 	$(BIN)/python -m pytest --numprocesses $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist loadgroup \
 	  --no-loadscope-reorder
+
+# PyTorch is large, so `make test` does not install it and skips these.
+gpu: $(VENV)/.test $(VENV)/.gpu ## the tests of draws on a device, on the processor's tensors; installs PyTorch
+	$(BIN)/python -m pytest tests/device tests/docs/test_public.py -k 'device or gpu'
 
 # Of other packages, warnings that came later than the versions are no failure.
 CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \

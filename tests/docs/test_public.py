@@ -21,6 +21,7 @@ from outperform.cli import main
 from tests.budgets import broken
 
 ROOT = Path(__file__).parent.parent.parent
+NEEDS = {"gpu.md": "torch"}  # packages that `make test` does not install
 PAGES = [
     *(ROOT / f"{name}.md" for name in ("README", "SECURITY")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -121,6 +122,8 @@ def write_preds(path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run(page: Path, preds: Path, tmp_path: Path) -> None:
     """Every python, pycon and console block of a page, in order, in one namespace."""
+    if page.name in NEEDS:
+        pytest.importorskip(NEEDS[page.name])
     namespace: dict[str, Any] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     shutil.copy(preds, tmp_path)

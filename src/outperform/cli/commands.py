@@ -18,6 +18,7 @@ from outperform.cli.framework import Friendly, Variadic
 from outperform.cli.helping import Grouped
 from outperform.cli.options import (
     ANSWER,
+    DEVICE,
     GROUPS,
     INPUT,
     JUDGEMENT,
@@ -78,7 +79,7 @@ def main() -> None:
     """
 
 
-@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, JUDGEMENT)
 def compare(**typed: Any) -> Result:
     """Compare two classifiers on FILES.
 
@@ -102,7 +103,7 @@ def compare(**typed: Any) -> Result:
     return _asked("compare", typed)
 
 
-@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, JUDGEMENT)
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, JUDGEMENT)
 def ask(**typed: Any) -> Result:
     """Answer the question that FILES suggest: two systems are compared, more are ranked, one is estimated.
 
@@ -154,7 +155,7 @@ def count(output: str | None, by_item: bool, **typed: Any) -> None:
     click.echo(f"wrote {output}: {amount(counts.items)} items in {len(counts.n):,} cells{dropped}", err=True)
 
 
-@answers(INPUT, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, ROPE)
+@answers(INPUT, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, ROPE)
 @click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
 def rank(no_shrink: bool, **typed: Any) -> Result:
     """Rank any number of systems in FILES: which may be best, and which are not distinguishable.
@@ -170,7 +171,7 @@ def rank(no_shrink: bool, **typed: Any) -> Result:
 
 
 @main.command(cls=Variadic)
-@takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, SEVERAL, ROPE)
+@takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, ROPE)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 def report(output: str, **typed: Any) -> None:
     """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
@@ -215,7 +216,7 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Option
     return verb(*data, **asked, **judged)
 
 
-@answers(INPUT, QUESTION, ANSWER, ROPE)
+@answers(INPUT, QUESTION, ANSWER, DEVICE, ROPE)
 @click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that apply.")
 def sensitivity(priors: tuple[str, ...], **typed: Any) -> Result:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
@@ -239,7 +240,7 @@ def _prior(text: str) -> Any:
     return {variable.strip(): distribution.strip()} if sign else read_prior(text)
 
 
-@answers(INPUT, GROUPS, QUESTION, ANSWER)
+@answers(INPUT, GROUPS, QUESTION, ANSWER, DEVICE)
 def estimate(**typed: Any) -> Result:
     """Estimate the score of each classifier in FILES, with its uncertainty.
 

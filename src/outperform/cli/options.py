@@ -12,7 +12,7 @@ from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
+    "ANSWER", "DEVICE", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
     "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
@@ -130,6 +130,8 @@ ANSWER = (
     click.option("--draws", metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
     click.option("--seed", metavar="N", help="Same seed, same numbers (0)."),
 )
+# Where the draws are made.
+DEVICE = (click.option("--device", metavar="cuda|cpu", help="Draw with PyTorch (extra gpu), on a GPU (cuda)."),)
 # Of several verdicts.
 SEVERAL = (
     click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),

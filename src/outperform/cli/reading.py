@@ -122,7 +122,7 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
     if options.logs and options.scores:
         raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
     options.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
-    settings = options.pick("measure", "model", "mass", "draws", "rng")
+    settings = options.pick("measure", "model", "mass", "draws", "rng", "device")
     settings["greater_is_better"] = False if options.lower_is_better else None
     if options.logs:
         return _logged(options), settings

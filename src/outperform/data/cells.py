@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cmp_to_key
 from itertools import product
 from typing import Any, Self
 
@@ -276,9 +277,10 @@ class Cells:
         permuting the classifiers permutes the draws and changes nothing else.
         """
 
-        def table(k: int) -> tuple[list[float], ...]:
-            return tuple(x.tolist() for x in self._selected([k], self.task)._columns())
+        def table(k: int) -> Any:
+            return by_order(tuple(x.ravel() for x in self._selected([k], self.task)._columns()))
 
+        by_order = cmp_to_key(_ordered)
         return sorted(range(len(self.classifiers)), key=lambda k: (table(k), self.classifiers[k]))
 
     def contingency(self, *, by_unit: bool = False) -> Contingency:
@@ -381,3 +383,15 @@ class Cells:
         part = place[kept.part]
         kept = replace(kept, n=kept.n / units[kept.part] * often[part], partition=Units(part, often))
         return kept._only(np.argsort(kept._keys(part), kind="stable"))
+
+
+def _ordered(first: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> int:
+    """Return -1, 0 or 1 as a list of columns comes before another, is equal to it, or comes after it."""
+    for x, y in zip(first, other, strict=True):
+        both = min(len(x), len(y))
+        differ = np.flatnonzero(x[:both] != y[:both])
+        if len(differ):
+            return -1 if x[differ[0]] < y[differ[0]] else 1
+        if len(x) != len(y):
+            return -1 if len(x) < len(y) else 1
+    return 0

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["Contingency", "FloatArray", "added_up", "adding", "combine"]
+__all__ = ["Contingency", "FloatArray", "added_up", "adding", "at_once", "combine", "summed"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -121,3 +122,14 @@ def adding(codes: Any, size: int, chosen: Any = True) -> Any:
 
     ones = np.broadcast_to(np.asarray(chosen, dtype=np.float64), codes.shape)
     return csr_array((ones, (codes, np.arange(len(codes)))), shape=(size, len(codes)))
+
+
+def summed(matrix: Any, rows: Any) -> Any:
+    """Return the product of a sparse matrix with rows; arrays of another library compute it themselves."""
+    own = getattr(rows, "summed_by", None)
+    return matrix @ rows if own is None else own(matrix)
+
+
+def at_once(rng: object) -> bool:
+    """Return whether numbers are drawn on a device, where one call for all cells is much faster than one per cell."""
+    return not isinstance(rng, Generator)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import Contingency, FloatArray, adding, at_once, summed
 from outperform.data.labels import IntArray
 
 __all__ = ["Relevance", "gammas_of_counts", "joined", "unbiased"]
@@ -136,7 +136,8 @@ class Relevance:
         weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], (len(self.number), draws))
         held = np.ones(len(self.number)) if self.held is None else self.held
         by_stratum = adding(self.stratum, int(self.stratum.max()) + 1)
-        share: FloatArray = (by_stratum @ (held * self.number))[:, None] / (by_stratum @ (held[:, None] * weights))
+        drawn = summed(by_stratum, held[:, None] * weights)
+        share: FloatArray = (by_stratum @ (held * self.number))[:, None] / drawn
         return weights * share[self.stratum]
 
     def rest(self, rng: Generator, draws: int) -> FloatArray:
@@ -147,7 +148,7 @@ class Relevance:
 
     def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
         """Return the contingency under weights of shape (kinds, draws): (draws, systems, classes)."""
-        tables = np.stack([(part @ weights).T for part in self._parts], axis=1)
+        tables = np.stack([summed(part, weights).T for part in self._parts], axis=1)
         hit, predicted = tables[:, : self.systems], tables[:, self.systems : -1]
         return Contingency(hit, tables[:, -1:], hit + predicted, total[:, None, None])
 
@@ -199,6 +200,8 @@ def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
 
     Row by row and all at once give the same numbers; the former is faster for long rows, the latter for short ones.
     """
+    if at_once(rng):
+        return rng.standard_gamma(n[:, None], (len(n), draws))
     first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
     drawn = np.empty((len(n), draws))
     rng.standard_exponential(out=drawn[:first])

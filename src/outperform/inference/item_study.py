@@ -21,6 +21,9 @@ from outperform.data.label_sets import are_label_sets
 from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
+from outperform.device import as_device
+from outperform.device.items import scored_on_device, weighed_scores
+from outperform.device.posteriors import note_of, scores_of, usual_draws_of
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
 from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
 from outperform.mcmc.engine import check_once
@@ -36,6 +39,8 @@ from outperform.models.trend import TrendPosterior, averages_classes
 from outperform.models.units import divides_items, weigher, weighs_items
 from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
+
+OWN_FUNCTION = "The draws were made by NumPy: a function of your own does not run on a device."
 
 __all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighings"]
 
@@ -151,7 +156,8 @@ class ItemStudy:
 
         That is so if a number of draws is requested, if 50,000 are fast, and if an expansion is not accurate.
         """
-        expandable = self._differentiable and self.posterior is None and len(self.items.classifiers) in VIEWS
+        known = self._differentiable and self.posterior is None and len(self.items.classifiers) in VIEWS
+        expandable = known and self.question.device is None
         if not expandable or self.question.draws is not None or self._usual_draws == DRAWS:
             return None
         seed = SeedSequence(self.question.seed, spawn_key=(5,))
@@ -198,9 +204,12 @@ class ItemStudy:
 
     @property
     def _usual_draws(self) -> int:
+        device = self.question.device
         if self.posterior is not None:
-            return self.posterior.usual_draws(DRAWS, FEWEST_DRAWS)
+            return usual_draws_of(self.posterior, DRAWS, FEWEST_DRAWS, device)
         most = None if self.measure is None else self.measure.most_draws
+        if device is not None and self._on_device:
+            return device.usual_draws(self._numbers, most or DRAWS, FEWEST_DRAWS)
         return usual_draws(self._numbers, most or DRAWS, FEWEST_DRAWS)
 
     @property
@@ -214,7 +223,9 @@ class ItemStudy:
         scores, order = np.empty((self.draws, len(self.items.classifiers))), np.argsort(self.items.classifiers)
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
-            scores[:, order] = self.posterior.scores(self.question.score, draws=self.draws, seed=seed)
+            scores[:, order] = scores_of(
+                self.posterior, self.question.score, draws=self.draws, seed=seed, device=self.question.device
+            )
         elif self.expansion is not None:
             scores[:, order] = self.expansion.draw(stream(seed, 0), self.draws)
         else:
@@ -242,11 +253,20 @@ class ItemStudy:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return the remarks of the posterior."""
-        return () if self.posterior is None else self.posterior.remarks()
+        """Return the remarks of the posterior, and that there are no draws on a device if one was asked for."""
+        if self.posterior is not None:
+            return (*self.posterior.remarks(), *note_of(self.posterior, self.question.device))
+        return () if self.question.device is None or self._on_device else (OWN_FUNCTION,)
+
+    @property
+    def _on_device(self) -> bool:
+        """Whether scores can be computed on a device."""
+        return scored_on_device(self.scorer)
 
     def by_weights(self, draws: int, seed: SeedSequence) -> FloatArray:
         """Draw the scores jointly by the observed units."""
+        if self.question.device is not None and self._on_device:
+            return weighed_scores(self.scorer, self.weights, draws=draws, seed=seed, device=self.question.device)
         return in_blocks(
             lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
         )
@@ -299,12 +319,19 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
         raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
-    question = ItemQuestion(measure, items.average, check_draws(asked["draws"]), as_seed(asked["rng"]), positive)
+    draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
+    question = ItemQuestion(measure, items.average, draws, seed, positive, device=device)
     return ItemStudy(question, model, items, measure.prepare(items))
 
 
 def weigh_scores(
-    given: Scores, measure: ItemMeasure, model: Model | str | None, *, draws: int | None = None, rng: Rng = None
+    given: Scores,
+    measure: ItemMeasure,
+    model: Model | str | None,
+    *,
+    draws: int | None = None,
+    rng: Rng = None,
+    device: str | None = None,
 ) -> ItemStudy | tuple[Counts, Measure]:
     """Return the study of given scores, those of several runs by their mean; or counts of correct and wrong.
 
@@ -327,7 +354,8 @@ def weigh_scores(
     items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
-    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs)
+    checked = as_device(device)
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, device=checked)
     return ItemStudy(question, taken, items, measure.prepare(items), runs, whole)
 
 

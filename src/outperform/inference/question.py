@@ -18,6 +18,8 @@ from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
+from outperform.device import Device, as_device
+from outperform.device.posteriors import contributions_of, note_of, runs_on_device, scores_of, usual_draws_of
 from outperform.measures.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.measures.of_items import ItemMeasure
@@ -47,6 +49,7 @@ DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
 PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
+MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum them takes longer than the draws
 
 
 class Settings(TypedDict, total=False):
@@ -62,6 +65,7 @@ class Settings(TypedDict, total=False):
     draws: int | None
     zero_division: float
     rng: Rng
+    device: str | None
 
 
 class AllSettings(Settings, total=False):
@@ -80,6 +84,7 @@ class Question:
     draws: int | None
     seed: int
     shrink: bool | None = field(default=None, kw_only=True)  # of rankings, if it makes a difference
+    device: Device | None = field(default=None, kw_only=True)  # None for NumPy
 
     @property
     def class_(self) -> Label | None:
@@ -129,6 +134,7 @@ class Question:
         parts = {
             "outperform": __version__,
             "numpy": np.__version__,
+            **({} if self.device is None else self.device.settings),
             "model": model.name,
             "prior": _named(model),
             **model.settings,
@@ -170,6 +176,7 @@ class CountQuestion(Question):
         draws: int | None,
         rng: Rng,
         zero_division: float = 0.0,
+        device: str | None = None,
     ) -> CountQuestion:
         """Validate the settings. Without an average, many classes take the measure's form for the whole table."""
         if counts.slices:
@@ -197,8 +204,9 @@ class CountQuestion(Question):
             )
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
+        seed, classes = as_seed(rng), len(counts.classes)
         return cls(
-            asked, average, check_draws(draws), as_seed(rng), len(counts.classes), positive, from_one, counts.how
+            asked, average, check_draws(draws), seed, classes, positive, from_one, counts.how, device=as_device(device)
         )
 
     @classmethod
@@ -212,6 +220,7 @@ class CountQuestion(Question):
             draws=settings["draws"],
             rng=settings["rng"],
             zero_division=settings["zero_division"],
+            device=settings.get("device"),
         )
 
     @property
@@ -293,7 +302,8 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.by_class if question.average == "per_class" else question.score
-    return plain.scores(score, draws=PLAIN_DRAWS, seed=SeedSequence(question.seed, spawn_key=(3,)))
+    seed = SeedSequence(question.seed, spawn_key=(3,))
+    return scores_of(plain, score, draws=PLAIN_DRAWS, seed=seed, device=question.device)
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,26 +325,36 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
 
     The posterior must be the one that `reduced` gives for the question.
     """
+    device = question.device if runs_on_device(posterior) else None
     few = max(50, MOST_KEPT // (2 * question.classes))
-    draws = question.draws or posterior.usual_draws(DRAWS, FEWEST_DRAWS)
+    draws = question.draws or usual_draws_of(posterior, DRAWS, FEWEST_DRAWS, device)
     if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
     keep = question.scores_classes and (question.average == "per_class" or draws <= few)
+    remarks = (*posterior.remarks(), *note_of(posterior, question.device))
+    if device is not None and question.average in CONTRIBUTIONS:
+        few = max(50, MOST_COPIED // (2 * question.classes))
+        both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
+        return Drawn(_finite(both[0], question), both[1], None, remarks)
     if question.draws is None and keep and question.average in CONTRIBUTIONS:
         extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
-            return Drawn(
-                extended[0].clip(*question.measure.limits), extended[1], None, posterior.remarks(), expanded=True
-            )
-    drawn = posterior.scores(question.by_class if keep else question.score, draws=draws, seed=seed)
-    if not np.isfinite(drawn).all():
-        found = f"measure {question.measure.name!r} is not finite on some draws"
-        advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
-        raise ValueError(Sentence("{found}; " + advice, found=found))
+            return Drawn(extended[0].clip(*question.measure.limits), extended[1], None, remarks, expanded=True)
+    score = question.by_class if keep else question.score
+    drawn = _finite(scores_of(posterior, score, draws=draws, seed=seed, device=device), question)
     trace = posterior.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
-        return Drawn(drawn.sum(axis=-1), drawn, trace, posterior.remarks())
-    by_class = (
-        posterior.scores(question.by_class, draws=few, seed=seed) if question.scores_classes and not keep else None
-    )
-    return Drawn(drawn, by_class, trace, posterior.remarks())
+        return Drawn(drawn.sum(axis=-1), drawn, trace, remarks)
+    by_class = None
+    if question.scores_classes and not keep:
+        by_class = scores_of(posterior, question.by_class, draws=few, seed=seed, device=device)
+    return Drawn(drawn, by_class, trace, remarks)
+
+
+def _finite(drawn: FloatArray, question: CountQuestion) -> FloatArray:
+    """Return the draws; raise an error if some are not finite."""
+    if np.isfinite(drawn).all():
+        return drawn
+    found = f"measure {question.measure.name!r} is not finite on some draws"
+    advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
+    raise ValueError(Sentence("{found}; " + advice, found=found))

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import Contingency, FloatArray, adding, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.question import CountQuestion
-from outperform.measures.scorers import Scorer
+from outperform.measures.scorers import Anything, Scorer
 
 __all__ = ["reach", "rests_on", "scorer_of_labels"]
 
@@ -31,7 +31,7 @@ STEP = 0.1  # of a unit's weight, as little as shows the derivative
 def scorer_of_labels(question: CountQuestion, items: Items) -> Scorer:
     """Return what scores labels per item, the truth and the outputs, under weights of the rows."""
     tabulate = _two_classes(items) if len(items.labels) == 2 else _many_classes(items)
-    return Scorer(lambda weights: question.score(tabulate(weights)))
+    return Scorer(lambda weights: question.score(tabulate(weights)), source=Anything())
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
@@ -44,8 +44,8 @@ def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     guess, right, there = (csr_array(table) for table in (said, said * true, true))
 
     def tabulate(weights: FloatArray) -> Contingency:
-        support, total = (there @ weights).T, weights.sum(axis=0)[:, None]
-        return Contingency((right @ weights).T, support, (guess @ weights).T, total)
+        support, total = summed(there, weights).T, weights.sum(axis=0)[:, None]
+        return Contingency(summed(right, weights).T, support, summed(guess, weights).T, total)
 
     return tabulate
 
@@ -58,9 +58,9 @@ def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
 
     def tabulate(weights: FloatArray) -> Contingency:
         hit, predicted = (
-            np.stack([table @ weights for table in tables]).transpose(2, 0, 1) for tables in (right, said)
+            np.stack([summed(table, weights) for table in tables]).transpose(2, 0, 1) for tables in (right, said)
         )
-        support, total = (there @ weights).T[:, None], weights.sum(axis=0)[:, None, None]
+        support, total = summed(there, weights).T[:, None], weights.sum(axis=0)[:, None, None]
         return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
 
     return tabulate

@@ -60,7 +60,9 @@ class Measure:
         return self._scored(self.multiclass, contingency, {contingency.hit.shape[:-1]})
 
     def _scored(self, function: MeasureFunction, contingency: Contingency, shapes: set[tuple[int, ...]]) -> FloatArray:
-        scores = np.asarray(function(replace(contingency, zero_division=self.zero_division)))
+        scores = function(replace(contingency, zero_division=self.zero_division))
+        if not hasattr(scores, "__array_function__"):  # arrays of other libraries stay theirs
+            scores = np.asarray(scores)
         if scores.dtype.kind not in "biuf":
             raise TypeError(f"measure {self.name!r} must give real numbers, got an array of {scores.dtype}")
         if scores.shape not in shapes:

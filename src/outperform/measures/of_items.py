@@ -18,11 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.sentences import Sentence
-from outperform.data.contingency import FloatArray, adding
+from outperform.data.contingency import FloatArray, adding, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label
 from outperform.measures import outputs as read
-from outperform.measures.scorers import Scorer, area_under_roc, means, precision_of_ranking, side_by_side, sums
+from outperform.measures.scorers import (
+    Anything,
+    Scorer,
+    Selected,
+    area_under_roc,
+    means,
+    precision_of_ranking,
+    side_by_side,
+    sums,
+)
 
 __all__ = ["ITEM_MEASURES", "ItemMeasure", "find_item_measure", "mean_of"]
 
@@ -216,11 +225,11 @@ def ece(items: Items) -> Scorer:
     tables = [adding(bins, BINS, gap) for bins, gap in _gaps(items)]
 
     def score(weights: FloatArray) -> FloatArray:
-        gaps = np.stack([np.abs(table @ weights).sum(axis=0) for table in tables], axis=1)
+        gaps = np.stack([np.abs(summed(table, weights)).sum(axis=0) for table in tables], axis=1)
         shares: FloatArray = gaps / weights.sum(axis=0)[:, None]
         return shares
 
-    return Scorer(score)
+    return Scorer(score, source=Anything())
 
 
 @_item_measure(read.as_regression, limits=(-inf, 1.0))
@@ -239,7 +248,7 @@ def r2(items: Items) -> Scorer:
         left: FloatArray = np.stack(errors, axis=1) / (square - mean**2)[:, None]
         return 1 - left
 
-    return Scorer(score)
+    return Scorer(score, source=Anything())
 
 
 @_item_measure(read.as_regression, greater_is_better=False, limits=(0.0, inf))
@@ -286,7 +295,7 @@ def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float])
     queries = np.split(order, starts[1:])
     table = np.array([[score_of(items.truth[rows], output[rows]) for rows in queries] for output in items.outputs])
     first, averages = order[starts], means(table)
-    return Scorer(lambda weights: averages(weights[first]))
+    return Scorer(lambda weights: averages(weights[first]), source=Selected(first, averages.source))
 
 
 def _ndcg_of(gain: FloatArray, output: FloatArray, k: int | None) -> float:

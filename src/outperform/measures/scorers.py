@@ -15,11 +15,53 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
 
-__all__ = ["Scorer", "area_under_roc", "means", "precision_of_ranking", "side_by_side", "sums"]
+__all__ = [
+    "Anything", "Area", "Columns", "Mixture", "Scorer", "Selected", "Source", "area_under_roc", "means",
+    "precision_of_ranking", "side_by_side", "sums",
+]  # fmt: skip
 
 TINIEST = 1e-300
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Anything:
+    """The score takes arrays of any library that NumPy's functions accept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Means of columns of shape (systems, rows)."""
+
+    columns: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """The area under a curve of one system: ROC, or precision and recall."""
+
+    positive: NDArray[np.bool_]
+    output: FloatArray
+    roc: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Several systems, each the mean of several scores."""
+
+    systems: tuple[tuple[Source | None, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The scores of some of the rows."""
+
+    rows: IntArray
+    source: Source | None
+
+
+Source: TypeAlias = Anything | Columns | Area | Mixture | Selected  # from which another library can compute scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +74,13 @@ class Scorer:
         From weights of shape (rows, draws) to scores of shape (draws, systems), or (draws,) for one system.
     derivative : callable or None
         From weights of shape (rows,) to derivatives by them, of shape (systems, rows), or (rows,); None if unknown.
+    source : Source or None
+        What the scores are computed from, if another library can do it.
     """
 
     score: Score
     derivative: Score | None = None
+    source: Source | None = None
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         """Return the scores under weights of shape (rows, draws)."""
@@ -66,7 +111,7 @@ def means(columns: FloatArray) -> Scorer:
         away: FloatArray = (columns - score(weights[:, None]).T) / weights.sum()
         return away
 
-    return Scorer(score, influence)
+    return Scorer(score, influence, Columns(columns))
 
 
 def side_by_side(systems: Sequence[Sequence[Scorer]]) -> Scorer:
@@ -78,7 +123,7 @@ def side_by_side(systems: Sequence[Sequence[Scorer]]) -> Scorer:
     def influence(weights: FloatArray) -> FloatArray:
         return np.stack([np.mean([part.influence(weights) for part in system], axis=0) for system in systems])
 
-    return Scorer(score, influence)
+    return Scorer(score, influence, Mixture(tuple(tuple(part.source for part in system) for system in systems)))
 
 
 def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
@@ -110,7 +155,7 @@ def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
         found[smaller] = (beaten / other.sum() - area) / below[-1]
         return found if few is not positive else -found
 
-    return Scorer(score, influence)
+    return Scorer(score, influence, Area(positive, output, roc=True))
 
 
 def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
@@ -141,7 +186,7 @@ def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Sco
         found[negatives] = -_counted_in(alarms, w * h / square, len(negatives)) / hit[-1]
         return found
 
-    return Scorer(score, influence)
+    return Scorer(score, influence, Area(positive, output, roc=False))
 
 
 def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:

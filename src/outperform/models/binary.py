@@ -73,7 +73,7 @@ def predicted_positive(table: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     classifiers = len(table).bit_length() - 1
     cube = table.reshape(*[2] * classifiers, -1)
-    sums = np.empty((classifiers, table.shape[1]))
+    sums = np.empty_like(table, shape=(classifiers, table.shape[1]))
     for k, row in enumerate(sums):
         first, *rest = cube[(slice(None),) * k + (0,)].reshape(-1, len(row))
         np.add(first, reduce(np.add, rest) if rest else 0.0, out=row)

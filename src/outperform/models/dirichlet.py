@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, log
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.contingency import Contingency, FloatArray, at_once
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models.posterior import Posterior, Segment, gammas, stream
 from outperform.models.tilting import Blocks, tilt_to_zero
@@ -96,6 +97,8 @@ class DirichletPosterior(Posterior):
 
     def _draw(self, rng: Generator, draws: int) -> list[FloatArray]:
         """Draw gammas of each block, of shape (cells, draws)."""
+        if at_once(rng):
+            return [cast(Any, rng).gammas(alpha, draws) for alpha in self.blocks]
         space = np.empty((self.cells, draws))
         ends = np.cumsum([0, *map(len, self.blocks)])
         drawn = [space[begin:end] for begin, end in pairwise(ends)]

@@ -54,7 +54,7 @@ class OutcomeKinds:
         lot = rng.random(shape, dtype=np.float32)
 
         def flag(flags: Flags) -> Flags:
-            found = np.full(shape, flags[0])
+            found = np.full_like(lot, flags[0], dtype=bool)
             for end, turns in zip(ends, flags[1:] != flags[:-1], strict=True):
                 if turns:
                     found ^= lot >= end
@@ -79,7 +79,7 @@ class OutcomeKinds:
         place = (kind.ravel()[wild] - last, wild % draws)
 
         def flag(flags: Flags) -> Flags:
-            found: Flags = flags[np.minimum(kind, len(flags) - 1)]
+            found: Flags = np.take(flags, np.minimum(kind, len(flags) - 1))
             found.ravel()[wild] = (rng.random((kinds - last, draws)) < 0.5)[place]
             return found
 

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.random import Generator
 
 from outperform.base.errors import ImproperPriorError, listing
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import Contingency, FloatArray, adding, at_once, summed
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
 from outperform.measures.of_counts import RIGHT_OR_WRONG, Measure
@@ -93,22 +93,23 @@ class OutcomePosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw contingencies of shape (draws, classifiers, classes)."""
         drawn = self._gammas(rng, draws)
-        mass, fates = self._atoms(rng, draws)
-        total = self._by_truth @ drawn + mass.sum(axis=1)
+        total = summed(self._by_truth, drawn)
+        mass, fates = self._atoms(rng, total)
+        total = total + mass.sum(axis=1)
         support = total
         if self.proportions is not None:
             support = self.proportions.draw(rng, draws)
             scale = support / np.maximum(total, TINY)
             drawn *= scale[self.truth]
             mass *= scale[:, None]
-        hit, predicted = (np.stack([table @ drawn for table in tables]) for tables in (self._hits, self._predicted))
+        hit, predicted = (
+            np.stack([summed(table, drawn) for table in tables]) for tables in (self._hits, self._predicted)
+        )
         for k, fate in enumerate(fates):
             right = np.where(fate.right, mass, 0.0).sum(axis=1)
             hit[k] += right
             predicted[k] += right
-            # Flat positions in (classes, draws): the predicted class, and the draw, which is the last axis.
-            place = fate.label * draws + fate.wrong % draws
-            predicted[k] += np.bincount(place, mass.ravel()[fate.wrong], right.size).reshape(right.shape)
+            predicted[k] += fate.predicted(mass)
         for bound in (support, predicted):  # rounding may exceed these bounds
             np.minimum(hit, bound, out=hit)
         hit, predicted = (x.transpose(2, 0, 1) for x in (hit, predicted))
@@ -176,22 +177,30 @@ class OutcomePosterior(Posterior):
 
     def _gammas(self, rng: Generator, draws: int) -> FloatArray:
         """Draw gammas of the observed cells, or of all, of shape (cells, draws)."""
-        if draws < FEW and self.shares is None:
+        if self.shares is None and (draws < FEW or at_once(rng)):
             return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
         drawn = np.empty((len(self.alpha), draws))
         if self.shares is None or not isinstance(self.spread, IndependentSpread):
             _fill(self.alpha, rng, drawn)
             return drawn
+        if at_once(rng):  # one η per draw
+            eta = self.spread.eta.draw(rng, draws)[0]
+            pseudo_counts = np.einsum("ec,ed->cd", self.shares, np.stack([eta, 1 - eta]))
+            by_cell: FloatArray = rng.standard_gamma(self.alpha[:, None] + pseudo_counts)
+            return by_cell
         strata = np.array_split(drawn, min(STRATA, draws), axis=1)
         for eta, part in zip(self.spread.eta.strata(rng, len(strata)), strata, strict=True):
             _fill(self.alpha + np.array([eta, 1 - eta]) @ self.shares, rng, part)
         return drawn
 
-    def _atoms(self, rng: Generator, draws: int) -> tuple[FloatArray, list[AtomOutcome]]:
-        """Draw masses of shape (classes, sticks, draws), and the outcome of each classifier for them."""
+    def _atoms(self, rng: Generator, beside: FloatArray) -> tuple[FloatArray, list[AtomOutcome]]:
+        """Draw masses of shape (classes, sticks, draws), and the outcome of each classifier for them.
+
+        `beside` is what the observed cells have, of shape (classes, draws).
+        """
         if not self.sticks:
-            return np.zeros((self.classes, 1, draws)), []
-        shape = (self.classes, self.sticks, draws)
+            return np.zeros_like(beside)[:, None], []
+        shape = (self.classes, self.sticks, beside.shape[1])
         return broken_sticks(self.weight, rng, shape), self.spread.fates(rng, shape)
 
     @cached_property

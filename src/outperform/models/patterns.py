@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 
 from outperform.base.errors import ImproperPriorError
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import Contingency, FloatArray, adding, summed
 from outperform.data.counts import Counts
 from outperform.data.labels import IntArray
 from outperform.data.relevance import gammas_of_counts
@@ -75,8 +75,8 @@ class PatternPosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw contingencies of shape (draws, systems), or (draws, systems, labels)."""
         drawn = gammas_of_counts(self.n, rng, draws)
-        total = self._tables @ drawn
-        said = (self._said @ drawn).reshape(-1, 2 * self.labels, draws)
+        total = summed(self._tables, drawn)
+        said = summed(self._said, drawn).reshape(-1, 2 * self.labels, draws)
         for side, says in enumerate(self.says if self.weight else ()):
             mass = broken_sticks(self.weight, rng, (self.labels, pieces(self.weight), draws))
             total[side::2] += mass.sum(axis=1)

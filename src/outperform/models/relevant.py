@@ -62,8 +62,12 @@ def relevance_of_items(items: Items) -> Relevance:
 def _rows(truth: IntArray, predictions: IntArray) -> tuple[IntArray, IntArray, Flags, Flags]:
     """Return the rows of kinds with one class: kind, class, whether it is true, and which systems predict it."""
     every = np.tile(np.arange(len(truth)), predictions.shape[1] + 1)
-    rows = np.unique(np.column_stack([every, np.concatenate([truth, *predictions.T])]), axis=0)
-    kind, class_ = rows.T.astype(np.int64)
+    code = np.concatenate([truth, *predictions.T]).astype(np.int64)
+    low = int(code.min(initial=0))
+    size = int(code.max(initial=0)) - low + 1
+    # One number per row, which sorts as the pair does and many times as fast.
+    kind, class_ = np.divmod(np.unique(every * size + code - low), size)
+    class_ += low
     return kind, class_, class_ == truth[kind], class_[:, None] == predictions[kind]
 
 

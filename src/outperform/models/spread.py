@@ -44,6 +44,14 @@ class AtomOutcome(NamedTuple):
     wrong: IntArray
     label: IntArray
 
+    def predicted(self, mass: FloatArray) -> FloatArray:
+        """Return the masses of wrong predictions by predicted class, of shape (classes, draws)."""
+        classes, _, draws = mass.shape
+        # Flat positions in (classes, draws): the predicted class, and the draw, which is the last axis.
+        place = self.label * draws + self.wrong % draws
+        sums: FloatArray = np.bincount(place, mass.ravel()[self.wrong], classes * draws).astype(np.float64, copy=False)
+        return sums.reshape(classes, draws)
+
 
 class Spread(Protocol):
     """A distribution of the prior's pseudo-items."""

@@ -37,7 +37,7 @@ def broken_sticks(weight: float, rng: Generator, shape: tuple[int, int, int]) ->
     left *= np.float32(-1 / weight)
     np.exp(left, out=left)
     left[:, -1] = 0.0
-    mass = np.empty(shape)
+    mass = np.empty_like(left, dtype=np.float64)
     np.subtract(left[:, :-1], left[:, 1:], out=mass[:, 1:])
     np.subtract(1.0, left[:, 0], out=mass[:, 0])
     mass *= np.maximum(rng.standard_gamma(weight, (classes, 1, draws)), TINY)

@@ -255,9 +255,13 @@ class WithUnseen(Posterior):
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
     ) -> FloatArray:
         """Draw scores of the observed units, and add what unobserved ones could."""
-        scores = self.seen.scores(measure, draws=draws, seed=seed, workers=workers)
+        return self.moved(self.seen.scores(measure, draws=draws, seed=seed, workers=workers), measure, seed)
+
+    def moved(self, scores: FloatArray, measure: MeasureFunction, seed: SeedSequence) -> FloatArray:
+        """Return scores of the observed units with what unobserved ones could add."""
         if scores.ndim > 2:
             return scores
+        draws = len(scores)
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
         unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least=1 / weights.units)
         rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)

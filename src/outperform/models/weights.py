@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from outperform.data.contingency import FloatArray
+from outperform.data.contingency import FloatArray, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.data.relevance import gammas_of_counts, unbiased
@@ -72,8 +72,12 @@ class ItemWeights:
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw weights of the rows, of shape (rows, draws), in an arbitrary unit."""
-        shape = self.number if self.stratum is None else unbiased(self.number, self.stratum)
-        return self.rows(gammas_of_counts(shape, rng, draws))
+        return self.rows(gammas_of_counts(self.shapes, rng, draws))
+
+    @property
+    def shapes(self) -> FloatArray:
+        """Shapes of the gammas that are the weights of the kinds."""
+        return self.number if self.stratum is None else unbiased(self.number, self.stratum)
 
     def rows(self, weight: FloatArray) -> FloatArray:
         """Return the weights of the rows from those of the kinds, of shape (kinds, draws), which are overwritten."""
@@ -102,7 +106,7 @@ class ItemWeights:
         assert self.stratum is not None
         # Row s sums the kinds of stratum s, each times the items that a unit holds.
         held: Any = csr_array((self.held_each, (self.stratum, np.arange(len(self.stratum)))))
-        shares: FloatArray = (held @ self.number)[:, None] / (held @ weight)
+        shares: FloatArray = (held @ self.number)[:, None] / summed(held, weight)
         return shares
 
     @property

@@ -56,7 +56,7 @@ class Options:
         The question, as in `compare`; labels as they are written.
     prior_mu, prior_theta, prior_positive, prior_negative, prior_eta, sampler
         What PyMC is told.
-    rope, mass, fdr, draws, seed
+    rope, mass, fdr, draws, seed, device
         The answer; `seed` is the `rng` of `compare`.
     goal, power, width, studies, n_jobs
         As in `plan`.
@@ -108,6 +108,7 @@ class Options:
     fdr: float | None = None
     draws: int | None = None
     seed: int = 0
+    device: str | None = None
     goal: str | None = None
     power: float = 0.8
     width: float | None = None
@@ -224,7 +225,7 @@ class Options:
 
     def _asked(self, classes: Iterable[Label]) -> dict[str, Any]:
         asked = {"measure": self.measured(), "pos_label": label_of(self.pos_label, classes)}
-        return asked | self.pick("average", "mass", "draws", "zero_division", "rng")
+        return asked | self.pick("average", "mass", "draws", "zero_division", "rng", *self.given("device"))
 
     def _model(self, counts: Counts) -> Model | str | None:
         """A model by name, with its prior; sampled by PyMC where that is asked for."""

@@ -89,6 +89,7 @@ def compare(
     draws: int | None = None,
     zero_division: float = 0.0,
     rng: Rng = None,
+    device: str | None = None,
 ) -> Comparison | PerClass[Comparison] | BySlice:
     """Compare two classifiers: is the first better, worse, practically the same, or is it unresolved?
 
@@ -137,6 +138,9 @@ def compare(
         The value of 0/0, as in scikit-learn.
     rng : None, int or numpy Generator
         The same seed gives the same numbers.
+    device : {"cuda", "cpu"}
+        Draw with PyTorch (extra `gpu`), on a GPU or, to test that, on the processor. The default is NumPy. The same
+        seed and device give the same numbers; those of two devices differ by Monte-Carlo error.
 
     Returns
     -------
@@ -172,6 +176,7 @@ def compare(
         draws=draws,
         zero_division=zero_division,
         rng=rng,
+        device=device,
     )
     fdr = check_fdr(fdr)
     study = read_input(data, predictions, asked, check_two, others=others, slices=True)

@@ -31,6 +31,7 @@ def compare_scores(
     mass: float = 0.95,
     draws: int | None = None,
     rng: Rng = None,
+    device: str | None = None,
 ) -> Comparison:
     """Compare two systems by the mean of a score per item: correct or wrong, nDCG of a query, BLEU.
 
@@ -53,7 +54,7 @@ def compare_scores(
     model : Paired, Unpaired, BayesianBootstrap or str
         The default is the bootstrap of items or clusters; if all scores are 0 or 1, and items are not clustered
         and were run once, the exact model of correct and wrong.
-    mass, draws, rng
+    mass, draws, rng, device
         As in `compare`.
 
     Notes
@@ -70,10 +71,10 @@ def compare_scores(
     """
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
-    study = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):
         counts, share = study
-        return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng)
+        return compare(counts, measure=share, rope=rope, model=model, mass=mass, draws=draws, rng=rng, device=device)
     check_two(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
     return Comparison.of(weighed_evidence(study), region, mass)

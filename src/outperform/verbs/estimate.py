@@ -60,6 +60,7 @@ def estimate(
     draws: int | None = None,
     zero_division: float = 0.0,
     rng: Rng = None,
+    device: str | None = None,
 ) -> Estimate | PerClass[Estimate]:
     """Estimate the score of one classifier with its uncertainty (SIGIR'16 §3.1).
 
@@ -71,7 +72,7 @@ def estimate(
         What the classifier predicted; optionally by name.
     truth : str
         For a dataframe, the column of the true labels.
-    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
+    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng, device
         As in `compare`.
 
     Returns
@@ -101,6 +102,7 @@ def estimate(
         draws=draws,
         zero_division=zero_division,
         rng=rng,
+        device=device,
     )
     study, mass = read_input(data, predictions, asked, _check_one), check_mass(mass)
     rows = tuple(Estimate.of(evidence, mass) for evidence in _evidence(study))

@@ -57,6 +57,7 @@ def rank(
     zero_division: float = 0.0,
     shrink: bool = True,
     rng: Rng = None,
+    device: str | None = None,
 ) -> Ranking:
     """Rank any number of systems: which may be best, and which are not distinguishable?
 
@@ -64,7 +65,7 @@ def rank(
     ----------
     data, predictions, *others, truth
         As in `compare`, with two or more systems.
-    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng
+    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng, device
         As in `compare`; every measure works, but one average at a time.
     rope : float or (float, float)
         Differences that do not matter to you. With it, two systems are distinguishable if one is better by more than
@@ -109,6 +110,7 @@ def rank(
         draws=draws,
         zero_division=zero_division,
         rng=rng,
+        device=device,
     )
     study = read_input(data, predictions, asked, _check_several, others=others)
     region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
@@ -130,12 +132,13 @@ def rank_scores(
     draws: int | None = None,
     shrink: bool = True,
     rng: Rng = None,
+    device: str | None = None,
 ) -> Ranking:
     """Rank any number of systems by given scores of items; items may be data sets.
 
     Parameters
     ----------
-    scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng
+    scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng, device
         As in `compare_scores`, with two or more systems.
     rope, fdr
         As in `rank`.
@@ -145,12 +148,11 @@ def rank_scores(
     fdr = check_fdr(fdr)
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
-    study = weigh_scores(given, mean, model, draws=draws, rng=rng)
+    study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):
         counts, share = study
-        return rank(
-            counts, measure=share, rope=rope, fdr=fdr, shrink=shrink, model=model, mass=mass, draws=draws, rng=rng
-        )
+        settings: dict[str, Any] = {"model": model, "mass": mass, "draws": draws, "rng": rng, "device": device}
+        return rank(counts, measure=share, rope=rope, fdr=fdr, shrink=shrink, **settings)
     _check_several(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
     return Ranking.of(_weighed(study, shrink), region, mass, fdr)
