@@ -33,6 +33,7 @@ from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_ro
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.outlook import Outlook
+from outperform.verdicts.rule import EQUIVALENT
 from outperform.verdicts.several import Finding, Verdicts, settle, weakened
 from outperform.verdicts.summary import Delta, Score
 from outperform.verdicts.worth import PairingWorth
@@ -156,7 +157,10 @@ class Comparison(Judged):
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
         if self._evidence().withheld(self.delta.hdi) or (self.withheld and requirement != "not-worse"):
             return False
-        rule = self._evidence().question.rule((self.rope.low, self.rope.high))
+        rope = (self.rope.low, self.rope.high)
+        if requirement == EQUIVALENT and self._evidence().made_alike(0, 1, self.delta.hdi, rope, self.delta.mass):
+            return False
+        rule = self._evidence().question.rule(rope)
         return bool(rule.meets(requirement.replace("-", "_"), *self.delta.hdi))
 
     def more_data(
