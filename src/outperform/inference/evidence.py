@@ -105,7 +105,7 @@ class SeveralEvidence(Evidence):
 
     frequentist: dict[str, float | None]
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
-    units: float = inf  # number of units that are resampled without a prior
+    units: float = inf  # number of units that the scores rest on
     remedy: str = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk

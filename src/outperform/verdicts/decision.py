@@ -39,7 +39,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
     "slightly_better": (">", ">", "unresolved, leans towards {a}: " + MORE),
     "undecided": ("?", "?", "unresolved, leans towards neither {a} nor {b}: " + MORE),
 }
-FEWEST_UNITS = 10  # without a prior: with fewer, 12% or more of comparisons of equal systems would get a verdict
+FEWEST_UNITS = 10  # with fewer, and without a prior, 12% or more of comparisons of equal systems would get a verdict
 PERCENT = 100.0  # a ROPE up to this may have been meant as a percentage
 MUCH = 1.5  # scores above this are not proportions
 LITTLE = 1e-3  # of the largest score: a ROPE narrower than this is probably in another unit
