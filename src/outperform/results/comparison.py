@@ -190,8 +190,8 @@ class Comparison(Judged):
         if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
                 "this comparison cannot be planned with: folds are not test items, classes that share a prior are not "
-                "planned one by one, scores of items are not simulated, and Markov chains take too long; use op.plan "
-                "with the counts of one question"
+                "planned one by one, the Bayes test leaves out true negatives, scores of items are not simulated, and "
+                "Markov chains take too long; use op.plan with the counts of one question"
             )
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
