@@ -216,6 +216,26 @@ def test_a_ranking_begins_with_itself(page: Any, tmp_path: Path) -> None:
     assert page.evaluate(before) == 4, "the answer follows the ranking"
 
 
+def test_shrinkage_alone_makes_no_two_systems_equivalent_in_the_page(page: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    truth, right = rng.integers(0, 2, 400), rng.random((4, 400)) < [[0.8], [0.79], [0.78], [0.77]]
+    systems = {f"s{k}": np.where(own, truth, 1 - truth) for k, own in enumerate(right)}
+    ranked = op.rank(truth, systems, measure="accuracy", rope=0.01, draws=2_000, rng=0)
+    r = ranked.comparison(ranked.systems[0].name, ranked.systems[1].name)
+    assert r.evidence is not None
+    shrunk, alone = (max(map(abs, hdi)) for hdi in (r.delta.hdi, r.evidence.unshrunk_hdi(0, 1, 0.95) or (0, 0)))
+    opened(page, ranked, tmp_path)
+    same_margins(page, r)
+    seen = []
+    for margin in ((shrunk + alone) / 2, alone + 0.001):
+        page.locator(".op-input").nth(1).fill(f"{margin:.4f}")
+        page.locator(".op-input").nth(1).press("Enter")
+        agrees(page, r)
+        seen.append(page.locator(".op-verdict").get_attribute("data-verdict"))
+    assert shrunk < alone
+    assert seen == ["undecided", "equivalent"]
+
+
 def test_that_lower_is_better_is_said() -> None:
     assert "of score lower is better" in losses().to_html()
     assert "lower is better" in losses().to_text()

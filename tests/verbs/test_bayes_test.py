@@ -16,6 +16,7 @@ import pytest
 import outperform as op
 from outperform.cli.options import FORMATS
 from outperform.inference.f_beta import FBetaPosterior, prob_greater
+from outperform.verdicts.outlook import Outlook
 from tests import command
 from tests.tables import FIVE, pair
 
@@ -504,3 +505,22 @@ def test_bad_files_get_one_sentence_and_exit_code_2(text: str, sentence: str, tm
     file = tmp_path / "counts.csv"
     file.write_text(text, encoding="utf-8")
     assert sentence in refused(str(file), *NER[1:])
+
+
+def test_all_tested_items_are_stated_and_planned_with() -> None:
+    rng = np.random.default_rng(0)
+    truth = (rng.random(2_000) < 0.1).astype(int)
+    systems = {name: np.where(rng.random(2_000) < right, truth, 0) for name, right in (("a", 0.8), ("b", 0.77))}
+    counts = op.Counts.from_labels(truth, systems)
+    for model in ("unpaired", "paired"):
+        r = op.bayes_test(counts, model=model, rope=0.05, rng=0)
+        twin = op.compare(counts, model=model, prior="uniform", rope=0.05, rng=0)
+        assert r.items == r.with_rope(0.03).items == 2_000
+        assert {row.items for row in r.sensitivity()} == {2_000}
+        assert "n:2000" in r.signature
+        assert isinstance(twin, op.Comparison)
+        assert isinstance(r.outlook, Outlook)
+        assert isinstance(twin.outlook, Outlook)
+        assert r.outlook.items == pytest.approx(twin.outlook.items, rel=0.2)
+        with pytest.raises(ValueError, match="the Bayes test leaves out true negatives"):
+            r.more_data()

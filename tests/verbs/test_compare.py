@@ -302,7 +302,8 @@ def test_estimate() -> None:
 def test_a_single_item() -> None:
     r = op.compare([1], {"a": [1], "b": [0]}, labels=[0, 1], rope=0.05, rng=0)
     assert r.decision is not None
-    assert r.decision.name == "slightly_better"
+    assert r.decision.name == "undecided"
+    assert "The scores rest on too few items for a verdict (1; 10 are needed)." in r.notes
     assert r.frequentist["t_test"] is None
 
 

@@ -17,6 +17,7 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
+from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.measures.of_items import ITEM_MEASURES
 from tests.tables import verdict
@@ -390,3 +391,16 @@ def test_a_rope_in_another_unit_is_remarked_on(scores: Any, rope: Any, remark: s
     r = op.compare_scores(scores, rope=rope, draws=200, rng=0)
     assert any(remark in note for note in r.notes)
     assert not any("units of the scores" in note for note in r.with_rope(0.1 * float(np.ptp(scores["a"]))).notes)
+
+
+@pytest.mark.parametrize("runs", [2, 3, 5])
+def test_runs_that_differ_as_much_as_items_have_the_interval_of_students_t(runs: int) -> None:
+    """The variance of all scores is no bound there: it contains that of the runs, and of two runs half on average."""
+    rng = np.random.default_rng(0)
+    scores = [rng.normal(0, 1, (1, runs)) + rng.normal(0, 0.2, (50, 1)) for _ in range(2)]
+    found = Runs.of(scores, np.zeros(0, dtype=np.int64))
+    assert found is not None
+    added = found.draw(rng, 40_000)
+    scale = np.sqrt(np.mean([system[0].var(ddof=1) for system in scores]) * 2 / runs)
+    reach = np.quantile(np.abs(added[:, 0] - added[:, 1]), 0.95)
+    assert reach == pytest.approx(stats.t.ppf(0.975, 2 * (runs - 1)) * scale, rel=0.1)

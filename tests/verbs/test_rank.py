@@ -421,3 +421,39 @@ def test_the_order_of_systems_does_not_matter_where_classes_in_clusters_learn_fr
     assert {row.name: (row.mean, row.p_best) for row in first.systems} == {
         row.name: (row.mean, row.p_best) for row in second.systems
     }
+
+
+def two_groups() -> tuple[Any, dict[str, Any]]:
+    """Return a truth and six systems: three are right on 75% of 400 items and three on 80%."""
+    rng = np.random.default_rng(0)
+    truth, shared = rng.integers(0, 2, 400), rng.random(400)
+    systems = {}
+    for k, accuracy in enumerate([0.75] * 3 + [0.8] * 3):
+        hard = np.where(rng.random(400) < 0.7, shared, rng.random(400))
+        systems[f"s{k}"] = np.where(hard < accuracy, truth, 1 - truth)
+    return truth, systems
+
+
+def test_shrinkage_alone_makes_no_two_systems_equivalent() -> None:
+    (truth, systems), rope = two_groups(), 0.05
+    shrunk, plain = (
+        op.rank(truth, systems, measure="accuracy", rope=rope, shrink=shrink, draws=4_000, rng=0)
+        for shrink in (True, False)
+    )
+    within = [pair for pair in shrunk.pairs if -rope <= pair.hdi[0] and pair.hdi[1] <= rope]
+    same = [frozenset((p.a, p.b)) for p in plain.pairs if p.decision is not None and p.decision.symbol == "≈"]
+    made = [pair for pair in within if frozenset((pair.a, pair.b)) not in same]
+    assert 0 < len(made) < len(within)
+    for pair in within:
+        assert pair.decision is not None
+        assert pair.decision.symbol == ("?" if pair in made else "≈")
+    first = made[0]
+    named = [note for note in shrunk.notes if note.startswith("Not called practically the same")]
+    assert len(named) == 1
+    assert f"{first.a} and {first.b}" in named[0]
+    alone = shrunk.comparison(first.a, first.b)
+    assert alone.evidence is not None
+    assert alone.evidence.decide(alone.delta, (-rope, rope)).symbol == "?"
+    assert not alone.meets("equivalent")
+    assert alone.outlook is None
+    assert any(note.startswith("Not called practically the same") for note in alone.notes)

@@ -7,8 +7,9 @@ systems, on f degrees of freedom, and q = σ_e²/I its part due to noise,
 
     τ² = f S² / χ²_f        σ_b² = max(0, τ² − q)        b̄ ~ Normal(0, σ_b²/R),
 
-under the constraint that σ_b² is at most the variance of all scores; without it, two or three
-runs would leave the scores without a mean.
+under the constraint that σ_b² is at most the variance of all scores, or what cuts off 1% of χ²_f if that is more;
+without one, two or three runs would leave the scores without a mean. The variance alone is too tight where runs differ
+as much as items do: two of them show half of it on average.
 
 Assumptions: runs are independent, also between systems, and have the same variance in all systems that vary at all
 (which three runs per system could not refute). A system whose runs are all equal is deterministic: it has no part in
@@ -31,6 +32,7 @@ from outperform.data.labels import IntArray
 __all__ = ["Runs"]
 
 TINY = 1e-300
+RARE = 0.01  # probability of χ² that the bound of σ_b² cuts off, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class Runs:
     spread, noise : float
         S² and q.
     most : float
-        Upper bound of σ_b².
+        Variance of all scores, an upper bound of σ_b² where runs differ less than items.
     """
 
     number: IntArray
@@ -81,11 +83,13 @@ class Runs:
         """Draw what runs add to the scores, of shape (draws, systems)."""
         from scipy.special import chdtrc, chdtri
 
-        # χ²_f truncated from below, which keeps τ² at most `most` + `noise`; drawn by inversion of its upper tail.
+        # χ²_f truncated from below, which keeps τ² at most `most` + `noise` unless that cuts off more than RARE of it;
+        # drawn by inversion of its upper tail.
         least = self.freedom * self.spread / (self.most + self.noise) if self.spread else 0.0
+        least = min(least, float(chdtri(self.freedom, 1 - RARE)))
         chi = chdtri(self.freedom, rng.random(draws) * chdtrc(self.freedom, least))
         total = self.freedom * self.spread / np.maximum(chi, TINY)
-        scale = np.sqrt(np.clip(total - self.noise, 0.0, self.most))[:, None]
+        scale = np.sqrt(np.maximum(total - self.noise, 0.0))[:, None]
         added: FloatArray = rng.standard_normal((draws, len(self.number))) * scale / np.sqrt(self.number) * self.varies
         return added
 

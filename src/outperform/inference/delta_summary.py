@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outperform.data.contingency import FloatArray
+from outperform.verdicts.interval import Interval
 
 if TYPE_CHECKING:
     from outperform.inference.evidence import PairEvidence
@@ -28,6 +29,7 @@ class DeltaSummary:
     exchangeable: bool
     greater_is_better: bool
     most: float  # the largest end of a ROPE
+    alone: dict[float, Interval] | None = None  # HDIs before shrinkage, which makes no two systems equivalent
 
     def below(self, values: FloatArray) -> FloatArray:
         """Return the posterior probability below each value, interpolated linearly between quantiles."""
@@ -45,4 +47,11 @@ def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
         evidence.exchangeable,
         evidence.question.measure.greater_is_better,
         1.0 if bounded else 2 * float(np.abs(quantiles[[0, -1]]).max()),
+        _alone(evidence, masses),
     )
+
+
+def _alone(evidence: PairEvidence, masses: Sequence[float]) -> dict[float, Interval] | None:
+    """Return the HDIs of δ before the systems of a ranking were shrunk; None if they were not."""
+    found = ((mass, evidence.unshrunk_hdi(0, 1, mass)) for mass in masses)
+    return {mass: interval for mass, interval in found if interval is not None} or None

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from math import inf
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -14,19 +13,18 @@ from numpy.random import SeedSequence
 from outperform.base.errors import amount
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
-from outperform.data.items import Items
 from outperform.formats import numbers
 from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw
+from outperform.inference.support import few_items, held, units_of
 from outperform.inference.tables import tables
-from outperform.inference.tabulating import reach, rests_on
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import mirror
 
-__all__ = ["classical", "evidence", "few_items", "incomplete", "slice_evidence", "weighed_units"]
+__all__ = ["classical", "evidence", "incomplete", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
@@ -82,7 +80,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     question = replace(question, draws=len(drawn.scores), expanded=drawn.expanded)
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: FloatArray) -> PairEvidence:
-        units = weighed_units(table, question, model)
+        units = units_of(table, question, model)
         return PairEvidence(
             question=question,
             model=model,
@@ -91,7 +89,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             observed=observed,
             scores=scores,
             frequentist=classical(table, question, observed_table),
-            notes=(*_notes(table), *few_items(table, units), *drawn.remarks),
+            notes=(*_notes(table), *few_items(table, units, model), *drawn.remarks),
             before=before,
             after=After(posterior, question, scores, seed),
             units=units,
@@ -116,31 +114,6 @@ def _exchangeable(counts: Counts, model: Model) -> bool:
     """Return whether exchanging the two leaves the posterior unchanged."""
     whole = counts.together() if counts.folds else counts
     return model.symmetric and whole.same_cells(whole.select([1, 0]))
-
-
-def weighed_units(counts: Counts, question: CountQuestion, model: Model) -> float:
-    """Return the number of units that are resampled without a prior and that scores rest on; infinity with a prior."""
-    if not model.weighs_units:
-        return inf
-    if counts.units is not None:
-        return _held(counts, counts.units)
-    if counts.groups or not counts.items:
-        return counts.items
-    columns = tuple(counts.predictions.T)
-    items = Items(counts.classifiers, counts.truth, columns, counts.n, counts.labels, question.average)
-    return rests_on(question, reach(question, items), counts.items)
-
-
-def _held(counts: Counts, units: FloatArray) -> float:
-    """Return the number of nonempty units."""
-    return float(units[np.unique(counts.part)].sum())
-
-
-def few_items(counts: Counts, units: float) -> tuple[str, ...]:
-    """Return a note if scores rest on few items that are resampled without a prior."""
-    if counts.units is not None:
-        return ()
-    return few_units("items" if units == counts.items else "items that the scores rest on", units)
 
 
 def classical(counts: Counts, question: CountQuestion, observed: Contingency) -> dict[str, float | None]:
@@ -179,7 +152,7 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
         return ("There are no items: this is the prior.",)
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
-    few = () if counts.units is None else few_units("units with anything in them", _held(counts, counts.units))
+    few = () if counts.units is None else few_units("units with anything in them", held(counts, counts.units))
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return few
     first, second = counts.classifiers

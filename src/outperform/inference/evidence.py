@@ -21,12 +21,12 @@ from outperform.inference.densities import After, Before
 from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
-from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, rope_remarks
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, made_alike, rope_remarks
 from outperform.verdicts.goals import Goal
-from outperform.verdicts.interval import Interval
+from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.marginal import Marginal, Sampled
 from outperform.verdicts.outlook import Outlook, Prospect
-from outperform.verdicts.rule import UNDECIDED
+from outperform.verdicts.rule import EQUIVALENT, UNDECIDED
 from outperform.verdicts.summary import Delta, Score, summarise_delta, summarise_score, surprises
 from outperform.verdicts.worth import PairingWorth
 
@@ -105,7 +105,7 @@ class SeveralEvidence(Evidence):
 
     frequentist: dict[str, float | None]
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
-    units: float = inf  # number of units that are resampled without a prior
+    units: float = inf  # number of units that the scores rest on
     remedy: str = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
@@ -134,6 +134,18 @@ class SeveralEvidence(Evidence):
     def between(self, i: int, j: int) -> Marginal:
         """Return the posterior of the difference of two systems."""
         return Sampled(self.scores[:, i] - self.scores[:, j])
+
+    def unshrunk_hdi(self, i: int, j: int, mass: float) -> Interval | None:
+        """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
+        return None if self.unshrunk is None else hdi(self.unshrunk[:, i] - self.unshrunk[:, j], mass)
+
+    def made_alike(self, i: int, j: int, shrunk: Interval, rope: Interval, mass: float) -> bool:
+        """Return whether two are equivalent only because systems were shrunk towards each other.
+
+        Shrinkage assumes that systems are alike, so it is no evidence that they are.
+        """
+        rule, alone = self.question.rule(rope), self.unshrunk_hdi(i, j, mass)
+        return alone is not None and rule.outcome(shrunk) == EQUIVALENT != rule.outcome(alone)
 
     def items_alone(self, i: int, j: int) -> ItemsAlone | None:
         """Return the difference of two without a prior, if classes learn from each other under it."""
@@ -228,8 +240,8 @@ class PairEvidence(SeveralEvidence):
         }
 
     def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
-        """Return the margins m from which each outcome holds under the ROPE [−m, m]; they are ends of the HDI."""
-        starts = sorted({0.0, *map(abs, delta.hdi)})
+        """Return the margins m from which each outcome holds under the ROPE [−m, m]; they are ends of HDIs."""
+        starts = sorted({0.0, *map(abs, delta.hdi), *map(abs, self.unshrunk_hdi(0, 1, delta.mass) or ())})
         found: list[tuple[float, Decision]] = []
         for start, end in zip(starts, [*starts[1:], 2 * starts[-1] + 1], strict=True):
             decision = self.decide(delta, (-(start + end) / 2, (start + end) / 2))
@@ -242,7 +254,8 @@ class PairEvidence(SeveralEvidence):
         rule = self.question.rule(rope)
         name = rule.of(self.difference, delta.hdi, delta.mass, exchangeable=self.exchangeable)
         a, b = self.names
-        return Decision.of(UNDECIDED if self.withheld(delta.hdi) else name, a, b)
+        barred = self.withheld(delta.hdi) or self.made_alike(0, 1, delta.hdi, rope, delta.mass)
+        return Decision.of(UNDECIDED if barred else name, a, b)
 
     @property
     def rows_learned(self) -> bool:
@@ -264,6 +277,8 @@ class PairEvidence(SeveralEvidence):
         alone, interval = None if rope is None else self.items_alone(), parts[2].hdi
         if alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)
+        if rope is not None and self.made_alike(0, 1, interval, rope, mass):
+            odd += made_alike((f"{self.names[0]} and {self.names[1]}",))
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
@@ -277,6 +292,7 @@ class PairEvidence(SeveralEvidence):
             or decision.decided
             or not self.grows
             or self.withheld(delta.hdi)
+            or self.made_alike(0, 1, delta.hdi, rope, delta.mass)
             or not delta.sd
         ):
             return None

@@ -15,6 +15,7 @@ from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
 from outperform.models.shrinkage import pulled
+from outperform.verdicts.decision import made_alike
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.standings import Places
 from outperform.verdicts.summary import surprises
@@ -81,10 +82,12 @@ class RankingEvidence(SeveralEvidence):
         """Return whether there is no verdict on two systems for any ROPE."""
         return self.groundless or self.contradicted(i, j, hdi)
 
-    def remarks(self, mass: float) -> tuple[str, ...]:
+    def remarks(self, rope: Interval | None, mass: float) -> tuple[str, ...]:
         """Return notes on what is easily misread: on the chains, on every score, and on pairs without a verdict."""
         remarks = () if self.diagnostics is None else self.diagnostics.remarks()
         remarks += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
+        if rope is not None:
+            remarks += made_alike([f"{self.names[i]} and {self.names[j]}" for i, j in self._made_alike(rope, mass)])
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
             return remarks
@@ -93,6 +96,13 @@ class RankingEvidence(SeveralEvidence):
             "Not distinguishable, because the items alone contradict what classes learn from each other: "
             f"{listing(doubtful, 4)}.",
         )
+
+    def _made_alike(self, rope: Interval, mass: float) -> list[tuple[int, int]]:
+        """Return the pairs that are equivalent only because systems were shrunk."""
+        if self.unshrunk is None or self.groundless:
+            return []
+        shrunk = {(i, j): self.between(i, j).hdi(mass) for i, j in combinations(self.order, 2)}
+        return [(i, j) for (i, j), interval in shrunk.items() if self.made_alike(i, j, interval, rope, mass)]
 
     def _doubtful(self, mass: float) -> list[tuple[int, int]]:
         """Return the pairs whose items contradict their posterior."""

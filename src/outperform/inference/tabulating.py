@@ -72,9 +72,12 @@ def rests_on(question: CountQuestion, moved: FloatArray, units: float) -> float:
     return min(units, _width(question) / most) if most else units
 
 
-def reach(question: CountQuestion, items: Items) -> FloatArray:
-    """Return the range of what one more unit would do to the score of each system, at most the width of its limits."""
-    truth, said = _outcomes(items)
+def reach(question: CountQuestion, items: Items, among: IntArray | None = None) -> FloatArray:
+    """Return the range of what one more unit would do to the score of each system, at most the width of its limits.
+
+    Units of the classes `among` are tried; by default, of all classes.
+    """
+    truth, said = _outcomes(items, np.arange(len(items.labels)) if among is None else among)
     size = np.minimum(_per_unit(items, items.truth)[truth], _per_unit(items, *items.outputs)[said])
     outputs = tuple(np.append(output, said) for output in items.outputs)
     more = replace(items, truth=np.append(items.truth, truth), outputs=outputs)
@@ -92,10 +95,10 @@ def _width(question: CountQuestion) -> float:
     return high - low
 
 
-def _outcomes(items: Items) -> tuple[IntArray, IntArray]:
+def _outcomes(items: Items, among: IntArray) -> tuple[IntArray, IntArray]:
     """Return true and predicted classes: each of the rarest classes found, taken for another, and another for it."""
     classes = len(items.labels)
-    rare = np.argsort(np.bincount(items.truth, items.n, classes), kind="stable")[:MOST]
+    rare = among[np.argsort(np.bincount(items.truth, items.n, classes)[among], kind="stable")[:MOST]]
     other = (rare + 1) % classes
     truth, said = np.append(rare, [rare, other]), np.append(rare, [other, rare])
     return truth, said

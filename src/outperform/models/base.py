@@ -54,6 +54,11 @@ class Model(ABC):
         return False
 
     @property
+    def worth(self) -> float:
+        """How many items each tested item is worth."""
+        return 1.0
+
+    @property
     def shows_variables(self) -> bool:
         """Whether results show variables of the model, so that the order of classifiers is kept."""
         return False

@@ -141,6 +141,11 @@ class CrossValidated(Model):
         return self.model.weighs_units
 
     @property
+    def worth(self) -> float:
+        """How many items each tested item is worth: 1 until the factor is known."""
+        return 1.0 if self.factor is None else self.factor
+
+    @property
     def learns(self) -> bool:
         """Whether classes learn from each other in the model of the items."""
         return self.model.learns

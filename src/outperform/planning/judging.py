@@ -16,6 +16,7 @@ from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, CountQuestion
+from outperform.inference.support import units_of
 from outperform.measures.of_counts import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
@@ -23,6 +24,7 @@ from outperform.models.posterior import Posterior, stream
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
+from outperform.verdicts.decision import FEWEST_UNITS
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import ROUNDING, Interval, hdi
 
@@ -34,6 +36,7 @@ STAGES = (500, 2_000, 8_000)  # draws, before the usual number
 NEGLIGIBLE = 1e-12  # weight of what a world does not have
 MOST_WEIGHTS = 40  # of which all second derivatives are taken
 TRIED, TRIED_ITEMS, TRIED_DRAWS = 8, 300, 5_000  # data sets on which a measure that is not known is tried
+SUSPECT = 2 * FEWEST_UNITS  # items of a class, below which it is computed how many units the scores rest on
 AS_IT_IS = 2.0  # times that error is that of the HDI of the draws themselves
 
 
@@ -73,7 +76,27 @@ class Judge:
         for k in todo.tolist():
             child = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
             low[k], high[k] = self._by_draws(self.cells.resized(n[k]), child)
+        few = self._too_few(n, low, high)
+        low[few], high[few] = -np.inf, np.inf
         return low, high
+
+    def _too_few(self, n: FloatArray, low: FloatArray, high: FloatArray) -> list[int]:
+        """Data sets that would reach the goal, or a verdict, but rest on too few units for one."""
+        rule = self.goal.rule
+        if rule is None:
+            return []
+        reached = self.goal.reached(low, high) | rule.meets("decided", low, high)
+        suspects = np.flatnonzero(reached & ((n @ self._margins).min(axis=1) < SUSPECT)).tolist()
+        return [k for k in suspects if units_of(self.cells.resized(n[k]), self.question, self.model) < FEWEST_UNITS]
+
+    @cached_property
+    def _margins(self) -> FloatArray:
+        """Which kinds are in all items, have a class, or are given one by a system; of shape (kinds, margins)."""
+        everything = np.ones((len(self.cells.units if self.cells.units is not None else self.cells.n), 1))
+        if self.cells.units is not None or self.cells.groups or self.model.learns:
+            return everything
+        columns = (self.cells.truth, *self.cells.predictions.T)
+        return np.hstack([everything, *(np.equal.outer(column, np.unique(column)) for column in columns)])
 
     def deltas(self, shares: FloatArray) -> FloatArray:
         """True differences in worlds with these shares of the kinds."""

@@ -33,6 +33,7 @@ from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_ro
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.outlook import Outlook
+from outperform.verdicts.rule import EQUIVALENT
 from outperform.verdicts.several import Finding, Verdicts, settle, weakened
 from outperform.verdicts.summary import Delta, Score
 from outperform.verdicts.worth import PairingWorth
@@ -156,7 +157,10 @@ class Comparison(Judged):
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
         if self._evidence().withheld(self.delta.hdi) or (self.withheld and requirement != "not-worse"):
             return False
-        rule = self._evidence().question.rule((self.rope.low, self.rope.high))
+        rope = (self.rope.low, self.rope.high)
+        if requirement == EQUIVALENT and self._evidence().made_alike(0, 1, self.delta.hdi, rope, self.delta.mass):
+            return False
+        rule = self._evidence().question.rule(rope)
         return bool(rule.meets(requirement.replace("-", "_"), *self.delta.hdi))
 
     def more_data(
@@ -186,8 +190,8 @@ class Comparison(Judged):
         if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
                 "this comparison cannot be planned with: folds are not test items, classes that share a prior are not "
-                "planned one by one, scores of items are not simulated, and Markov chains take too long; use op.plan "
-                "with the counts of one question"
+                "planned one by one, the Bayes test leaves out true negatives, scores of items are not simulated, and "
+                "Markov chains take too long; use op.plan with the counts of one question"
             )
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)

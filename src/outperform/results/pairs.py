@@ -46,6 +46,7 @@ class Pair:
         barred = evidence.barred(i, j, interval)
         if rope is not None:
             rule = evidence.question.rule(rope)
+            barred = barred or evidence.made_alike(i, j, interval, rope, mass)
             name = UNDECIDED if barred else rule.of(posterior, interval, mass, exchangeable=same)
             decision = Decision.of(name, a, b)
             separated = name in ("better", "worse")

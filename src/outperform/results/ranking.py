@@ -111,7 +111,7 @@ class Ranking(Result):
             pairs=tuple(pairs.values()),
             bands=tuple(tuple(evidence.names[order[k]] for k in group) for group in groups),
             frequentist=evidence.frequentist,
-            notes=evidence.notes + evidence.shrinkage_note + evidence.remarks(mass),
+            notes=evidence.notes + evidence.shrinkage_note + evidence.remarks(rope, mass),
             sampler=evidence.diagnostics,
             verdicts=settled.verdicts,
             evidence=evidence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -102,7 +102,7 @@ def bayes_test(
     chosen = _model(model, prior, rho, factor, table)
     question = CountQuestion.check(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
     (found,) = evidence(table, question, chosen)
-    return BayesTest.of(_tested(found, table, asked), as_rope(rope), check_mass(mass))
+    return BayesTest.of(_tested(found, table, asked, counts.items), as_rope(rope), check_mass(mass))
 
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
@@ -118,7 +118,8 @@ def _found(counts: Counts, pos_label: Label | None) -> Counts:
         raise ValueError(Sentence("{found}; " + advice, found=found))
     if counts.no_true_negatives and pos_label is None:
         return counts.untyped().binary("all")
-    return counts.binary(positive_label(counts.classes, pos_label)).positives_only()
+    positives = counts.checked().binary(positive_label(counts.classes, pos_label)).positives_only()
+    return replace(positives, declared=True)  # without a false alarm no negative is left, and that is no mistake
 
 
 def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor: float | None, counts: Counts) -> Model:
@@ -136,13 +137,16 @@ def _model(name: str, prior: PriorLike, rho: tuple[float, float] | None, factor:
     return CrossValidated(pairing, rho, factor)
 
 
-def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvidence:
+def _tested(found: PairEvidence, counts: Counts, measure: Measure, items: float) -> BayesEvidence:
     """Return the evidence with the probabilities of the hypotheses: exact if the two are independent, else from draws.
 
-    The posterior has a block of weights for each of the two (TP, FN, FP), or one for the pair.
+    The posterior has a block of weights for each of the two (TP, FN, FP), or one for the pair. `items` is the number of
+    tested ones, with the true negatives, which the counts do not have; a plan from such counts would be too short.
     """
     shared: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(PairEvidence)}
-    shared["again"] = partial(_again, found, counts, measure)
+    shared["again"] = partial(_again, found, counts, measure, items)
+    if items != found.items:
+        shared |= {"items": items, "counts": None}
     blocks = found.model.posterior(counts).dirichlet_weights
     if len(blocks) < 2:
         p_h1 = float((found.scores[:, 1] > found.scores[:, 0]).mean())
@@ -154,7 +158,7 @@ def _tested(found: PairEvidence, counts: Counts, measure: Measure) -> BayesEvide
     return BayesEvidence(**shared, hypotheses=Hypotheses.of(prob_greater(a, b), prob_greater(b, a)), posteriors=(a, b))
 
 
-def _again(found: PairEvidence, counts: Counts, measure: Measure, model: Model) -> BayesEvidence:
+def _again(found: PairEvidence, counts: Counts, measure: Measure, items: float, model: Model) -> BayesEvidence:
     """Return the evidence under another model."""
     assert found.again is not None
-    return _tested(found.again(model), counts, measure)
+    return _tested(found.again(model), counts, measure, items)

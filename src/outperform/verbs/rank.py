@@ -19,12 +19,13 @@ from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, item_tests, nemenyi
-from outperform.inference.drawing import classical, few_items, incomplete, weighed_units
+from outperform.inference.drawing import classical, incomplete
 from outperform.inference.item_evidence import alike, biases, copies, remedy, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
+from outperform.inference.support import few_items, units_of
 from outperform.inference.tables import tables
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, drawing_order
@@ -174,7 +175,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     observed = table.contingency(by_unit=asked.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.no_true_negatives or table.folds)
-    units = weighed_units(table, asked, settled)
+    units = units_of(table, asked, settled)
     evidence = RankingEvidence(
         question=replace(asked, draws=len(scores)),
         model=settled,
@@ -184,7 +185,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         scores=scores,
         copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
-        notes=(*_notes(table, same), *few_items(table, units), *drawn.remarks),
+        notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
         tests=partial(_tests_of_counts, table, asked),
         interchangeable=partial(_swaps, whole_table, settled),
         units=units,
@@ -246,7 +247,7 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
     if not shrink:
         return replace(evidence, question=question)
     rng = stream(SeedSequence(question.seed, spawn_key=(5,)), 0)
-    units = min(evidence.units, evidence.items)
+    units = min(evidence.units, evidence.items) if evidence.model.weighs_units else evidence.items
     same, drawn = evidence.copies[np.ix_(order, order)], np.take(evidence.scores, order, axis=1)
     scores = np.take(drawn_together(drawn, same, units, rng), np.argsort(order), axis=1)
     return replace(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)

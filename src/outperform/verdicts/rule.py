@@ -18,9 +18,9 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.marginal import Marginal
 
-__all__ = ["UNDECIDED", "Rule", "decide"]
+__all__ = ["EQUIVALENT", "UNDECIDED", "Rule", "decide"]
 
-UNDECIDED = "undecided"
+UNDECIDED, EQUIVALENT = "undecided", "equivalent"
 Ends: TypeAlias = float | FloatArray
 
 
@@ -74,7 +74,7 @@ class Rule:
             return UNDECIDED
         name = self.outcome(hdi)
         if exchangeable:
-            return name if name == "equivalent" else UNDECIDED
+            return name if name == EQUIVALENT else UNDECIDED
         if not name.startswith("slightly"):
             return name
         above = posterior.above((self.rope[0] + self.rope[1]) / 2) > 0.5

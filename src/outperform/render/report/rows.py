@@ -109,6 +109,7 @@ class ReportRow:
             "range": (least, most),
             "quantiles": b64encode(packed.tobytes()).decode(),
             "hdi": {f"{mass:g}": [low, high, min(error, 1e308)] for mass, (low, high, error) in shape.hdi.items()},
+            "alone": shape.alone and {f"{mass:g}": ends for mass, ends in shape.alone.items()},
             "few": shape.few,
             "exchangeable": shape.exchangeable,
             "greater": shape.greater_is_better,
@@ -123,7 +124,8 @@ def row_of(label: str, r: Comparison) -> ReportRow:
     rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
     draws = r.draws[:, 0] - r.draws[:, 1]
     axis = _axis(draws, rope)
-    margin = 1.15 * max(abs(end) for end in (*r.delta.hdi, *rope)) or 1e-6
+    alone = shape.alone[r.delta.mass] if shape.alone else ()
+    margin = 1.15 * max(abs(end) for end in (*r.delta.hdi, *alone, *rope)) or 1e-6
     return ReportRow(escaping.label(label), r, shape, axis, margin, _heights(draws, axis), comparison_digits(r))
 
 

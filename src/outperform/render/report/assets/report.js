@@ -169,7 +169,7 @@ function follow(root, data) {
 
   function showMargins() {
     const row = current();
-    const [low, high] = row.hdi[state.mass];
+    const ends = [...row.hdi[state.mass].slice(0, 2), ...(row.alone ? row.alone[state.mass] : [])];
     const axis = [0, row.margin];
     const [top, bottom] = data.margins;
     const points = Array.from({ length: 81 }, (_, k) => (k / 80) * row.margin).map((m) => {
@@ -177,7 +177,7 @@ function follow(root, data) {
       return `${place(m, axis).toFixed(1)},${y.toFixed(1)}`;
     });
     find(".op-within").setAttribute("d", "M" + points.join("L"));
-    const starts = [...new Set([0, Math.abs(low), Math.abs(high)])].sort((x, y) => x - y);
+    const starts = [...new Set([0, ...ends.map(Math.abs)])].sort((x, y) => x - y);
     const parts = [];
     starts.forEach((start, k) => {
       const end = k + 1 < starts.length ? starts[k + 1] : Infinity;

@@ -14,11 +14,13 @@ function decide(hdi, rope, midError, greaterIsBetter) {
   return apart > 0 ? "slightly_better" : "slightly_worse";
 }
 
-// What holds beyond the rule: too few units tell nothing, exchangeable classifiers have no sides.
+// What holds beyond the rule: too few units tell nothing, shrinkage makes no two systems equivalent, exchangeable
+// classifiers have no sides.
 function outcome(row, mass, rope) {
   if (row.few) return "undecided";
   const [low, high, midError] = row.hdi[mass];
   const name = decide([low, high], rope, midError, row.greater);
+  if (name === "equivalent" && row.alone && decide(row.alone[mass], rope, 0, row.greater) !== name) return "undecided";
   if (row.exchangeable && name !== "equivalent") return "undecided";
   return name.startsWith("slightly") && !leans(row, name, rope) ? "undecided" : name;
 }
