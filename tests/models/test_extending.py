@@ -93,6 +93,38 @@ def test_scores_stay_within_their_limits() -> None:
     assert result.draws.max() <= 1
 
 
+def test_a_function_of_the_user_has_no_limits() -> None:
+    def gain(c: op.Contingency) -> Array:
+        return 3 + 5 * c.ratio(c.tp, c.support)
+
+    ours, joint = (
+        op.compare(*classes(10), measure=gain, average="macro", draws=draws, rng=0) for draws in (None, 4_000)
+    )
+    assert isinstance(ours, op.Comparison)
+    assert isinstance(joint, op.Comparison)
+    assert "engine:expansion" in ours.signature
+    assert abs(ours.delta.mean - joint.delta.mean) < ERRORS * sqrt(1 / 4_000 + 1 / LIKE) * joint.delta.sd
+    assert ours.a.mean > 3
+
+
+def test_a_measure_that_is_not_finite_is_refused() -> None:
+    def odds(c: op.Contingency) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(c.tp > 0, np.inf, 1.0)
+
+    with pytest.raises(ValueError, match="measure 'odds' is not finite on some draws"):
+        op.compare(*classes(10), measure=odds, average="macro", rng=0)
+
+
+def test_three_items_have_scores_within_the_limits() -> None:
+    truth, systems = ["a", "b", "c"], {"one": ["a", "b", "c"], "two": ["b", "a", "a"]}
+    for average in ("macro", "weighted"):
+        result = op.compare(truth, systems, average=average, rng=0)
+        assert isinstance(result, op.Comparison)
+        assert result.draws.min() >= 0
+        assert result.draws.max() <= 1
+
+
 def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
     rng = default_rng(8)
     number, draws = rng.integers(1, 9, 400).astype(np.float64), 100_000

@@ -339,16 +339,22 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     if question.draws is None and keep and question.average in CONTRIBUTIONS:
         extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
-            return Drawn(extended[0].clip(*question.measure.limits), extended[1], None, remarks, expanded=True)
+            scores, by_class = (_finite(x, question) for x in extended)
+            return Drawn(_within_limits(scores, question), by_class, None, remarks, expanded=True)
     score = question.by_class if keep else question.score
     drawn = _finite(scores_of(posterior, score, draws=draws, seed=seed, device=device), question)
     trace = posterior.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
-        return Drawn(drawn.sum(axis=-1), drawn, trace, remarks)
+        return Drawn(_within_limits(drawn.sum(axis=-1), question), drawn, trace, remarks)
     by_class = None
     if question.scores_classes and not keep:
         by_class = scores_of(posterior, question.by_class, draws=few, seed=seed, device=device)
     return Drawn(drawn, by_class, trace, remarks)
+
+
+def _within_limits(scores: FloatArray, question: CountQuestion) -> FloatArray:
+    """Return scores within the limits of the measure, which shifted draws may leave; those of a user's are unknown."""
+    return scores if question.measure.own_function else scores.clip(*question.measure.limits)
 
 
 def _finite(drawn: FloatArray, question: CountQuestion) -> FloatArray:

@@ -65,6 +65,8 @@ class Known:
 
 def known(moves: FloatArray, number: FloatArray, normals: int) -> Known | None:
     """Return the parts for scores with derivatives of shape (kinds, scores); None if too few items matter."""
+    if not np.isfinite(moves).all():
+        return None
     unit = moves @ directions(moves, number, LEAST)[0].T
     if not unit.shape[1] or not TAIL * fewness(unit, number) <= ALLOWED:
         return None

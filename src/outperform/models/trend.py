@@ -237,7 +237,8 @@ class TrendPosterior(Posterior):
                 triples.append(order.second(np.asarray, sums, lots, triples[0]))
             for triple in triples:
                 scores = measure(self._contingency(triple, sums, total))[:, 0]
-                moves.append(adds.T @ ((scores[:-1] - scores[-1]) / step).ravel())
+                with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
+                    moves.append(adds.T @ ((scores[:-1] - scores[-1]) / step).ravel())
         return np.stack(moves, axis=1)
 
     def _half(
