@@ -165,6 +165,7 @@ class TrendPosterior(Posterior):
         ]
         return self._shifted(halves)
 
+    @np.errstate(invalid="ignore")  # whoever asks refuses a measure that is not finite
     def _shifted(self, halves: Sequence[FloatArray]) -> FloatArray:
         """Return both systems of each half, the second given the first and shifted to the mean of its own tree."""
         mean = np.concatenate([half[:, :2] for half in halves]).mean(axis=0)
