@@ -19,6 +19,7 @@ from outperform.cli.helping import Grouped
 from outperform.cli.options import (
     ANSWER,
     DEVICE,
+    ENGINE,
     GROUPS,
     INPUT,
     JUDGEMENT,
@@ -79,7 +80,7 @@ def main() -> None:
     """
 
 
-@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, JUDGEMENT)
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, ENGINE, SEVERAL, JUDGEMENT)
 def compare(**typed: Any) -> Result:
     """Compare two classifiers on FILES.
 
@@ -103,7 +104,7 @@ def compare(**typed: Any) -> Result:
     return _asked("compare", typed)
 
 
-@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, JUDGEMENT)
+@answers(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, ENGINE, SEVERAL, JUDGEMENT)
 def ask(**typed: Any) -> Result:
     """Answer the question that FILES suggest: two systems are compared, more are ranked, one is estimated.
 
@@ -171,7 +172,7 @@ def rank(no_shrink: bool, **typed: Any) -> Result:
 
 
 @main.command(cls=Variadic)
-@takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, ROPE)
+@takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, ENGINE, SEVERAL, ROPE)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 def report(output: str, **typed: Any) -> None:
     """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
@@ -213,10 +214,11 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Option
             raise ValueError(ONE)
         return of_scores(scores, **settings, **judged)
     data, asked = data_of(options, read)
-    return verb(*data, **asked, **judged)
+    engine = options.pick("engine") if verb is outperform.compare else {}
+    return verb(*data, **asked, **engine, **judged)
 
 
-@answers(INPUT, QUESTION, ANSWER, DEVICE, ROPE)
+@answers(INPUT, QUESTION, ANSWER, DEVICE, ENGINE, ROPE)
 @click.option("--priors", multiple=True, metavar="NAME|X...", help="Priors to try; by default all that apply.")
 def sensitivity(priors: tuple[str, ...], **typed: Any) -> Result:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
@@ -228,7 +230,7 @@ def sensitivity(priors: tuple[str, ...], **typed: Any) -> Result:
     """
     options = Options.of(typed)
     data, asked = data_of(options)
-    compared = outperform.compare(*data, **asked, rope=options.rope)
+    compared = outperform.compare(*data, **asked, rope=options.rope, engine=options.engine)
     if not isinstance(compared, outperform.Comparison):
         raise ValueError("sensitivity takes one average at a time; give --pos-label, or --average macro")
     return compared.sensitivity([_prior(text) for text in priors] or None)
@@ -240,7 +242,7 @@ def _prior(text: str) -> Any:
     return {variable.strip(): distribution.strip()} if sign else read_prior(text)
 
 
-@answers(INPUT, GROUPS, QUESTION, ANSWER, DEVICE)
+@answers(INPUT, GROUPS, QUESTION, ANSWER, DEVICE, ENGINE)
 def estimate(**typed: Any) -> Result:
     """Estimate the score of each classifier in FILES, with its uncertainty.
 
@@ -255,6 +257,7 @@ def _estimate(options: Options) -> Result:
     from outperform.results import Several
 
     data, asked = data_of(options)
+    asked |= options.pick("engine")
     if len(data) == 1:
         (counts,) = data
         results = [outperform.estimate(counts.select([k]), **asked) for k in range(len(counts.classifiers))]

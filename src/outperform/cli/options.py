@@ -12,8 +12,8 @@ from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "DEVICE", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE", "SCORED",
-    "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
+    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
+    "SCORED", "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -132,6 +132,10 @@ ANSWER = (
 )
 # Where the draws are made.
 DEVICE = (click.option("--device", metavar="cuda|cpu", help="Draw with PyTorch (extra gpu), on a GPU (cuda)."),)
+# Whether there are draws.
+ENGINE = (
+    click.option("--engine", type=click.Choice(["auto", "draws"]), help="Draw only where needed (auto), or always."),
+)
 # Of several verdicts.
 SEVERAL = (
     click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),

@@ -22,7 +22,9 @@ from outperform.device.rng import Device, DeviceRng
 from outperform.measures.scorers import Anything, Area, Columns, Mixture, Scorer, Selected
 from outperform.models.weights import ItemWeights
 
-__all__ = ["scored_on_device", "weighed_scores"]
+__all__ = ["OWN_FUNCTION", "scored_on_device", "weighed_scores"]
+
+OWN_FUNCTION = "The draws were made by NumPy: a function of your own does not run on a device."
 
 Score: TypeAlias = Callable[[Any], Any]  # from weights (draws, rows) to scores (draws, systems), or (draws,)
 

@@ -5,6 +5,7 @@ They take about as long as the rest of a comparison, so they are computed on fir
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -19,6 +20,7 @@ from outperform.inference.bayes_factor import PRIOR_DRAWS, conditional_density, 
 from outperform.inference.question import CountQuestion
 from outperform.models import Model
 from outperform.models.posterior import Posterior
+from outperform.models.quadrature import Exact
 
 __all__ = ["After", "Before", "density_at_zero"]
 
@@ -78,13 +80,18 @@ class After:
 
     posterior: Posterior
     question: CountQuestion
-    scores: FloatArray
+    scores: FloatArray | Callable[[], FloatArray]
     seed: SeedSequence
+    exact: Exact | None = None
 
     @cached_property
     def bound_and_density(self) -> tuple[bool, float | None]:
         """Whether the density is only an upper bound, and the density."""
-        return density_at_zero(self.posterior, self.question, self.scores, self.seed)
+        known = None if self.exact is None else self.exact.density_at_zero
+        if known is not None and known < inf:
+            return False, known
+        scores = self.scores() if callable(self.scores) else self.scores
+        return density_at_zero(self.posterior, self.question, scores, self.seed)
 
 
 def density_at_zero(

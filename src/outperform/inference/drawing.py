@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.errors import amount
+from outperform.base.lazy import changed
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.formats import numbers
@@ -18,11 +20,11 @@ from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
-from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw
+from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw, without_draws
 from outperform.inference.support import few_items, held, units_of
 from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
-from outperform.models.posterior import mirror
+from outperform.models.posterior import Posterior, mirror
 
 __all__ = ["classical", "evidence", "incomplete", "slice_evidence"]
 
@@ -46,13 +48,13 @@ def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Ite
     table = counts.binary(question.positive).as_groups()
     asked = replace(question, average="per_class", positive=None, classes=len(tables), from_one=False)
     for slice_counts, one in zip(tables, evidence(table, asked, model), strict=True):
-        yield replace(one, items=slice_counts.items)
+        yield changed(one, items=slice_counts.items)
 
 
 def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     """Yield the evidence of each comparison."""
     for k, row in enumerate(_evidence(counts, question, model)):
-        yield replace(row, again=partial(_again, counts, question, k))
+        yield changed(row, again=partial(_again, counts, question, k))
 
 
 def _again(counts: Counts, question: CountQuestion, k: int, model: Model) -> PairEvidence:
@@ -69,17 +71,19 @@ def _evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator
 
 def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before) -> Iterator[PairEvidence]:
     """Draw one posterior: yield the evidence of one comparison, or of each class."""
-    order = drawing_order(model, counts)
-    ordered = counts.select(order)
+    ordered = counts.select(order := drawing_order(model, counts))
     posterior = model.posterior(ordered).reduced(question.average, question.measure)
     seed = SeedSequence(question.seed, spawn_key=(0,))
     exchangeable = _exchangeable(ordered, model)
-    drawn = _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
+    make = partial(_drawn, posterior, question, seed, order, exchangeable=exchangeable)
+    exact = None if counts.folds else without_draws(posterior, question)
+    drawn = make() if exact is None else Drawn(np.empty((0, 2)), remarks=posterior.remarks())
     observed_table = counts.contingency(by_unit=question.average == "samples")
-    plain = bootstrapped(counts, question, model)
-    question = replace(question, draws=len(drawn.scores), expanded=drawn.expanded)
+    plain, question = bootstrapped(counts, question, model), question.answered(drawn, exact)
+    # An answer without draws has no seed, so its prior is drawn by a fixed one.
+    before = before if exact is None else replace(before, question=replace(before.question, seed=0))
 
-    def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: FloatArray) -> PairEvidence:
+    def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: Any) -> PairEvidence:
         units = units_of(table, question, model)
         return PairEvidence(
             question=question,
@@ -88,10 +92,11 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             items=counts.items,
             observed=observed,
             scores=scores,
+            exact=exact if exact is None or order == [0, 1] else exact.mirrored(),
             frequentist=classical(table, question, observed_table),
             notes=(*_notes(table), *few_items(table, units, model), *drawn.remarks),
             before=before,
-            after=After(posterior, question, scores, seed),
+            after=After(posterior, question, scores, seed, exact),
             units=units,
             exchangeable=exchangeable,
             classes=counts.classes,
@@ -99,15 +104,22 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
         )
 
     if question.average != "per_class" or drawn.by_class is None:
-        alone = collect(counts, question, question.score(observed_table), drawn.scores)
+        alone = collect(counts, question, question.score(observed_table), drawn.made_by(make))
         kept = None if drawn.trace or counts.folds else counts
-        yield replace(alone, counts=kept, grows=not counts.folds, by_class=drawn.by_class, plain=plain)
+        yield changed(alone, counts=kept, grows=not counts.folds, by_class=drawn.by_class, plain=plain)
         return
     observed_by_class = question.by_class(observed_table)
     for k, label in enumerate(counts.classes):
         asked, class_scores = replace(question, positive=label), np.ascontiguousarray(drawn.by_class[..., k])
         row = collect(counts.binary(label), asked, observed_by_class[..., k], class_scores)
-        yield row if plain is None else replace(row, plain=plain[..., k])
+        yield row if plain is None else changed(row, plain=plain[..., k])
+
+
+def _drawn(
+    posterior: Posterior, question: CountQuestion, seed: SeedSequence, order: list[int], *, exchangeable: bool
+) -> Drawn:
+    """Draw the scores, in the order in which the classifiers were given."""
+    return _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
 
 
 def _exchangeable(counts: Counts, model: Model) -> bool:

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from outperform.base.lazy import Lazy
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
@@ -21,6 +22,7 @@ from outperform.inference.densities import After, Before
 from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
+from outperform.models.quadrature import Exact
 from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, made_alike, rope_remarks
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, hdi
@@ -33,6 +35,7 @@ from outperform.verdicts.worth import PairingWorth
 __all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
 
 POWER = 0.8  # target probability of a verdict for the outlook
+SHARES = (np.arange(2_000) + 0.5) / 2_000  # of quantiles that represent an exact posterior in the outlook
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class Evidence:
     observed : array of shape (systems,)
         Scores on the observed items.
     scores : array of shape (draws, systems)
-        Joint draws of the scores, in the order of `names`.
+        Joint draws of the scores, in the order of `names`; drawn on first access if there is an exact answer.
+    exact : Exact
+        The posteriors of the scores without draws, if they can be had.
     """
 
     question: Question
@@ -71,7 +76,11 @@ class Evidence:
     names: tuple[str, ...]
     items: float
     observed: FloatArray
-    scores: FloatArray
+    if TYPE_CHECKING:  # mypy does not follow a descriptor into subclasses
+        scores: FloatArray
+    else:
+        scores: Lazy[FloatArray] = Lazy()
+    exact: Exact | None = None
     notes: tuple[str, ...] = ()
     trace: Trace | None = None  # of Markov chains
 
@@ -88,6 +97,8 @@ class Evidence:
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
         """The posterior of each score."""
+        if self.exact is not None:
+            return self.exact.scores
         effective = None if self.diagnostics is None else self.diagnostics.ess_bulk
         return tuple(Sampled(np.ascontiguousarray(draws), effective) for draws in self.scores.T)
 
@@ -182,6 +193,8 @@ class PairEvidence(SeveralEvidence):
     @cached_property
     def difference(self) -> Marginal:
         """The posterior of the difference."""
+        if self.exact is not None and self.exact.difference is not None:
+            return self.exact.difference
         return Sampled(self.delta, None if self.diagnostics is None else self.diagnostics.ess_bulk)
 
     @property
@@ -209,7 +222,11 @@ class PairEvidence(SeveralEvidence):
         if self.before is None or self.after is None or self.prior_delta is None:
             return BayesFactor(None, None)
         bound, density = self.after.bound_and_density
-        factor, rope_bound = rope_bayes_factor(self.delta, self.prior_delta, rope)
+        factor, rope_bound = rope_bayes_factor(
+            self.delta if self.exact is None or self.exact.difference is None else self.exact.difference,
+            self.prior_delta,
+            rope,
+        )
         return BayesFactor(_ratio(density, self.before.density), factor, rope_bound, "upper" if bound else None)
 
     def savage_dickey_kde(self) -> float | None:
@@ -233,11 +250,19 @@ class PairEvidence(SeveralEvidence):
             "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             "drivers": self._drivers(delta),
             "outlook": partial(self._outlook, delta, rope, decision),
-            "pairing": PairingWorth.of(self.drawn, self.items) if self.model.pairs else None,
+            "pairing": self._pairing if self.model.pairs else None,
             "variance": self.variance,
             "sampler": self.diagnostics,
             "evidence": self,
         }
+
+    @property
+    def _pairing(self) -> PairingWorth | None:
+        """The worth of pairing, before the systems of a ranking were shrunk."""
+        if self.exact is None:
+            return PairingWorth.of(self.drawn, self.items)
+        a, b = self.marginals
+        return PairingWorth.of_variances(a.sd**2 + b.sd**2, self.difference.sd**2, self.items)
 
     def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
         """Return the margins m from which each outcome holds under the ROPE [−m, m]; they are ends of HDIs."""
@@ -297,7 +322,8 @@ class PairEvidence(SeveralEvidence):
         ):
             return None
         goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
-        further = Prospect(self.delta, delta.hdi, self.items, self.items).further(goal, POWER)
+        known = self.delta if self.exact is None else self.difference.quantile(SHARES)
+        further = Prospect(known, delta.hdi, self.items, self.items).further(goal, POWER)
         return Outlook("decided", POWER, further)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:

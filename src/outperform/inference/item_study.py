@@ -22,8 +22,9 @@ from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.device import as_device
-from outperform.device.items import scored_on_device, weighed_scores
+from outperform.device.items import OWN_FUNCTION, scored_on_device, weighed_scores
 from outperform.device.posteriors import note_of, scores_of, usual_draws_of
+from outperform.inference import question as asking
 from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
 from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
 from outperform.mcmc.engine import check_once
@@ -40,8 +41,6 @@ from outperform.models.units import divides_items, weigher, weighs_items
 from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
-OWN_FUNCTION = "The draws were made by NumPy: a function of your own does not run on a device."
-
 __all__ = ["ItemQuestion", "ItemStudy", "reads_items", "weigh_scores", "weighings"]
 
 
@@ -52,14 +51,13 @@ class ItemQuestion(Question):
     measure: ItemMeasure
     positive: Label | None = None
     runs: Runs | None = None
-    expanded: bool = False  # whether scores are an expansion, and not computed from weights of all units
 
     @property
     def details(self) -> dict[str, Any]:
         """The positive class, the numbers of runs, and how scores were computed."""
         positive = {} if self.positive is None else {"positive": self.positive}
         runs = {} if self.runs is None else {"runs": ",".join(map(str, sorted(self.runs.number.tolist())))}
-        return positive | runs | ({"engine": "expansion"} if self.expanded else {})
+        return positive | runs | self._engine
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +155,7 @@ class ItemStudy:
         That is so if a number of draws is requested, if 50,000 are fast, and if an expansion is not accurate.
         """
         known = self._differentiable and self.posterior is None and len(self.items.classifiers) in VIEWS
-        expandable = known and self.question.device is None
+        expandable = known and self.question.device is None and self.question.engine != "draws"
         if not expandable or self.question.draws is not None or self._usual_draws == DRAWS:
             return None
         seed = SeedSequence(self.question.seed, spawn_key=(5,))
@@ -200,7 +198,7 @@ class ItemStudy:
     def asked(self) -> Question:
         """The question, with the number of draws and how they were made."""
         question = replace(self.question, draws=self.draws)
-        return question if self.expansion is None else replace(cast(ItemQuestion, question), expanded=True)
+        return question if self.expansion is None else replace(question, engine=asking.EXPANSION)
 
     @property
     def _usual_draws(self) -> int:
@@ -320,7 +318,8 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
     draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
-    question = ItemQuestion(measure, items.average, draws, seed, positive, device=device)
+    engine = asking.check_engine(asked.get("engine", "auto"))
+    question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
     return ItemStudy(question, model, items, measure.prepare(items))
 
 
@@ -354,8 +353,8 @@ def weigh_scores(
     items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
     whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
     runs = Runs.of(whole.outputs, whole.cluster)
-    checked = as_device(device)
-    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, device=checked)
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, engine="auto")
+    question = replace(question, device=as_device(device))
     return ItemStudy(question, taken, items, measure.prepare(items), runs, whole)
 
 

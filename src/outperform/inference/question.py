@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
@@ -26,6 +27,7 @@ from outperform.measures.of_items import ItemMeasure
 from outperform.models import Model
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
+from outperform.models.quadrature import Exact
 from outperform.models.relevant import item_bootstrap
 from outperform.models.trend import averages_classes
 from outperform.verdicts.interval import Interval
@@ -33,18 +35,11 @@ from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
 
 __all__ = [
-    "DRAWS",
-    "FEWEST_DRAWS",
-    "PLAIN_DRAWS",
-    "AllSettings",
-    "CountQuestion",
-    "Drawn",
-    "Question",
-    "Settings",
-    "bootstrapped",
-    "draw",
-]
+    "DRAWS", "EXPANSION", "FEWEST_DRAWS", "PLAIN_DRAWS", "AllSettings", "CountQuestion", "Drawn", "Question", "Settings",
+    "bootstrapped", "check_engine", "draw", "without_draws",
+]  # fmt: skip
 
+ENGINES, EXACT, EXPANSION = ("auto", "draws"), "exact", "expansion"
 DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
 PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point
@@ -63,6 +58,7 @@ class Settings(TypedDict, total=False):
     prior: Any
     mass: float
     draws: int | None
+    engine: str
     zero_division: float
     rng: Rng
     device: str | None
@@ -85,6 +81,7 @@ class Question:
     seed: int
     shrink: bool | None = field(default=None, kw_only=True)  # of rankings, if it makes a difference
     device: Device | None = field(default=None, kw_only=True)  # None for NumPy
+    engine: str = field(default="draws", kw_only=True)  # "auto" for few or no draws if possible; how, once it is known
 
     @property
     def class_(self) -> Label | None:
@@ -105,6 +102,11 @@ class Question:
     def details(self) -> dict[str, Any]:
         """What else the measure depends on, for the signature."""
         return {}
+
+    @property
+    def _engine(self) -> dict[str, Any]:
+        """That there were fewer joint draws than there are scores, for the signature."""
+        return {"engine": EXPANSION} if self.engine == EXPANSION else {}
 
     @property
     def _own_code(self) -> dict[str, Any]:
@@ -145,8 +147,7 @@ class Question:
             **self.details,
             **({} if self.measure.greater_is_better else {"better": "lower"}),
             **({} if self.shrink is None else {"shrink": "yes" if self.shrink else "no"}),
-            "draws": self.draws or "usual",
-            "seed": self.seed,
+            **({"engine": "exact"} if self.engine == EXACT else {"draws": self.draws or "usual", "seed": self.seed}),
             "mass": mass,
             "rope": "none" if rope is None else f"{rope[0]},{rope[1]}",
             ITEMS: items,
@@ -163,7 +164,6 @@ class CountQuestion(Question):
     positive: Label | None = None
     from_one: bool = False  # two classes, of which models describe the positive one alone
     counted: str = ""  # how chunks were counted
-    expanded: bool = False  # whether there are fewer joint draws than scores
 
     @classmethod
     def check(
@@ -177,6 +177,7 @@ class CountQuestion(Question):
         rng: Rng,
         zero_division: float = 0.0,
         device: str | None = None,
+        engine: str = "draws",
     ) -> CountQuestion:
         """Validate the settings. Without an average, many classes take the measure's form for the whole table."""
         if counts.slices:
@@ -204,10 +205,9 @@ class CountQuestion(Question):
             )
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
-        seed, classes = as_seed(rng), len(counts.classes)
-        return cls(
-            asked, average, check_draws(draws), seed, classes, positive, from_one, counts.how, device=as_device(device)
-        )
+        many, seed = len(counts.classes), as_seed(rng)
+        made = cls(asked, average, check_draws(draws), seed, many, positive, from_one, counts.how)
+        return replace(made, engine=check_engine(engine), device=as_device(device))
 
     @classmethod
     def of_settings(cls, settings: Settings, average: str | None, counts: Counts) -> CountQuestion:
@@ -221,6 +221,7 @@ class CountQuestion(Question):
             rng=settings["rng"],
             zero_division=settings["zero_division"],
             device=settings.get("device"),
+            engine=settings.get("engine", "draws"),
         )
 
     @property
@@ -237,8 +238,13 @@ class CountQuestion(Question):
     def details(self) -> dict[str, Any]:
         """The positive class and the value of 0/0."""
         positive = {} if self.positive is None else {"positive": self.positive}
-        engine = {"engine": "expansion"} if self.expanded else {}
-        return positive | {"zero_division": f"{self.measure.zero_division:g}"} | engine
+        return positive | {"zero_division": f"{self.measure.zero_division:g}"} | self._engine
+
+    def answered(self, drawn: Drawn, exact: Exact | None) -> CountQuestion:
+        """Return the question with how it was answered: the number of draws, or none."""
+        if exact is not None:
+            return replace(self, engine=EXACT)
+        return replace(self, draws=len(drawn.scores), engine=EXPANSION if drawn.expanded else self.engine)
 
     @property
     def scores_classes(self) -> bool:
@@ -261,6 +267,24 @@ class CountQuestion(Question):
 
     def _every_class(self, c: Contingency) -> Contingency:
         return c.both() if self.from_one and self.average != "samples" else c
+
+
+def check_engine(engine: str) -> str:
+    """Validate the engine."""
+    if engine not in ENGINES:
+        raise ValueError(unknown("engine", engine, ENGINES))
+    return engine
+
+
+def without_draws(posterior: Posterior, question: CountQuestion) -> Exact | None:
+    """Return the posteriors of the scores without draws; None if they are to be drawn, or cannot be had otherwise.
+
+    They are drawn if a number of draws or a device is requested, or if contributions of classes are shown.
+    """
+    asked = question.engine == "draws" or question.draws is not None or question.device is not None
+    if asked or question.scores_classes:
+        return None
+    return posterior.exact(question.score)
 
 
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
@@ -319,6 +343,14 @@ class Drawn:
     remarks: tuple[str, ...] = ()
     expanded: bool = False
 
+    def made_by(self, make: Callable[[], Drawn]) -> FloatArray | Callable[[], FloatArray]:
+        """Return the scores; if there are none yet, a function that makes them."""
+        return self.scores if len(self.scores) else partial(_scores, make)
+
+
+def _scores(make: Callable[[], Drawn]) -> FloatArray:
+    return make().scores
+
 
 def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
     """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many.
@@ -336,7 +368,7 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
         few = max(50, MOST_COPIED // (2 * question.classes))
         both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
         return Drawn(_finite(both[0], question), both[1], None, remarks)
-    if question.draws is None and keep and question.average in CONTRIBUTIONS:
+    if question.draws is None and question.engine != "draws" and keep and question.average in CONTRIBUTIONS:
         extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
             scores, by_class = (_finite(x, question) for x in extended)
@@ -346,10 +378,9 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     trace = posterior.trace(draws=draws, seed=seed)
     if drawn.ndim == 3:
         return Drawn(_within_limits(drawn.sum(axis=-1), question), drawn, trace, remarks)
-    by_class = None
-    if question.scores_classes and not keep:
-        by_class = scores_of(posterior, question.by_class, draws=few, seed=seed, device=device)
-    return Drawn(drawn, by_class, trace, remarks)
+    if not question.scores_classes or keep:
+        return Drawn(drawn, None, trace, remarks)
+    return Drawn(drawn, scores_of(posterior, question.by_class, draws=few, seed=seed, device=device), trace, remarks)
 
 
 def _within_limits(scores: FloatArray, question: CountQuestion) -> FloatArray:

@@ -18,6 +18,7 @@ from numpy.random import Generator, SeedSequence
 from outperform.data.contingency import Contingency, FloatArray, at_once
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models.posterior import Posterior, Segment, gammas, stream
+from outperform.models.quadrature import Exact, exact_scores
 from outperform.models.tilting import Blocks, tilt_to_zero
 
 __all__ = ["DirichletPosterior"]
@@ -46,6 +47,10 @@ class DirichletPosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw joint contingencies."""
         return self.meaning(self._draw(rng, draws))
+
+    def exact(self, measure: MeasureFunction) -> Exact | None:
+        """Return the posteriors of one score, or of two and their difference, if their error is known to be small."""
+        return exact_scores(self.blocks, self.meaning, measure)
 
     def density_at_zero(self, measure: MeasureFunction) -> float | None:
         """Return the density if the difference is that of two cells of one block: recall, specificity, accuracy.

@@ -18,6 +18,7 @@ from outperform.base.limits import is_whole
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.chains import Trace
+from outperform.models.quadrature import Exact
 
 __all__ = [
     "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
@@ -105,6 +106,10 @@ class Posterior(Protocol):
     def remarks(self) -> tuple[str, ...]:
         """Return notes for the reader of the scores, one sentence each."""
         return ()
+
+    def exact(self, measure: MeasureFunction) -> Exact | None:  # noqa: ARG002
+        """Return the posteriors of one score, or of two and their difference, without draws; None if not possible."""
+        return None
 
     def density_at_zero(self, measure: MeasureFunction) -> float | None:  # noqa: ARG002
         """Return the exact density of the difference of two at 0, possibly infinite; None without a closed form."""

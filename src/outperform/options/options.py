@@ -56,7 +56,7 @@ class Options:
         The question, as in `compare`; labels as they are written.
     prior_mu, prior_theta, prior_positive, prior_negative, prior_eta, sampler
         What PyMC is told.
-    rope, mass, fdr, draws, seed, device
+    rope, mass, fdr, draws, engine, seed, device
         The answer; `seed` is the `rng` of `compare`.
     goal, power, width, studies, n_jobs
         As in `plan`.
@@ -107,6 +107,7 @@ class Options:
     mass: float = 0.95
     fdr: float | None = None
     draws: int | None = None
+    engine: str = "auto"
     seed: int = 0
     device: str | None = None
     goal: str | None = None

@@ -52,6 +52,7 @@ SETTINGS = {
     "model": "{} model",
     "method": "method {}",
     "prior": "{} prior",
+    "engine": "without draws",
     "draws": "{:,} draws",
     "seed": "seed {}",
     "outperform": "outperform {}",
@@ -176,7 +177,7 @@ def basis(signature: str, *first: str) -> str:
     known = [
         words.format(int(parts[key]) if key == "draws" else parts[key])
         for key, words in SETTINGS.items()
-        if key in parts and (key != "draws" or parts[key].isdigit())
+        if key in parts and (key != "draws" or parts[key].isdigit()) and (key != "engine" or parts[key] == "exact")
     ]
     return ", ".join([*first, *known])
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from outperform.base.errors import unknown
+from outperform.base.lazy import Lazy, changed
 from outperform.base.limits import check_draws
 from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
@@ -27,7 +28,6 @@ from outperform.planning.search import Search
 from outperform.results import views
 from outperform.results.base import Judged, Listed
 from outperform.results.check import PredictiveCheck
-from outperform.results.lazy import Lazy, changed
 from outperform.results.planning import Plan, plan_for
 from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_rope
 from outperform.verdicts.goals import Goal

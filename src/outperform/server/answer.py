@@ -7,6 +7,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
+import numpy as np
+
 import outperform
 from outperform.base.errors import unknown
 from outperform.data.counts import Counts
@@ -143,5 +145,6 @@ def _withholding(result: Judged, fdr: float | None) -> Judged:
 def _size(result: Judged) -> int:
     """Bytes of draws."""
     drawn = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
-    arrays = [getattr(evidence, name, None) for evidence in drawn for name in ("scores", "parts", "prior_delta")]
-    return sum(array.nbytes for array in arrays if array is not None)
+    arrays = [vars(evidence).get("scores") for evidence in drawn]  # not of those that were not drawn yet
+    arrays += [getattr(evidence, name, None) for evidence in drawn for name in ("parts", "prior_delta")]
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))

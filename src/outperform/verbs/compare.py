@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.lazy import changed
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
@@ -20,7 +21,6 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
-from outperform.results.lazy import changed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -87,6 +87,7 @@ def compare(
     prior: PriorLike | Mapping[str, Any] | None = None,
     mass: float = 0.95,
     draws: int | None = None,
+    engine: str = "auto",
     zero_division: float = 0.0,
     rng: Rng = None,
     device: str | None = None,
@@ -134,6 +135,10 @@ def compare(
         Mass of the HDI.
     draws : int
         Independent draws from the posterior: 50,000 by default, or fewer if they would take long.
+    engine : {"auto", "draws"}
+        By default there are no draws where an exact answer is known to be right to 1e-5 and takes less time: two
+        classes or right and wrong, for measures that are ratios of sums of counts. They are made when asked for
+        (`r.draws`). "draws" draws always, and so does a number of `draws`.
     zero_division : {0, 1, nan}
         The value of 0/0, as in scikit-learn.
     rng : None, int or numpy Generator
@@ -174,6 +179,7 @@ def compare(
         model=model,
         prior=prior,
         draws=draws,
+        engine=engine,
         zero_division=zero_division,
         rng=rng,
         device=device,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, starmap
 from typing import Any, Literal, Unpack, overload
 
@@ -17,7 +18,7 @@ from outperform.data.labels import Label
 from outperform.inference.evidence import Evidence
 from outperform.inference.item_evidence import weighed_notes
 from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import AllSettings, CountQuestion, Settings, draw
+from outperform.inference.question import AllSettings, CountQuestion, Drawn, Settings, draw, without_draws
 from outperform.inference.reading import Study, read_input
 from outperform.inference.tables import tables
 from outperform.models import Model
@@ -58,6 +59,7 @@ def estimate(
     prior: PriorLike | Mapping[str, Any] | None = None,
     mass: float = 0.95,
     draws: int | None = None,
+    engine: str = "auto",
     zero_division: float = 0.0,
     rng: Rng = None,
     device: str | None = None,
@@ -72,7 +74,7 @@ def estimate(
         What the classifier predicted; optionally by name.
     truth : str
         For a dataframe, the column of the true labels.
-    measure, average, pos_label, labels, model, prior, mass, draws, zero_division, rng, device
+    measure, average, pos_label, labels, model, prior, mass, draws, engine, zero_division, rng, device
         As in `compare`.
 
     Returns
@@ -100,6 +102,7 @@ def estimate(
         model=model,
         prior=prior,
         draws=draws,
+        engine=engine,
         zero_division=zero_division,
         rng=rng,
         device=device,
@@ -142,10 +145,12 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     """Draw one posterior: yield the evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     posterior = model.posterior(counts).reduced(question.average, question.measure)
-    drawn = draw(posterior, question, SeedSequence(question.seed, spawn_key=(0,)))
-    question = replace(question, draws=len(drawn.scores))
+    exact, seed = without_draws(posterior, question), SeedSequence(question.seed, spawn_key=(0,))
+    make = partial(draw, posterior, question, seed)
+    drawn = make() if exact is None else Drawn(np.empty((0, 1)), remarks=posterior.remarks())
+    question = question.answered(drawn, exact)
 
-    def collect(question: CountQuestion, observed: FloatArray, scores: FloatArray) -> Evidence:
+    def collect(question: CountQuestion, observed: FloatArray, scores: Any) -> Evidence:
         return Evidence(
             question=question,
             model=model,
@@ -153,12 +158,13 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
             items=counts.items,
             observed=observed,
             scores=scores,
+            exact=exact,
             notes=drawn.remarks,
             trace=drawn.trace,
         )
 
     if question.average != "per_class" or drawn.by_class is None:
-        yield collect(question, question.score(observed), drawn.scores)
+        yield collect(question, question.score(observed), drawn.made_by(make))
         return
     observed_by_class = question.by_class(observed)
     for k, label in enumerate(counts.classes):

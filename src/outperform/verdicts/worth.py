@@ -25,5 +25,9 @@ class PairingWorth:
     @classmethod
     def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
         """Compute it from joint draws of two scores, of shape (draws, 2); None if there is nothing to compare."""
-        apart, together = float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var())
+        return cls.of_variances(float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var()), items)
+
+    @classmethod
+    def of_variances(cls, apart: float, together: float, items: float) -> PairingWorth | None:
+        """Compute it from the sum of the variances of the two scores, and the variance of their difference."""
         return cls(apart / together, items * apart / together) if together > NOTHING else None

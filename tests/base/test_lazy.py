@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import outperform as op
+from outperform.base.lazy import changed
 from outperform.inference import densities
-from outperform.results.lazy import changed
 from outperform.verdicts.outlook import Prospect
 
 TRUTH, ONE, OTHER = [0, 1, 2] * 8, [0, 1, 2] * 4 + [1, 1, 2] * 4, [0, 1, 1] * 8
