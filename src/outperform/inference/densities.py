@@ -6,7 +6,7 @@ They take about as long as the rest of a comparison, so they are computed on fir
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 
@@ -40,6 +40,10 @@ class Before:
     counts: Counts
     question: CountQuestion
     model: Model
+
+    def unseeded(self) -> Before:
+        """Return the same with a fixed seed, for an answer without draws, which has none."""
+        return replace(self, question=replace(self.question, seed=0))
 
     @cached_property
     def _drawn(self) -> tuple[FloatArray | None, float | None]:

@@ -80,8 +80,6 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     drawn = make() if exact is None else Drawn(np.empty((0, 2)), remarks=posterior.remarks())
     observed_table = counts.contingency(by_unit=question.average == "samples")
     plain, question = bootstrapped(counts, question, model), question.answered(drawn, exact)
-    # An answer without draws has no seed, so its prior is drawn by a fixed one.
-    before = before if exact is None else replace(before, question=replace(before.question, seed=0))
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: Any) -> PairEvidence:
         units = units_of(table, question, model)
@@ -95,7 +93,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             exact=exact if exact is None or order == [0, 1] else exact.mirrored(),
             frequentist=classical(table, question, observed_table),
             notes=(*_notes(table), *few_items(table, units, model), *drawn.remarks),
-            before=before,
+            before=before if exact is None else before.unseeded(),
             after=After(posterior, question, scores, seed, exact),
             units=units,
             exchangeable=exchangeable,

@@ -35,8 +35,8 @@ from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
 
 __all__ = [
-    "DRAWS", "EXPANSION", "FEWEST_DRAWS", "PLAIN_DRAWS", "AllSettings", "CountQuestion", "Drawn", "Question", "Settings",
-    "bootstrapped", "check_engine", "draw", "without_draws",
+    "DRAWS", "EXPANSION", "FEWEST_DRAWS", "PLAIN_DRAWS", "AllSettings", "CountQuestion", "Drawn", "Question",
+    "Settings", "bootstrapped", "check_engine", "draw", "without_draws",
 ]  # fmt: skip
 
 ENGINES, EXACT, EXPANSION = ("auto", "draws"), "exact", "expansion"
