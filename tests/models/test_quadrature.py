@@ -11,12 +11,13 @@ import pytest
 from numpy.random import SeedSequence
 from scipy import integrate, special, stats
 
+import outperform as op
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.models.binary import _side_by_side, contingency_of
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.quadrature import Exact, exact_scores
 from outperform.models.ratio import cells_of
-from outperform.models.rules import beta_rule, log_odds_rule, merged, sparse
+from outperform.models.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
 from outperform.verdicts.interval import hdi
 from outperform.verdicts.smooth import Smooth
 from tests.quadrature import Pair
@@ -240,3 +241,30 @@ def test_a_prior_is_a_marginaltoo() -> None:
 
 def _arguments(posterior: DirichletPosterior) -> tuple[Any, Any]:
     return posterior.blocks, posterior.meaning
+
+
+def test_a_grid_with_very_many_points_is_counted_without_making_it() -> None:
+    def factor(j: int, k: int) -> int:
+        return sum((-1) ** (d + e) * (2 * (j + d) + 3 * (k + e) <= 9) for d in (0, 1) for e in (0, 1))
+
+    grids = [(j, k) for j in range(5) for k in range(4) if 2 * j + 3 * k <= 9 and factor(j, k)]
+    assert sparse_size([2.0, 3.0], 9.0) == sum((j + 1) * (k + 1) for j, k in grids)
+    assert sparse_size([1e-3, 2e-3, 0.1, 0.05], 17.0) > 10**9
+
+
+def test_an_exact_difference_that_hardly_leans_does_not_lean() -> None:
+    truth = np.repeat([1, 0], 400)
+    one, other = truth.copy(), truth.copy()
+    one[:20], other[20:40] = 0, 0
+    other[0] = 0  # one item more
+    result = op.compare(truth, {"a": one, "b": other}, measure="recall", pos_label=1, rope=0.02, rng=0)
+    assert isinstance(result, op.Comparison)
+    assert "engine:exact" in result.signature
+    low, high = result.delta.hdi
+    lean = (low + high) / 2 / result.delta.sd
+    assert lean > 0.05
+    assert result.decision is not None
+    assert result.decision.name == "slightly_better"
+    moved = result.with_rope((-0.02, 0.02 + low + high + 0.015 * result.delta.sd)).decision
+    assert moved is not None
+    assert moved.name == "undecided"

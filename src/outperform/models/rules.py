@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import exp, log, log1p, sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -35,6 +35,7 @@ __all__ = [
 Rule: TypeAlias = tuple[FloatArray, FloatArray]
 
 DEPTH = 40.0  # e-folds below the peak where a density ends
+MOST_MADE, MOST_LOG = 10_000, 40.0  # grids of a sparse rule that are made to be counted, and log of a number
 ATOMS = 10  # of B₋ and of B₊
 FEW = 6.0  # weight below which Gauss–Jacobi rules of a logarithm are inaccurate
 EXHAUSTED = 1e-10  # what is left of a function when all values of a discrete distribution are used
@@ -194,7 +195,11 @@ def sparse(
 
 
 def sparse_size(rates: Sequence[float], depth: float) -> int:
-    """Return the number of points of `sparse`."""
+    """Return the number of points of `sparse`; of very many, a smaller number that is found without making them."""
+    # There are at least as many grids, which are points of whole numbers in a simplex, as its volume.
+    volume = exp(min(len(rates) * log(depth) - sum(map(log, rates)) - lgamma(len(rates) + 1), MOST_LOG))
+    if volume > MOST_MADE:
+        return int(volume)
     return int((_combination(np.asarray(rates, dtype=np.float64), depth)[0] + 1).prod(axis=1).sum())
 
 
