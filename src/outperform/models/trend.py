@@ -207,7 +207,10 @@ class TrendPosterior(Posterior):
             scores = fit.draw(part, stream(_child(seed, 4 + k), 0), draws // 2)[:, :2]
             scores[:, 1] += FORMS[self.form].moved * (mean[1 - k] - fit.mean[1])
             both.append(scores if k == 0 else scores[:, ::-1])
-        return np.concatenate(both), self._shifted([half.scores for half in joint])
+        scores, by_class = np.concatenate(both), self._shifted([half.scores for half in joint])
+        # So that the classes' contributions add up to the scores, in the mean.
+        missed = scores.mean(axis=0) - by_class.sum(axis=-1).mean(axis=0)
+        return scores, by_class + missed[:, None] / self.items.classes
 
     def _halves(
         self, measure: MeasureFunction, parts: Sequence[Known], draws: int, seed: SeedSequence, key: int
