@@ -29,6 +29,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
+from outperform.base.cores import on_all_cores
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.relevance import Relevance
@@ -217,7 +218,11 @@ class TrendPosterior(Posterior):
     ) -> list[Half]:
         """Draw half with one system first, half with the other, with known parts of the draws."""
         size = (draws + 1) // 2
-        return [Half(k, *self._half(measure, k, size, _child(seed, key + k), parts=parts[k])) for k in range(2)]
+
+        def half(k: int) -> Half:
+            return Half(k, *self._half(measure, k, size, _child(seed, key + k), parts=parts[k]))
+
+        return list(on_all_cores(half, range(2)))
 
     @property
     def _shares(self) -> int:
