@@ -452,3 +452,9 @@ def test_runs_add_nothing_to_a_system_that_is_deterministic() -> None:
     alone = Runs.of((level, np.repeat(level, 3, axis=1)), np.empty(0, dtype=np.int64))
     assert alone is not None
     assert alone.freedom == 2, "nothing else says how much runs differ"
+
+
+def test_a_model_of_many_clusters_has_a_short_name() -> None:
+    model = op.BayesianBootstrap(cluster=np.arange(3_000) // 3, strata=["a"] * 3_000, prior="haldane")
+    assert repr(model) == "BayesianBootstrap(cluster=<1,000 of 3,000 items>, strata=<1 of 3,000 items>, prior=haldane)"
+    assert repr(op.BayesianBootstrap()) == "BayesianBootstrap()"

@@ -155,6 +155,12 @@ class BayesianBootstrap(Model):
             if self.prior not in (Haldane(), Trend()):
                 raise ValueError(f"the bootstrap takes the trend or the haldane prior, got {self.prior}")
 
+    def __repr__(self) -> str:
+        """Return what was given; of ids only how many, which may be millions."""
+        ids = {"cluster": self.cluster, "strata": self.strata}
+        given = [f"{name}=<{len(set(x)):,} of {len(x):,} items>" for name, x in ids.items() if x is not None]
+        return f"BayesianBootstrap({', '.join([*given, *([] if self.prior is None else [f'prior={self.prior}'])])})"
+
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> BayesianBootstrap:
         """Return the model with the prior that it uses: the trend for averages over types of units."""
         if self.prior is not None:
