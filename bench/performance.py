@@ -12,6 +12,7 @@ import csv
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
@@ -103,8 +104,7 @@ def measured() -> Iterator[Line]:
             ("ranking by F1, 10,000 items", labelled(10_000, 2, systems), {"pos_label": 1}),
             ("ranking by ROC AUC, 10,000 items", scored(10_000, systems), {"measure": "roc_auc"}),
         ):
-            call = lambda data=data, asked=asked: op.rank(*data, rope=0.01, rng=0, **asked)  # noqa: E731
-            yield timed(question, "systems", systems, call)
+            yield timed(question, "systems", systems, partial(op.rank, *data, rope=0.01, rng=0, **asked))
     for jobs in (1, cores()):
         os.environ["OUTPERFORM_JOBS"] = str(jobs)
         yield compare(

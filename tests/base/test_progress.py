@@ -62,7 +62,7 @@ def test_work_that_fails_or_is_left_gives_the_terminal_back() -> None:
             list(results)
         left = progress.watched(iter(range(9)), 9)
         assert [next(left), next(left)] == [0, 1]
-        left.close()  # type: ignore[attr-defined]
+        left.close()
 
 
 def test_without_a_terminal_there_is_no_bar(

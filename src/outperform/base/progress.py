@@ -7,7 +7,7 @@ for its commands, and in a notebook somebody always does. Python elsewhere is si
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -33,7 +33,7 @@ def watching() -> Iterator[None]:
         WATCHING.reset(before)
 
 
-def watched(results: Iterable[T], total: int) -> Iterator[T]:
+def watched(results: Iterable[T], total: int) -> Generator[T, None, None]:
     """Yield results, with a bar once they have taken more than a second."""
     if total < 2 or not (WATCHING.get() or "ipykernel" in sys.modules):
         yield from results

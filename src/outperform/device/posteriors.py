@@ -142,10 +142,10 @@ def _(posterior: OneClass) -> Posterior:
 @adapted.register
 def _(posterior: OutcomePosterior) -> Posterior:
     order = np.argsort(posterior.alpha != 1, kind="stable")  # cells of one item first, which are drawn faster
-    cells = {name: getattr(posterior, name)[order] for name in ("truth", "predictions", "alpha")}
     shares = None if posterior.shares is None else posterior.shares[:, order]
     spread = DenseSpread(posterior.spread) if posterior.sticks else posterior.spread
-    return replace(posterior, **cells, shares=shares, spread=spread)
+    truth, predictions, alpha = posterior.truth[order], posterior.predictions[order], posterior.alpha[order]
+    return replace(posterior, truth=truth, predictions=predictions, alpha=alpha, shares=shares, spread=spread)
 
 
 @dataclass(frozen=True, eq=False)
