@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import sparse
+from sklearn.metrics import confusion_matrix
 
 import outperform as op
 from outperform.cli import main
@@ -150,3 +151,35 @@ def test_names_and_labels_are_plain_and_differ() -> None:
     assert [type(row.class_) for row in r.all_rows()] == [int, int, int]
     with pytest.raises(ValueError, match="two classifiers have the same name"):
         op.Counts.from_confusion({1: A, "1": B})  # type: ignore[dict-item]
+
+
+def test_what_two_confuse_differently_is_the_difference_of_their_matrices() -> None:
+    """From predictions, from matrices, and from folds that test every item twice."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 6, 400)
+    a, b = (np.where(rng.random(400) < share, rng.integers(0, 6, 400), truth) for share in (0.3, 0.5))
+    first, second = confusion_matrix(truth, a), confusion_matrix(truth, b)
+    given: dict[str, Any] = {"average": "macro", "rng": 0, "draws": 500}
+    once = op.Counts.from_labels(truth, {"a": a, "b": b})
+    halves = [op.Counts.from_labels(truth[k::2], {"a": a[k::2], "b": b[k::2]}) for k in range(2)]
+    twice = op.Counts.by_fold({(r, k): halves[k] for r in range(2) for k in range(2)})
+    results: list[Any] = [op.compare(once, **given), op.compare_confusion(first, second, **given)]
+    results.append(op.compare(twice, model=op.CrossValidated(), **given))
+    for r in results:
+        found = r.confusions()
+        size = [abs(pair.difference) for pair in found]
+        assert size == sorted(size, reverse=True)
+        apart = (first != second) & ~np.eye(6, dtype=bool)
+        assert {(pair.truth, pair.predicted) for pair in found} == {*map(tuple, np.argwhere(apart).tolist())}
+        for pair in found:
+            assert (pair.a, pair.b) == (first[pair.truth, pair.predicted], second[pair.truth, pair.predicted])
+    of_one = op.compare(once, pos_label=3, rng=0).confusions()
+    assert {*of_one} == {pair for pair in results[0].confusions() if 3 in (pair.truth, pair.predicted)}
+
+
+def test_errors_that_are_not_known_are_not_shown() -> None:
+    """Two classes have no pairs to choose from, and matrices of other items cannot be subtracted."""
+    two: Any = op.compare([1, 0] * 9, {"a": [1, 0] * 9, "b": [1] * 18}, rng=0, draws=500)
+    other: Any = op.compare_confusion(A, 2 * B, average="macro", rng=0, draws=500)
+    scores = op.compare_scores({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.4]}, rng=0, draws=500)
+    assert [r.confusions() for r in (two, other, scores)] == [(), (), ()]

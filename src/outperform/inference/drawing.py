@@ -13,6 +13,7 @@ from numpy.random import SeedSequence
 
 from outperform.base.errors import amount
 from outperform.base.lazy import changed
+from outperform.data.confusion import confused
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.formats import numbers
@@ -53,8 +54,9 @@ def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Ite
 
 def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
     """Yield the evidence of each comparison."""
+    about = question.positive if question.average == "binary" else None
     for k, row in enumerate(_evidence(counts, question, model)):
-        yield changed(row, again=partial(_again, counts, question, k))
+        yield changed(row, again=partial(_again, counts, question, k), confused=partial(confused, counts, about))
 
 
 def _again(counts: Counts, question: CountQuestion, k: int, model: Model) -> PairEvidence:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.base.lazy import Lazy
+from outperform.data.confusion import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
@@ -184,6 +185,7 @@ class PairEvidence(SeveralEvidence):
     by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
+    confused: Callable[[], tuple[Confused, ...]] | None = None  # classes that the two confuse differently often
 
     @property
     def delta(self) -> FloatArray:

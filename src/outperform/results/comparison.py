@@ -10,6 +10,7 @@ from outperform.base.errors import unknown
 from outperform.base.lazy import Lazy, changed
 from outperform.base.limits import check_draws
 from outperform.base.signature import Signature
+from outperform.data.confusion import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor
@@ -117,6 +118,15 @@ class Comparison(Judged):
     def by_margin(self) -> tuple[tuple[float, Decision], ...]:
         """Return how the verdict depends on the margin: pairs of the margin from which it holds, and the verdict."""
         return self._evidence().by_margin(self.delta)
+
+    def confusions(self) -> tuple[Confused, ...]:
+        """Return the pairs of classes that the two confuse differently often, the largest difference first.
+
+        Of one class against the rest, the pairs with that class. Empty unless predictions of at least three classes, or
+        confusion matrices of the same items, are known.
+        """
+        find = self._evidence().confused
+        return () if find is None else find()
 
     def shape(self, masses: Sequence[float]) -> DeltaSummary:
         """Return quantiles of δ and its HDIs of these masses: enough to judge it by any ROPE without the draws."""

@@ -20,6 +20,7 @@ from outperform.formats.escaping import label
 from outperform.render.report import svg
 from outperform.render.report.answer import card_html, worded
 from outperform.render.report.compared import compared
+from outperform.render.report.confusions import confusions
 from outperform.render.report.drivers import drivers
 from outperform.render.report.exhibits import exhibit, exhibits, scrolled
 from outperform.render.report.forest import SHORT, forest, kind_of, named, plural
@@ -95,7 +96,9 @@ def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
     overview = len(rows) > 1 and (kind == "slice" or all(row.single for row in rows))
     beside = "" if overview else controls
     pair = f'<div class="op-pair">{answer}<div>{_posterior(rows[0])}{beside}</div></div>'
-    rest = f'<div class="op-two">{"".join(drivers(row.r) for row in rows)}{detail}</div>'
+    same = kind != "slice" and len({row.names for row in rows}) == 1  # rows of the same items
+    errors = confusions(rows[0].r) if same else ""
+    rest = f'<div class="op-two">{"".join(drivers(row.r) for row in rows)}{errors}{detail}</div>'
     if overview:
         return [controls, forest(rows, kind), pair, rest]
     return [pair, forest(rows, kind) if len(rows) > 1 else "", rest]

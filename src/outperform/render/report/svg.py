@@ -116,10 +116,10 @@ def score_whisker(mean: float, hdi: Interval, axis: Interval) -> str:
     )
 
 
-def bar(value: float, axis: Interval) -> str:
-    """A bar from 0 to a value, on the axis that all bars share."""
+def bar(value: float, axis: Interval, *, less: bool = False) -> str:
+    """A bar from 0 to a value, on the axis that all bars share; with `less`, a value below 0 is the better one."""
     zero, end = _cell(0.0, axis), _cell(value, axis)
-    side = "better" if value > 0 else "worse"
+    side = "better" if (value > 0) != less else "worse"
     return (
         f'<svg class="op-cell" viewBox="0 0 {CELL} 20" aria-hidden="true">'
         f'<rect class="op-share op-{side}" x="{min(zero, end):g}" y="3" width="{abs(end - zero):.1f}" height="14"/>'
