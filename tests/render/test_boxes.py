@@ -90,10 +90,16 @@ def slices() -> Any:
     return op.compare(truth, two, measure="accuracy", rope=0.02, rng=0, draws=2_000, by=by)
 
 
-RESULTS = [*(lambda k=k: classes(k, k + 1) for k in range(0, 10, 2)), ranking, slices]
+def suite() -> op.ThreeWay:
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.8 + 0.02 * k, 0.03, (10, 5)) for k, name in enumerate(LONGEST[:2])}
+    return op.compare_datasets(scores, rope=0.01, runs=1, datasets=LONGEST, rng=0, draws=500)
 
 
-@pytest.mark.parametrize("make", RESULTS, ids=["W i", "words", "signs", "rtl", "emoji", "ranking", "slices"])
+RESULTS = [*(lambda k=k: classes(k, k + 1) for k in range(0, 10, 2)), ranking, slices, suite]
+
+
+@pytest.mark.parametrize("make", RESULTS, ids=["W i", "words", "signs", "rtl", "emoji", "ranking", "slices", "suite"])
 def test_no_text_lies_on_another(fresh_page: Any, tmp_path: Path, make: Any) -> None:
     path = tmp_path / "report.html"
     make().to_html(path)

@@ -420,13 +420,15 @@ def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -
 def test_it_is_accessible(fresh_page: Any, tmp_path: Path) -> None:
     """By all rules; where it is dark only colours are others."""
     fresh_page.emulate_media(color_scheme="light")
-    page = opened(fresh_page, Several((one(), classes())), tmp_path)
-    page.evaluate("document.querySelectorAll('details').forEach((block) => (block.open = true))")
-    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
-        page.emulate_media(color_scheme=scheme)
-        still(page)
-        found = Axe().run(page, options=rules | {"resultTypes": ["violations"]}).response["violations"]
-        assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS] == []
+    for result in (Several((one(), classes())), suite()):
+        page = opened(fresh_page, result, tmp_path)
+        page.evaluate("document.querySelectorAll('details').forEach((block) => (block.open = true))")
+        for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+            page.emulate_media(color_scheme=scheme)
+            still(page)
+            found = Axe().run(page, options=rules | {"resultTypes": ["violations"]}).response["violations"]
+            assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS] == []
+        page.emulate_media(color_scheme="light")
 
 
 def test_copying(page: Any, tmp_path: Path) -> None:
@@ -521,6 +523,35 @@ def test_margins_agree_with_the_ropes_they_stand_for() -> None:
         for (start, decision), end in zip(found, starts[1:], strict=True):
             for m in np.linspace(start, end, 7)[1:-1]:
                 assert r.with_rope((-m, m)).decision == decision
+
+
+@cache
+def suite(method: str | None = None) -> op.ThreeWay:
+    """Nine data sets: clearly better on most of them, clearly worse on the last."""
+    rng = np.random.default_rng(0)
+    base = rng.uniform(0.6, 0.9, (9, 1))
+    better = np.linspace(0.1, -0.05, 9)[:, None]
+    scores = {"svm": base + better + rng.normal(0, 0.01, (9, 10)), "nb": base + rng.normal(0, 0.01, (9, 10))}
+    names = [f"set {k}" for k in range(9)]
+    return op.compare_datasets(
+        scores, method=method, rope=0.02, runs=None if method else 1, datasets=names, rng=0, draws=2_000
+    )
+
+
+def test_data_sets_have_a_row_each_below_the_verdict(scriptless: Any, tmp_path: Path) -> None:
+    page = opened(scriptless, suite(), tmp_path)
+    assert page.inner_text("h1") == "score: svm against nb on 9 data sets"
+    assert page.locator(".op-verdict").get_attribute("data-verdict") == suite().decision.name  # type: ignore[union-attr]
+    rows = suite().by_data_set()
+    lines = page.locator(".op-suite tbody tr")
+    assert lines.locator("th").all_inner_texts() == [row.name for row in sorted(rows, key=lambda row: -row.mean)]
+    shown = {line.locator("th").inner_text(): line.get_attribute("data-verdict") for line in lines.all()}
+    assert shown == {row.name: row.outcome for row in rows}
+    assert {shown["set 0"], shown["set 8"]} == {"better", "worse"}
+    assert page.inner_text(".op-tally").startswith("Of 9 data sets, svm against nb: better in ")
+    page = opened(scriptless, suite("sign"), tmp_path)
+    assert "a row alone has no interval and no verdict" in page.inner_text("main")
+    assert "beyond the ROPE" in page.inner_text(".op-suite")
 
 
 def test_what_was_read_back_is_shown_without_pictures() -> None:

@@ -12,7 +12,7 @@ from outperform.results import views
 from outperform.results.card import basis, next_step
 from outperform.results.three_way import Shrunken, ThreeWay
 
-__all__: list[str] = []
+__all__ = ["digits_of", "method_of", "next_of", "rope_of", "verdict_of"]
 
 METHODS = {
     "correlated_t": "Bayesian correlated t-test",
@@ -33,7 +33,7 @@ def three_way_line(r: ThreeWay) -> str:
     shares = (r.p_better, r.p_equal, r.p_worse) if r.rope else (r.p_better, r.p_worse)
     what = "better, same, worse" if r.rope else "better, worse"
     shown = ", ".join(map(numbers.percent, shares))
-    return f"{r.a} {symbol} {r.b}   Δ{r.measure} = {numbers.signed(mean, _digits(r))}   P({what}) = {shown}"
+    return f"{r.a} {symbol} {r.b}   Δ{r.measure} = {numbers.signed(mean, digits_of(r))}   P({what}) = {shown}"
 
 
 @views.text.of(ThreeWay)
@@ -41,8 +41,8 @@ def three_way_report(r: ThreeWay, width: int | None, *, verbose: bool) -> str:
     """Write a page: verdict and next step, the probabilities as bars, the mean difference, data sets, method."""
     r = escaping.shown(r)
     found = (_bars(r, width or 80), _difference(r), _upcoming(r), _estimates(r, width))
-    verdict = f"{_verdict(r)}\n{next_line(next_step(r.decision, r.a, r.b) or _more(r))}"
-    return paragraphs(verdict, noted(*r.notes), *found, _method(r), r.signature if verbose else basis(r.signature))
+    verdict = f"{verdict_of(r)}\n{next_line(next_of(r))}"
+    return paragraphs(verdict, noted(*r.notes), *found, method_of(r), r.signature if verbose else basis(r.signature))
 
 
 @views.tables.of(ThreeWay)
@@ -53,7 +53,7 @@ def three_way_tables(r: ThreeWay) -> Sequence[Table]:
 
 def three_way_table(r: ThreeWay) -> Table:
     """One row: the mean difference, the three probabilities, the verdict."""
-    digits = _digits(r)
+    digits = digits_of(r)
     cells = [f"{r.a} − {r.b}", numbers.signed(r.observed, digits)]
     columns = [Column("comparison", "l"), Column("observed")]
     if r.delta is not None:
@@ -61,8 +61,8 @@ def three_way_table(r: ThreeWay) -> Table:
         cells.append(numbers.interval(r.delta.hdi, digits, difference=True))
     columns += [Column(f"P({name})") for name in ("better", "same", "worse")] + [Column("verdict", "c")]
     cells += [*map(numbers.percent, (r.p_better, r.p_equal, r.p_worse)), r.decision.symbol if r.decision else "–"]
-    caption = f"Δ{r.measure} = {r.a} − {r.b}, {_rope(r)}, {METHODS[r.method]}"
-    return Table(columns, [cells], caption, r.signature, r.notes, _verdict(r))
+    caption = f"Δ{r.measure} = {r.a} − {r.b}, {rope_of(r)}, {METHODS[r.method]}"
+    return Table(columns, [cells], caption, r.signature, r.notes, verdict_of(r))
 
 
 def estimates_table(r: ThreeWay) -> Table:
@@ -73,14 +73,15 @@ def estimates_table(r: ThreeWay) -> Table:
 
 def _estimated(r: ThreeWay, estimates: Sequence[Shrunken]) -> list[list[str]]:
     """Name, observed difference, posterior mean and sd, per data set."""
-    digits = _digits(r) + 1
+    digits = digits_of(r) + 1
     return [
         [e.name, numbers.signed(e.observed, digits), numbers.signed(e.mean, digits), numbers.score(e.sd, digits)]
         for e in estimates
     ]
 
 
-def _verdict(r: ThreeWay) -> str:
+def verdict_of(r: ThreeWay) -> str:
+    """The verdict in words and as signs; without a ROPE, the more probable side."""
     if r.decision is None:
         better, p = (r.a, r.p_better) if r.p_better >= r.p_worse else (r.b, r.p_worse)
         where = "" if r.method == "correlated_t" else " on more data sets like these"
@@ -91,9 +92,9 @@ def _verdict(r: ThreeWay) -> str:
     return f"{r.decision.words} ({r.a} {r.decision.symbol} {r.b})"
 
 
-def _more(r: ThreeWay) -> str:
-    """Say what would settle it; folds share their items, so that more of them add little."""
-    return f"Collect more {'data sets' if r.datasets > 1 else 'items'} like these."
+def next_of(r: ThreeWay) -> str:
+    """Say what to do next; folds share their items, so that more of them add little."""
+    return next_step(r.decision, r.a, r.b) or f"Collect more {'data sets' if r.datasets > 1 else 'items'} like these."
 
 
 def _bars(r: ThreeWay, width: int) -> str:
@@ -106,13 +107,13 @@ def _bars(r: ThreeWay, width: int) -> str:
         for name, p in shown.items()
     ]
     what = "" if r.method == "correlated_t" else " of being the commonest outcome on data sets like these"
-    head = f"Probability{what}, {_rope(r)}"
+    head = f"Probability{what}, {rope_of(r)}"
     error = f"\nMonte-Carlo error at most {100 * r.mc_error:.1g} points" if r.mc_error else ""
     return "\n".join([head, *lines]) + error
 
 
 def _difference(r: ThreeWay) -> str:
-    digits = _digits(r)
+    digits = digits_of(r)
     if r.delta is None:
         return f"Mean difference observed: Δ{r.measure} = {numbers.signed(r.observed, digits)}"
     d = r.delta
@@ -143,17 +144,19 @@ def _estimates(r: ThreeWay, width: int | None) -> str:
     return table + (f"\n{rest} more with smaller differences" if rest else "")
 
 
-def _method(r: ThreeWay) -> str:
+def method_of(r: ThreeWay) -> str:
+    """The method, and how many scores it has."""
     sizes = [f"{r.datasets} data sets"] if r.datasets > 1 else []
     sizes += [f"{r.folds} scores" + (" each" if r.datasets > 1 else "")] if r.folds > 1 else []
     return f"{METHODS[r.method]}, {', '.join(sizes)}"
 
 
-def _rope(r: ThreeWay) -> str:
-    return "no ROPE" if r.rope is None else f"ROPE {numbers.interval(r.rope, _digits(r), difference=True)}"
+def rope_of(r: ThreeWay) -> str:
+    """The ROPE in words."""
+    return "no ROPE" if r.rope is None else f"ROPE {numbers.interval(r.rope, digits_of(r), difference=True)}"
 
 
-def _digits(r: ThreeWay) -> int:
+def digits_of(r: ThreeWay) -> int:
     """Decimals that show the spread of the difference and the ROPE."""
     scales = [*(r.rope or ()), *([] if r.delta is None or r.delta.sd is None else [r.delta.sd])]
     return numbers.decimals(*map(abs, scales or [r.observed]))

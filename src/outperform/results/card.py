@@ -24,8 +24,8 @@ from outperform.verdicts.outlook import Outlook, at_a_border
 from outperform.verdicts.summary import Delta, Score
 
 __all__ = [
-    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "measured", "next_step", "no_verdict", "tally",
-    "wordings",
+    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "measured", "next_step", "no_verdict",
+    "tallied", "tally", "wordings",
 ]  # fmt: skip
 
 MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
@@ -157,18 +157,22 @@ def no_verdict(r: Comparison) -> str:
 
 def tally(rows: Sequence[Comparison], what: str) -> str:
     """Count the verdicts of several rows: Of 20 classes, a against b: better in 6; 14 unresolved (9 leaning to a)."""
-    first, number = rows[0], Counter(row.decision.name for row in rows if row.decision)
-    if number.total() < len(rows) or any((row.a.name, row.b.name) != (first.a.name, first.b.name) for row in rows):
-        return ""
+    outcomes = [row.decision.name for row in rows if row.decision]
+    pairs = {(row.a.name, row.b.name) for row in rows}
+    return tallied(outcomes, what, *pairs.pop()) if len(outcomes) == len(rows) and len(pairs) == 1 else ""
 
-    def said(outcomes: Sequence[tuple[str, str]]) -> str:
-        names = {"a": first.a.name, "b": first.b.name}
-        return ", ".join(words.format(n=number[name], **names) for name, words in outcomes if number[name])
+
+def tallied(outcomes: Sequence[str], what: str, a: str, b: str) -> str:
+    """Count the outcomes of comparisons of two systems on several classes, slices or data sets."""
+    number = Counter(outcomes)
+
+    def said(kinds: Sequence[tuple[str, str]]) -> str:
+        return ", ".join(words.format(n=number[name], a=a, b=b) for name, words in kinds if number[name])
 
     unresolved = sum(number[name] for name in ("slightly_better", "slightly_worse", "undecided"))
     leaning = f" ({leans})" if (leans := said(LEANS)) else ""
     parts = [said(OUTCOMES), f"{unresolved} unresolved{leaning}" if unresolved else ""]
-    return f"Of {len(rows)} {what}, {first.a.name} against {first.b.name}: {'; '.join(filter(None, parts))}."
+    return f"Of {len(outcomes)} {what}, {a} against {b}: {'; '.join(filter(None, parts))}."
 
 
 def basis(signature: str, *first: str) -> str:

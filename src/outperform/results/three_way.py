@@ -13,7 +13,7 @@ from outperform.inference.baselines.counts import class_sign_test, class_wilcoxo
 from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
-from outperform.verdicts.interval import Interval, check_mass
+from outperform.verdicts.interval import ROUNDING, Interval, check_mass
 from outperform.verdicts.rules import rule_for
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FEW = "No verdict: equal systems would differ as one-sidedly on {n} data sets more often than a verdict may be wrong."
 
-__all__ = ["ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
+__all__ = ["OnDataSet", "ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,21 @@ class Shrunken:
     sd: float
 
 
+@dataclass(frozen=True)
+class OnDataSet:
+    """The difference on one data set, its interval if there is one, and the outcome for the ROPE if there is one.
+
+    The interval is that of a normal distribution with the mean and the sd of the posterior. Without an interval the
+    outcome only says on which side of the ROPE the observed difference lies.
+    """
+
+    name: str
+    observed: float
+    mean: float
+    interval: Interval | None
+    outcome: str | None
+
+
 @dataclass(frozen=True, repr=False)
 class ThreeWay(Plain):
     """Two systems compared by scores. Created by `op.compare_folds` and `op.compare_datasets`.
@@ -85,6 +100,22 @@ class ThreeWay(Plain):
     estimates: tuple[Shrunken, ...] = ()
     notes: tuple[str, ...] = ()
     evidence: ScoreEvidence | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def by_data_set(self) -> tuple[OnDataSet, ...]:
+        """Return the difference on each data set; empty for the folds of one, or if only the JSON is known."""
+        rows = self.estimates or (() if self.evidence is None else self.evidence.observed())
+        return tuple(map(self._on, rows))
+
+    def _on(self, row: Shrunken) -> OnDataSet:
+        from scipy.special import ndtri
+
+        half = float(ndtri((1 + self.mass) / 2)) * row.sd
+        ends, outcome = (row.mean - half, row.mean + half), None
+        if self.rope:
+            slack = ROUNDING * max(map(abs, (*self.rope, *ends)))  # on the border is within
+            rope = (self.rope[0] - slack, self.rope[1] + slack)
+            outcome = rule_for(rope, greater_is_better=self.greater_is_better).outcome(ends)
+        return OnDataSet(row.name, row.observed, row.mean, ends if self.estimates else None, outcome)
 
     def summary(self) -> dict[str, float | None]:
         """Return a flat dictionary of plain numbers."""
@@ -177,6 +208,13 @@ class ScoreEvidence:
             notes=(*self.scores.remarks(rope), *self.notes, *few),
             evidence=self,
         )
+
+    def observed(self) -> tuple[Shrunken, ...]:
+        """Return the difference on each data set as it was observed, without a spread."""
+        differences = self.scores.differences
+        means = differences if differences.ndim == 1 else differences.mean(axis=1)
+        rows = zip(self.datasets, means.tolist(), strict=True) if self.datasets else ()
+        return tuple(Shrunken(name, mean, mean, 0.0) for name, mean in rows)
 
     def _outcome(self, shares: Shares, center: Center | None, rope: Interval, mass: float) -> str:
         """Decide on folds by the HDI, as in every comparison; over data sets if one of the three is probable enough.

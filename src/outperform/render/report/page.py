@@ -31,6 +31,7 @@ from outperform.render.text import method
 from outperform.results import BySlice, Result, card_of, views
 from outperform.results.card import LEANS, MARGIN, NO_VERDICT, measured, wordings
 from outperform.results.card import OUTCOMES as TALLIED
+from outperform.results.three_way import ThreeWay
 from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["hashed", "page", "sources"]
@@ -74,8 +75,12 @@ def hashed(text: str) -> str:
 
 def _content(result: Result, rows: Sequence[ReportRow]) -> str:
     notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
-    parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>", opening(result)]
-    parts += _compared(result, rows) if rows else [f'<section class="op-answer">{_lines(result)}</section>']
+    first = opening(result)
+    parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>", first]
+    if rows:
+        parts += _compared(result, rows)
+    elif not first:
+        parts.append(f'<section class="op-answer">{_lines(result)}</section>')
     shown = exhibits(result)
     if shown:
         return "".join([*parts, *map(exhibit, shown), _sources(result, rows)])
@@ -116,6 +121,9 @@ def _rows(result: Result) -> list[ReportRow]:
 
 
 def _title(result: Result, rows: Sequence[ReportRow]) -> str:
+    if isinstance(result, ThreeWay):
+        where = f"{result.datasets} data sets" if result.datasets > 1 else f"{result.folds} folds"
+        return f"{label(result.measure)}: {label(result.a)} against {label(result.b)} on {where}"
     several = dict.fromkeys(row.names[1] for row in rows)
     if len(several) != 1:
         return escaping.shorten(escaping.one_line(result.tables()[0].caption), escaping.LINE)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CELL", "MARGINS", "MARGIN_TICK", "NARROW", "TICK", "bar", "forest_axis", "margins", "posterior", "scale",
-    "score_whisker", "whisker", "widened",
+    "score_whisker", "stacked", "whisker", "widened",
 ]  # fmt: skip
 
 WIDTH = 640  # of a picture
@@ -84,10 +84,10 @@ def margins(row: ReportRow) -> str:
     )
 
 
-def whisker(r: Comparison, axis: Interval) -> str:
-    """One row's HDI and mean on the axis that all rows share."""
-    low, mean, high, zero = (_cell(value, axis) for value in (r.delta.hdi[0], r.delta.mean, r.delta.hdi[1], 0.0))
-    rope = (_cell(r.rope.low, axis), _cell(r.rope.high, axis)) if r.rope else (zero, zero)
+def whisker(at: float, ends: Interval, axis: Interval, region: Interval | None) -> str:
+    """One row's mean, its HDI and the ROPE, on the axis that all rows share."""
+    low, mean, high, zero = (_cell(value, axis) for value in (ends[0], at, ends[1], 0.0))
+    rope = (_cell(region[0], axis), _cell(region[1], axis)) if region else (zero, zero)
     return (
         f'<svg class="op-cell" viewBox="0 0 {CELL} 20" aria-hidden="true">'
         f'<rect class="op-region" x="{rope[0]:g}" y="0" width="{rope[1] - rope[0]:g}" height="20"/>'
@@ -125,6 +125,17 @@ def bar(value: float, axis: Interval, *, less: bool = False) -> str:
         f'<rect class="op-share op-{side}" x="{min(zero, end):g}" y="3" width="{abs(end - zero):.1f}" height="14"/>'
         f'<line class="op-null" x1="{zero:g}" x2="{zero:g}" y1="0" y2="20"/></svg>'
     )
+
+
+def stacked(shares: Iterable[tuple[str, float]]) -> str:
+    """Shares of a whole as the parts of one bar: better, equivalent, worse, and what is left."""
+    drawn, start = [], 0.0
+    for side, share in shares:
+        width = WIDTH * min(share, 1 - start)
+        drawn.append(f'<rect class="op-share op-{side}" x="{WIDTH * start:.1f}" width="{width:.1f}" height="20"/>')
+        start = min(start + share, 1.0)
+    whole = f'<rect class="op-left" width="{WIDTH}" height="20"/>'
+    return f'<svg class="op-stacked" viewBox="0 0 {WIDTH} 20" aria-hidden="true">{whole}{"".join(drawn)}</svg>'
 
 
 def widened(ends: Iterable[float]) -> Interval:
