@@ -434,3 +434,27 @@ def test_interrupted_power_gives_what_is_finished(monkeypatch: pytest.MonkeyPatc
     stop(0)
     with pytest.raises(KeyboardInterrupt):
         op.power(TABLE_3A, 300, **settings)
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_the_chance_of_each_verdict_is_about_that_of_simulated_studies(name: str) -> None:
+    """The prediction has about the power that `plan` finds by simulating, at the sizes of its curve."""
+    counts, rope = OPEN[name]
+    r = op.compare(counts, rope=rope, rng=0)
+    plan = r.more_data(power=0.5, rng=0)
+    assert plan.points
+    for point in plan.points:
+        chance = r.chances([1 + point.items / counts.items])[0]
+        assert chance.settled == pytest.approx(point.reached, abs=0.08)
+        assert point.verdicts is not None
+        for side in ("better", "equivalent", "worse"):
+            assert getattr(chance, side) == pytest.approx(point.verdicts[side], abs=0.08)
+
+
+def test_there_are_no_chances_of_what_is_settled() -> None:
+    r = op.compare(PILOT, rope=0.05, rng=0)
+    assert [chance.items for chance in r.chances((3, 5))] == [3 * PILOT.items, 5 * PILOT.items]
+    assert r.with_rope(0.5).chances() == r.with_rope(None).chances() == ()
+    assert all(chance.equivalent == 0 for chance in r.with_rope(0).chances())
+    with pytest.raises(ValueError, match=r"factors must be above 1, as in \(2, 4, 8\), got \(1, 2\)"):
+        r.chances((1, 2))

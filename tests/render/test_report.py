@@ -378,6 +378,21 @@ def test_pairs_of_classes_that_are_confused_differently_have_bars(scriptless: An
     assert "op-confused" not in ranking().to_html().partition("</style>")[2]
 
 
+def test_how_sure_more_data_would_make_is_shown_for_the_rope_of_the_report(page: Any, tmp_path: Path) -> None:
+    opened(page, close(), tmp_path)
+    lines = page.locator(".op-prospects tbody tr")
+    shown = [line.locator("th, td").all_inner_texts() for line in lines.all()]
+    assert [line[0] for line in shown] == ["7,532 (now)", "15,064 (×2)", "30,128 (×4)", "60,256 (×8)"]
+    assert [line[2] for line in shown] == ["0%", *(f"{100 * chance.settled:.0f}%" for chance in close().chances())]
+    drag(page, 1, 0.9)
+    assert not page.locator(".op-prospects").is_visible()
+    page.locator(".op-reset").click()
+    assert page.locator(".op-prospects").is_visible()
+    for settled in (one(), few()):  # a verdict, and too few items for any
+        opened(page, settled, tmp_path)
+        assert not page.locator(".op-prospects").count()
+
+
 def test_parts_are_named_by_what_they_differ_in() -> None:
     assert [name for name, _ in compared(Several((macro(), classes())))][:3] == ["macro f1", "0", "1"]
     recall = op.compare(NEWS.truth, TWO, pos_label=8, measure="recall", rng=0, draws=2_000)

@@ -5,7 +5,7 @@ For one system it yields an estimate, for two a comparison, for any number a ran
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
@@ -28,7 +28,7 @@ from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lea
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.marginal import Marginal, Sampled
-from outperform.verdicts.outlook import Outlook, Prospect
+from outperform.verdicts.outlook import Chances, Outlook, Prospect
 from outperform.verdicts.rule import EQUIVALENT, UNDECIDED
 from outperform.verdicts.summary import Delta, Score, summarise_delta, summarise_score, surprises
 from outperform.verdicts.worth import PairingWorth
@@ -313,6 +313,30 @@ class PairEvidence(SeveralEvidence):
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """Return about how many more items would bring a verdict, if there is none."""
+        prospect = self._prospect(delta, rope, decision)
+        if prospect is None:
+            return None
+        return Outlook("decided", POWER, prospect.further(self._goal("decided", rope), POWER))
+
+    def chances(
+        self, delta: Delta, rope: Interval | None, decision: Decision | None, factors: Sequence[float]
+    ) -> tuple[Chances, ...]:
+        """Return the probability of each verdict with so many times the items; empty unless it is unresolved."""
+        prospect = self._prospect(delta, rope, decision)
+        if prospect is None or rope is None:
+            return ()
+        sizes = self.items * np.array(factors)
+        names = [name for name in ("better", "equivalent", "worse") if name != EQUIVALENT or rope[0] < rope[1]]
+        found = {name: prospect.assurance(self._goal(name, rope), sizes - self.items).tolist() for name in names}
+        none = [0.0] * len(sizes)
+        columns = (found.get(name, none) for name in ("better", EQUIVALENT, "worse"))
+        return tuple(Chances(*row) for row in zip(sizes.tolist(), *columns, strict=True))
+
+    def _goal(self, name: str, rope: Interval | None) -> Goal:
+        return Goal.of(name, rope, greater_is_better=self.question.measure.greater_is_better)
+
+    def _prospect(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Prospect | None:
+        """Return what predicts the effect of more items; None with a verdict, or if more items are no remedy."""
         if (
             rope is None
             or decision is None
@@ -323,10 +347,8 @@ class PairEvidence(SeveralEvidence):
             or not delta.sd
         ):
             return None
-        goal = Goal.of("decided", rope, greater_is_better=self.question.measure.greater_is_better)
         known = self.delta if self.exact is None else self.difference.quantile(SHARES)
-        further = Prospect(known, delta.hdi, self.items, self.items).further(goal, POWER)
-        return Outlook("decided", POWER, further)
+        return Prospect(known, delta.hdi, self.items, self.items)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
         """Return the contributions of the classes, which add up to δ."""

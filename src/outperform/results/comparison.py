@@ -33,7 +33,7 @@ from outperform.results.planning import Plan, plan_for
 from outperform.verdicts.decision import REQUIREMENTS, Decision, RopeLike, as_rope
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, check_mass
-from outperform.verdicts.outlook import Outlook
+from outperform.verdicts.outlook import Chances, Outlook
 from outperform.verdicts.rule import EQUIVALENT
 from outperform.verdicts.several import Finding, Verdicts, settle, weakened
 from outperform.verdicts.summary import Delta, Score
@@ -210,6 +210,22 @@ class Comparison(Judged):
         judge = Judge(population.cells, replace(question, seed=seed, draws=None), pilot.model, wanted, self.delta.mass)
         search = Search.of(population, judge, studies, show=progress)
         return plan_for(search, power, pilot.items, hdi=self.delta.hdi)
+
+    def chances(self, factors: Sequence[float] = (2, 4, 8)) -> tuple[Chances, ...]:
+        """Return about how probable each verdict is with so many times the items, as predicted from the posterior.
+
+        Empty unless the comparison is unresolved and more items would help. `more_data` simulates instead, and is more
+        accurate for few items.
+
+        Parameters
+        ----------
+        factors : sequence of float
+            Items in all, those of the comparison included, as multiples of them; each above 1.
+        """
+        if not all(factor > 1 for factor in factors):
+            raise ValueError(f"factors must be above 1, as in (2, 4, 8), got {factors!r}")
+        rope = None if self.rope is None else (self.rope.low, self.rope.high)
+        return self._evidence().chances(self.delta, rope, self.decision, factors)
 
     def sensitivity(self, priors: Sequence[Any] | None = None) -> Sensitivity:
         """Return the same comparison under other priors.

@@ -22,7 +22,7 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
 
-__all__ = ["MOST_ITEMS", "Outlook", "Prospect", "at_a_border"]
+__all__ = ["MOST_ITEMS", "Chances", "Outlook", "Prospect", "at_a_border"]
 
 MOST_ITEMS = 10_000_000
 ENOUGH = 5_000  # draws that suffice for the quantiles
@@ -37,6 +37,21 @@ class Outlook:
     goal: str
     power: float
     items: int | None
+
+
+@dataclass(frozen=True)
+class Chances:
+    """Probabilities of each verdict with so many items in all; what is left of 1 stays unresolved."""
+
+    items: float
+    better: float
+    equivalent: float
+    worse: float
+
+    @property
+    def settled(self) -> float:
+        """The probability of any verdict."""
+        return self.better + self.equivalent + self.worse
 
 
 @dataclass(frozen=True, eq=False)

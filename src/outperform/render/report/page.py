@@ -25,6 +25,7 @@ from outperform.render.report.drivers import drivers
 from outperform.render.report.exhibits import exhibit, exhibits, scrolled
 from outperform.render.report.forest import SHORT, forest, kind_of, named, plural
 from outperform.render.report.opening import opening
+from outperform.render.report.prospects import prospects
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import method
@@ -106,7 +107,7 @@ def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
     rest = f'<div class="op-two">{"".join(drivers(row.r) for row in rows)}{errors}{detail}</div>'
     if overview:
         return [controls, forest(rows, kind), pair, rest]
-    return [pair, forest(rows, kind) if len(rows) > 1 else "", rest]
+    return [pair, prospects(rows[0].r), forest(rows, kind) if len(rows) > 1 else "", rest]
 
 
 def _lines(result: Result) -> str:

@@ -127,15 +127,16 @@ def bar(value: float, axis: Interval, *, less: bool = False) -> str:
     )
 
 
-def stacked(shares: Iterable[tuple[str, float]]) -> str:
+def stacked(shares: Iterable[tuple[str, float]], whole: int = WIDTH) -> str:
     """Shares of a whole as the parts of one bar: better, equivalent, worse, and what is left."""
     drawn, start = [], 0.0
     for side, share in shares:
-        width = WIDTH * min(share, 1 - start)
-        drawn.append(f'<rect class="op-share op-{side}" x="{WIDTH * start:.1f}" width="{width:.1f}" height="20"/>')
+        width = whole * min(share, 1 - start)
+        drawn.append(f'<rect class="op-share op-{side}" x="{whole * start:.1f}" width="{width:.1f}" height="20"/>')
         start = min(start + share, 1.0)
-    whole = f'<rect class="op-left" width="{WIDTH}" height="20"/>'
-    return f'<svg class="op-stacked" viewBox="0 0 {WIDTH} 20" aria-hidden="true">{whole}{"".join(drawn)}</svg>'
+    left = f'<rect class="op-left" width="{whole}" height="20"/>'
+    name = "op-stacked" if whole == WIDTH else "op-cell"
+    return f'<svg class="{name}" viewBox="0 0 {whole} 20" aria-hidden="true">{left}{"".join(drawn)}</svg>'
 
 
 def widened(ends: Iterable[float]) -> Interval:

@@ -214,6 +214,7 @@ function follow(root, data) {
   function showSettings() {
     const which = find(".op-which");
     if (which) which.textContent = current().which;
+    all(".op-own").forEach((section) => (section.hidden = state.row !== 0 || !isOwn()));
     find(".op-mass-said").textContent = `${Number((100 * state.mass).toPrecision(6))}% HDI`;
   }
 
