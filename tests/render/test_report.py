@@ -517,6 +517,31 @@ def test_a_card_in_a_notebook_is_compact(fresh_page: Any, width: int) -> None:
         assert fresh_page.get_by_text("highest-density interval").is_visible()
 
 
+@pytest.mark.parametrize("width", [700, 900, 1400])
+def test_rows_in_a_notebook_are_compact_and_drawn(fresh_page: Any, width: int) -> None:
+    """All that has rows: the largest differences or the first systems are drawn, tables are folded."""
+    fresh_page.set_viewport_size({"width": width, "height": 900})
+    many = op.rank(
+        NEWS.truth,
+        {f"{name} {k}": p for name, p in NEWS.predictions.items() for k in range(3)},
+        rng=0,
+        draws=500,
+        measure="accuracy",
+    )
+    for r in (classes(), Several((macro(), classes())), ranking(), many, suite(), suite("sign")):
+        html = r._repr_html_()
+        assert "<script" not in html
+        fresh_page.set_content(f"<!doctype html><body>{html}</body>")
+        cell = fresh_page.locator(".op-cell-output")
+        assert cell.evaluate("element => element.getBoundingClientRect().height") <= 300
+        assert cell.evaluate("element => element.scrollWidth <= element.clientWidth")
+        assert fresh_page.locator(".op-brief tbody tr").count() == (4 if r is ranking() else 6)
+        assert all(dot.is_visible() for dot in fresh_page.locator(".op-brief circle").all())
+        assert not fresh_page.locator("details table").first.is_visible()
+        fresh_page.locator("summary").first.click()
+        assert fresh_page.locator("details table").first.is_visible()
+
+
 def test_twenty_classes_stay_small() -> None:
     whole = Several((macro(), classes()))
     assert len(whole.to_html().encode()) < 150_000

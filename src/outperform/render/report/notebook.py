@@ -11,6 +11,7 @@ from outperform.formats import escaping, writers
 from outperform.formats.table import Table
 from outperform.render.report import svg
 from outperform.render.report.answer import card_html
+from outperform.render.report.brief import brief
 from outperform.render.report.exhibits import scrolled
 from outperform.render.report.rows import ReportRow, row_of
 from outperform.results import Comparison, Result, card_of, views
@@ -18,6 +19,7 @@ from outperform.results import Comparison, Result, card_of, views
 __all__ = ["comparison_snippet", "snippet"]
 
 MOST_LINES = 4  # of a result without a lead
+MOST_LEADS = 2  # of several tables: an average, and its classes
 
 
 @views.snippet.of(Comparison)
@@ -32,13 +34,18 @@ def comparison_snippet(r: Comparison) -> str:
 
 @views.snippet.of(Result)
 def snippet(r: Result) -> str:
-    """What a result comes to, its first table in a box that scrolls, and the others folded."""
-    first, *others = r.tables()
-    lines = [first.lead] if first.lead else repr(r).splitlines()[:MOST_LINES]
-    said = "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines)
-    said += f"<p>{escape(escaping.one_line(first.next))}</p>" if first.next else ""
-    answer = f'<div class="op-answer">{said}</div>'
-    return _cell(answer, _table(first), _notes(first.remarks), _folded(others, "", first.signature))
+    """What a result comes to with its rows on one axis, all tables folded; or its first table, if it has no rows."""
+    first, *others = tables = r.tables()
+    leads = [table.lead for table in tables if table.lead][:MOST_LEADS]
+    verdict = leads[:1] or repr(r).splitlines()[:MOST_LINES]
+    said = "".join(f'<p class="op-verdict">{escape(escaping.one_line(line))}</p>' for line in verdict)
+    said += "".join(f"<p>{escape(escaping.one_line(line))}</p>" for line in (*leads[1:], first.next) if line)
+    rows = brief(r)
+    answer = f'<div class="op-answer">{said}{rows}</div>'
+    notes = _notes(first.remarks)
+    if rows:
+        return _cell(answer, _folded(tables, notes, first.signature))
+    return _cell(answer, _table(first), notes, _folded(others, "", first.signature))
 
 
 def _picture(row: ReportRow) -> str:
