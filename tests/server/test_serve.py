@@ -1036,6 +1036,15 @@ def test_what_is_kept_is_bounded_and_changes_nothing() -> None:
     assert kept.get(9, lambda: make(9), lambda _: 101) == 9
     assert kept.held == 80
     answers, data = Answers(), Data(EXAMPLE)
+    for settings in ({"average": "per_class", "pos_label": None}, {"measure": "recall"}):  # drawn, and without draws
+        r = example(**settings)
+        size, rows = sum(row.evidence.size for row in r.all_rows()), r.all_rows()
+        held = [(row.draws, row.evidence.prior_delta, row.evidence.by_class, row.evidence.plain) for row in rows]
+        assert (
+            sum(array.nbytes for arrays in held for array in arrays if array is not None)
+            <= size
+            <= 10_000_000 * len(rows)
+        )
     for rope in (0.05, 0.2):
         request = Request.of([*ASKED[:-1], ("rope", str(rope)), ("name", "n.csv.gz")])
         assert answers.result(data, request, "compare").to_dict() == example(rope=rope).to_dict()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, Generic, TypeVar, cast
 
-__all__ = ["Lazy", "changed"]
+__all__ = ["Lazy", "changed", "made"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,6 +39,11 @@ class Lazy(Generic[T]):
     def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
         """Store a value, or the function that will compute it."""
         vars(instance)[self.name] = value
+
+
+def made(result: object, name: str) -> bool:
+    """Return whether a lazy field holds its value, and not the function that will compute it."""
+    return not callable(vars(result)[name])
 
 
 def changed(result: R, **changes: Any) -> R:

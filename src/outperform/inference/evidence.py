@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outperform.base.lazy import Lazy
+from outperform.base.lazy import Lazy, made
 from outperform.data.confusion import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
-from outperform.inference.question import Question
+from outperform.inference.question import DRAWS, Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
 from outperform.models.quadrature import Exact
@@ -90,6 +90,11 @@ class Evidence:
         """Draws of the scores, for the diagnostics of chains."""
         return tuple(self.scores.T)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all draws, also of those that are not made yet."""
+        return self.scores.nbytes if made(self, "scores") else _bytes(len(self.names))
+
     @cached_property
     def diagnostics(self) -> Diagnostics | None:
         """Diagnostics of the chains, if there are chains."""
@@ -121,6 +126,11 @@ class SeveralEvidence(Evidence):
     remedy: str = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
+
+    @property
+    def size(self) -> int:
+        """Bytes of all draws, also of those that are not made yet."""
+        return super().size + sum(draws.nbytes for draws in (self.plain, self.unshrunk) if draws is not None)
 
     @property
     def groundless(self) -> bool:
@@ -186,6 +196,12 @@ class PairEvidence(SeveralEvidence):
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
     confused: Callable[[], tuple[Confused, ...]] | None = None  # classes that the two confuse differently often
+
+    @property
+    def size(self) -> int:
+        """Bytes of all draws, also of those that are not made yet."""
+        by_class = 0 if self.by_class is None else self.by_class.nbytes
+        return super().size + by_class + (0 if self.before is None else _bytes(1))
 
     @property
     def delta(self) -> FloatArray:
@@ -361,6 +377,11 @@ class PairEvidence(SeveralEvidence):
             Driver(self.classes[k], float(mean[k]), float(sd[k]), float(mean[k] / delta.mean) if told else None)
             for k in np.argsort(-np.abs(mean), kind="stable")
         )
+
+
+def _bytes(columns: int) -> int:
+    """Return how many bytes the default number of draws takes."""
+    return DRAWS * columns * np.dtype(np.float64).itemsize
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:

@@ -7,8 +7,6 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-import numpy as np
-
 import outperform
 from outperform.base.errors import unknown
 from outperform.data.counts import Counts
@@ -29,7 +27,6 @@ FORMATS = tuple(name for name in OUTPUTS if name != "text")
 VERBS = ("compare", "plan")
 MOST_HELD = 256_000_000  # bytes of earlier files and draws
 ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
-WITHOUT_DRAWS = ("rope", "mass", "fdr", "goal", "power", "width")  # options that the draws do not depend on
 CELL = 40  # bytes of a value in a column, about
 
 Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
@@ -81,8 +78,7 @@ class Answers:
             raise ValueError(ONE)
         if verb == "plan":
             return self._plan(data, asked)
-        defaults = {name: getattr(Options, name) for name in WITHOUT_DRAWS}
-        alike = replace(asked, options=replace(options, **defaults))
+        alike = replace(asked, options=_drawn_by(options))
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
         return _withholding(drawn, options.fdr).with_mass(options.mass).with_rope(options.rope)
 
@@ -131,6 +127,20 @@ class Answers:
         return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
 
 
+def _drawn_by(options: Options) -> Options:
+    """The options that the draws depend on; those by which they are judged are the defaults."""
+    usual = Options()
+    return replace(
+        options,
+        rope=usual.rope,
+        mass=usual.mass,
+        fdr=usual.fdr,
+        goal=usual.goal,
+        power=usual.power,
+        width=usual.width,
+    )
+
+
 def _withholding(result: Judged, fdr: float | None) -> Judged:
     """The result that gives only the verdicts whose expected share of wrong ones is at most `fdr`."""
     if check_fdr(fdr) is None:
@@ -144,7 +154,6 @@ def _withholding(result: Judged, fdr: float | None) -> Judged:
 
 def _size(result: Judged) -> int:
     """Bytes of draws."""
-    drawn = [result.evidence] if isinstance(result, Ranking) else [row.evidence for row in result.all_rows()]
-    arrays = [vars(evidence).get("scores") for evidence in drawn]  # not of those that were not drawn yet
-    arrays += [getattr(evidence, name, None) for evidence in drawn for name in ("parts", "prior_delta")]
-    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+    if isinstance(result, Ranking):
+        return result.evidence.size
+    return sum(row.evidence.size for row in result.all_rows() if row.evidence is not None)
