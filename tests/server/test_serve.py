@@ -9,6 +9,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -388,6 +389,63 @@ def test_a_bad_file_gets_its_sentence(name: str) -> None:
     raw, told = BAD[name]
     reply = respond(Answers(), "/columns", [("name", name)], raw)
     assert (reply.status, json.loads(reply.body)) == (422, {"error": told})
+
+
+PEOPLE = [("Müller", "Müller", "Öhm"), ("Öhm", "Öhm", "Öhm"), ("Öhm", "Müller", "Öhm")] * 12
+ODD = {
+    "windows.csv": ("y,a,b\n" + "".join(f"{','.join(row)}\n" for row in PEOPLE)).encode("cp1252"),
+    "list.json": json.dumps([dict(zip("yab", row, strict=True)) for row in PEOPLE]).encode(),
+    "bare.csv": "".join(f"{','.join(row)}\n" for row in PEOPLE).encode(),
+}
+
+
+@pytest.mark.parametrize(("name", "how"), [*zip(ODD, ("Windows-1252 text", "a JSON list", "no header"), strict=True)])
+def test_what_the_command_reads_through_a_pipe_the_page_reads(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, how: str
+) -> None:
+    opened(page, server)
+    truth, a, b = zip(*PEOPLE, strict=True)
+    names = ("A", "B") if name == "bare.csv" else ("a", "b")
+    expected = op.compare(truth, dict(zip(names, (a, b), strict=True)), pos_label="Müller", rng=0)
+    assert upload(page, name, ODD[name]) == str(expected)
+    assert page.inner_text("#held") == f"{name}: 36 rows; {how}; columns are guessed"
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(ODD[name])
+    pipe, _, command = page.text_content("#command").partition(" | outperform ")
+    if shutil.which(pipe.strip("(").split()[0]):  # jq may be missing
+        piped = subprocess.run(["bash", "-c", pipe], capture_output=True, check=True).stdout.decode()
+        answered = run(*shlex.split(command), "--format", "json", stdin=piped).stdout
+        assert json.loads(answered) == expected.to_dict()
+
+
+LOGS = Path(__file__).parent.parent / "files" / "logs"
+OTHERS = {
+    "samples_own_parity_2026-11-17T00-12-21.872460.jsonl": (LOGS / "lm_eval_own_tasks" / "one", "a log of lm-eval"),
+    "2026-11-16T04-00-48-00-00_reduced_VdFmWyQH9J7WvGWvHc9Z7k.eval": (LOGS / "reduced_pass_at_2", "a log of inspect"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_logs_get_the_command_that_reads_them(name: str) -> None:
+    folder, what = OTHERS[name]
+    reply = respond(Answers(), "/columns", [("name", name)], (folder / name).read_bytes())
+    told = json.loads(reply.body)["error"]
+    assert told.startswith(
+        f"{name} is {what}, of one system, and the page reads one file; run: outperform compare {name} "
+    )
+
+
+def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
+    for name, raw, told in (
+        (
+            "m.csv",
+            b",x,y\nx,3,1\ny,0,4\n",
+            "a confusion matrix; paste it under Confusion tables; run: outperform compare",
+        ),
+        ("t.conll", b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n", "a file of tags, which the page does not read; run: "),
+    ):
+        reply = respond(Answers(), "/columns", [("name", name)], raw)
+        assert json.loads(reply.body)["error"].startswith(f"{name} is {told}")
 
 
 def test_a_bad_file_is_told_in_the_page(page: Any, server: Server) -> None:

@@ -15,14 +15,14 @@ from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.io.confusion import matrix_of
-from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text
+from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
 from outperform.io.guessing import columns_in, guess
-from outperform.io.logs import formats_of
+from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
-__all__ = ["Look", "look"]
+__all__ = ["Look", "look", "look_at"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
@@ -128,67 +128,124 @@ def _confusion(path: str, text: str) -> dict[str, float]:
     return {}
 
 
-def _table(path: str, rows: int) -> Look:
-    """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
+@dataclass(frozen=True)
+class _Given:
+    """A table that is looked at: a file, or bytes that were sent. What follows its name is read when asked for."""
+
+    path: str
+    columns: Callable[[], Columns]
+    text: Callable[[], tuple[str, str]]
+    raw: Callable[[], bytes]
+    opening: Callable[[], str]
+    most: int | None = None  # rows, of bytes that were sent
+    stream: bool = False
+
+
+def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
+    """Look at bytes that were sent, of at most this size and so many rows, as at a file of this name."""
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    if raw.startswith(ZIP) and ending == ".eval":
+        return Look("log", format="inspect")
+
+    def given(text: Callable[[], str]) -> _Given:
+        return _Given(name, lambda: columns_of(text(), name, rows), lambda: (text(), name), lambda: raw, text, rows)
+
     try:
-        seen = head(path, rows)
+        whole = text_of(raw, name, size)
     except EncodingError:
-        return _converted(path, f"iconv -f cp1252 -t utf-8 {shlex.quote(path)}", "Windows-1252 text", _windows)
+        return _of(given(lambda: text_of(raw, name, size)))
+    if ending in LOGGED and (kind := _sent_log(LogFile(Path(name), whole), ending)):
+        return Look("log", format=kind)
+    opening = whole[:OPENING]
+    if tags := tag_columns(opening):
+        return Look("tagged", tags=tuple(tags))
+    if matrix := _confusion(name, opening):
+        return Look("confusion", often=matrix)
+    return _of(given(lambda: whole))
+
+
+def _sent_log(file: LogFile, ending: str) -> str | None:
+    """Return the format of a log that was sent, by the rules of `log_format`."""
+    kinds = formats_in(file)
+    if kinds == ["inspect"] and ending != ".json":
+        return None
+    if kinds == ["lm-eval"] and not LM_EVAL_KEYS & set(file.opening or ()):
+        return None
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def _table(path: str, rows: int) -> Look:
+    """Look at the first rows of one table."""
+    return _of(
+        _Given(
+            path,
+            lambda: head(path, rows),
+            lambda: read_text(path),
+            lambda: Path(path).read_bytes(),
+            lambda: _opening(path),
+            stream=is_stream(path),
+        )
+    )
+
+
+def _of(given: _Given) -> Look:
+    """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
+    path = given.path
+    try:
+        seen = given.columns()
+    except EncodingError:
+        return _converted(given, f"iconv -f cp1252 -t utf-8 {shlex.quote(path)}", "Windows-1252 text", _windows)
     except HeadlessError:
-        return _headless(path)
+        return _headless(given)
     except DataError:
-        if not _opening(path).lstrip("\ufeff").lstrip().startswith("["):
+        if not given.opening().lstrip("\ufeff").lstrip().startswith("["):
             raise
-        return _converted(path, f"jq -c '.[]' {shlex.quote(path)}", "a JSON list", _listed)
+        return _converted(given, f"jq -c '.[]' {shlex.quote(path)}", "a JSON list", _listed)
     cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
-    if (
-        not is_stream(path)
-        and Path(path).suffix.lower() not in (".jsonl", ".parquet")
-        and is_headless(seen.values, cells)
-    ):
-        return _headless(path)
-    return Look("table", (seen,), whole=is_stream(path))
+    if not given.stream and Path(path).suffix.lower() not in (".jsonl", ".parquet") and is_headless(seen.values, cells):
+        return _headless(given)
+    return Look("table", (seen,), whole=given.stream or given.most is not None)
 
 
-def _converted(path: str, pipe: str, how: str, convert: Callable[[str], str]) -> Look:
+def _converted(given: _Given, pipe: str, how: str, convert: Callable[[_Given], str]) -> Look:
     """Read what a command would write."""
     try:
-        text = convert(path)
+        text = convert(given)
     except (ValueError, OSError, RecursionError):
-        head(path, ROWS)  # refuses it
+        given.columns()  # refuses it
         raise
-    return Look("table", (columns_of(text, path),), whole=True, pipe=pipe, how=how)
+    return Look("table", (columns_of(text, given.path, given.most),), whole=True, pipe=pipe, how=how)
 
 
-def _windows(path: str) -> str:
-    raw = Path(path).read_bytes()
+def _windows(given: _Given) -> str:
+    raw = given.raw()
     if raw.startswith(GZIP):
         raise ValueError("compressed")
     return raw.decode("cp1252")
 
 
-def _listed(path: str) -> str:
-    rows = json.loads(read_text(path)[0])
+def _listed(given: _Given) -> str:
+    rows = json.loads(given.text()[0])
     if not rows or not all(isinstance(row, dict) for row in rows):
         raise ValueError("not a list of objects")
     return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
-def _headless(path: str) -> Look:
+def _headless(given: _Given) -> Look:
     """Read a table without a header under names that are made up: truth, A, B, …; others are numbered."""
-    text, source = read_text(path)
+    text, source = given.text()
     first = text.partition("\n")[0]
     sign = delimiter_of(first, ",")
     width = len(next(iter(_cells(first, sign))))
     numbered = [f"column{k}" for k in range(1, width + 1)]
-    columns = columns_of(f"{sign.join(numbered)}\n{text}", source)
+    columns = columns_of(f"{sign.join(numbered)}\n{text}", source, given.most)
     guessed = guess(columns_in(columns), len(columns.lines))
     if not guessed.predictions:
         raise no_header(next(iter(_cells(first, sign))), source)
     systems = dict(zip(guessed.predictions, ascii_uppercase, strict=False))
     names = {name: "truth" if name == guessed.truth else systems.get(name, name) for name in numbered}
     header = sign.join(names.values())
-    quoted = shlex.quote(path) if path != "-" else "-"
+    quoted = shlex.quote(given.path) if given.path != "-" else "-"
     named = Columns(source, {names[name]: values for name, values in columns.values.items()}, columns.lines)
     pipe = f"(echo {shlex.quote(header)}; cat {quoted})"
     return Look("table", (named,), whole=True, pipe=pipe, how="no header", named=False)

@@ -13,11 +13,12 @@ from outperform.data.counts import Counts
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import columns_in, guess
+from outperform.io.looking import Look
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
 from outperform.server.limits import Limits
-from outperform.server.reading import check_columns, columns_of, typed_counts
+from outperform.server.reading import check_columns, table_of, typed_counts
 from outperform.server.request import Request
 from outperform.verdicts.several import check_fdr
 
@@ -53,15 +54,16 @@ class Answers:
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
         """The columns of a file, and what they are taken for."""
-        columns = self._columns(data, asked)
-        seen, rows = columns_in(columns), len(columns.lines)
-        return {"rows": rows, "columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
+        look = self._look(data, asked)
+        seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
+        found = {"columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
+        return {"rows": rows, "how": look.how, **found}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
         """The answer that the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": result.to_html(), "command": asked.command(verb)}
+        return {"line": line, "html": result.to_html(), "command": self._command(data, asked, verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
         """The answer as a file."""
@@ -102,12 +104,18 @@ class Answers:
         settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
-    def _columns(self, data: Data, asked: Request) -> Columns:
+    def _command(self, data: Data, asked: Request, verb: str) -> str:
+        return asked.command(verb, self._look(data, asked).pipe) if asked.source == "file" else ""
+
+    def _look(self, data: Data, asked: Request) -> Look:
         return self.kept.get(
             ("columns", data.digest, asked.name),
-            lambda: columns_of(data.raw, asked.name, self.limits),
-            lambda columns: CELL * len(columns.lines) * (1 + len(columns.values)),
+            lambda: table_of(data.raw, asked.name, self.limits),
+            lambda look: CELL * len(look.tables[0].lines) * (1 + len(look.tables[0].values)),
         )
+
+    def _columns(self, data: Data, asked: Request) -> Columns:
+        return self._look(data, asked).tables[0]
 
     def _counts(self, data: Data, asked: Request) -> Counts:
         if asked.source != "file":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -11,26 +12,38 @@ from typing import TYPE_CHECKING, Any
 from outperform.base.errors import DataError, listing
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
-from outperform.io import Columns, files
+from outperform.io import Columns
 from outperform.io.confusion import count_confusion
-from outperform.io.files import BLOCK, text_of, too_large
+from outperform.io.files import BLOCK, too_large
+from outperform.io.looking import Look, look_at
 
 if TYPE_CHECKING:
     from outperform.options import Options
     from outperform.server.limits import Limits
     from outperform.server.request import Request
 
-__all__ = ["check_columns", "columns_of", "typed_counts"]
+__all__ = ["check_columns", "table_of", "typed_counts"]
 
 PARQUET = b"PAR1"
+# What the page does not read, and the files of the command that does.
+OTHERS = {
+    "log": ("a log of {format}, of one system, and the page reads one file", "{name} LOG-OF-THE-OTHER"),
+    "tagged": ("a file of tags, which the page does not read", "{name} TAGS-OF-A TAGS-OF-B"),
+    "confusion": ("a confusion matrix; paste it under Confusion tables", "{name} MATRIX-OF-THE-OTHER"),
+}
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
 
-def columns_of(raw: bytes, name: str, limits: Limits) -> Columns:
-    """Read a file: CSV, TSV or JSON lines, plain or gzip, or Parquet."""
+def table_of(raw: bytes, name: str, limits: Limits) -> Look:
+    """Read a table, which is guessed as the command guesses it; what is no table is refused with the command to run."""
     if raw.startswith(PARQUET):
-        return _parquet(raw, name, limits)
-    return files.columns_of(text_of(raw, name, limits.size), name, limits.rows)
+        return Look("table", (_parquet(raw, name, limits),))
+    seen = look_at(raw, name, limits.size, limits.rows)
+    if seen.kind == "table":
+        return seen
+    what, command = OTHERS[seen.kind]
+    found = f"{name} is {what.format(format=seen.format)}"
+    raise DataError(f"{found}; run: outperform compare {command.format(name=shlex.quote(name))}")
 
 
 def typed_counts(raw: bytes, asked: Request) -> Counts:

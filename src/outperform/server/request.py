@@ -66,14 +66,13 @@ class Request:
         source, name = str(typed.pop("source", "file")), str(typed.pop("name", ""))
         return cls(source, _file_name(name), Options.of(typed))
 
-    def command(self, verb: str) -> str:
-        """The command that gives the same answer, in the folder of the file; empty for tables that were typed."""
-        if self.source != "file":
-            return ""
+    def command(self, verb: str, pipe: str | None = None) -> str:
+        """The command that gives the same answer, in the folder of the file; `pipe` writes what it reads."""
         options = self.options
         names = [name for name in SETTINGS if name not in OF_PLANS or verb == "plan"]
         verb = "rank" if verb == "compare" and len(options.predictions) > 2 else verb
-        return command_line(verb, [self.name], options, names)
+        line = command_line(verb, ["-" if pipe else self.name], options, names)
+        return f"{pipe} | {line}" if pipe else line
 
 
 def _file_name(text: str) -> str:

@@ -22,9 +22,10 @@ ZIP = b"PK\x03\x04"
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file that is read once, when its content is asked for."""
+    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file."""
 
     path: Path
+    sent: str | None = field(default=None, repr=False)
 
     @property
     def source(self) -> str:
@@ -34,6 +35,8 @@ class LogFile:
     @cached_property
     def packed(self) -> bool:
         """Whether it is a ZIP archive."""
+        if self.sent is not None:
+            return False
         try:
             with self.path.open("rb") as file:
                 return file.read(len(ZIP)) == ZIP
@@ -43,7 +46,7 @@ class LogFile:
     @cached_property
     def text(self) -> str:
         """The whole text, plain or gzip."""
-        return read_text(self.source)[0]
+        return read_text(self.source)[0] if self.sent is None else self.sent
 
     @cached_property
     def document(self) -> Any:

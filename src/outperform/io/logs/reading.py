@@ -19,7 +19,7 @@ from outperform.io.logs.log import Choice, Format, LogFile, Run, count
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
-__all__ = ["FORMATS", "formats_of", "read_scores"]
+__all__ = ["FORMATS", "formats_in", "formats_of", "read_scores"]
 
 FORMATS: dict[str, Format] = {
     "lm-eval": LM_EVAL,
@@ -140,7 +140,12 @@ def formats_of(path: Path) -> list[str]:
     """Return the formats that a file may be of by its content, or a folder by the names of its files."""
     if path.is_dir():
         return [kind for kind, form in FORMATS.items() if _found(path, form)]
-    return [kind for kind, form in FORMATS.items() if form.claims(LogFile(path))]
+    return formats_in(LogFile(path))
+
+
+def formats_in(file: LogFile) -> list[str]:
+    """Return the formats that a file may be of by its content."""
+    return [kind for kind, form in FORMATS.items() if form.claims(file)]
 
 
 def _found(folder: Path, form: Format) -> list[LogFile]:

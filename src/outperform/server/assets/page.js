@@ -223,7 +223,8 @@ async function take(file, preset = null) {
   }
   taking = null;
   const known = preset ? "20 Newsgroups, the example" : file.name;
-  part("held").textContent = `${known}: ${held.rows.toLocaleString("en")} row${held.rows === 1 ? "" : "s"}${preset ? "" : "; columns are guessed"}`;
+  const how = held.how ? `; ${held.how}` : "";
+  part("held").textContent = `${known}: ${held.rows.toLocaleString("en")} row${held.rows === 1 ? "" : "s"}${how}${preset ? "" : "; columns are guessed"}`;
   choose(preset ?? {});
   ask();
 }
