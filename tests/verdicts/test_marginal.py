@@ -10,6 +10,8 @@ from scipy import stats
 
 import outperform as op
 from outperform.data.contingency import FloatArray
+from outperform.verdicts import marginal
+from outperform.verdicts.interval import hdi, hdi_mid_error
 from outperform.verdicts.marginal import Continuous, Sampled
 from outperform.verdicts.rule import Rule
 
@@ -78,3 +80,19 @@ def test_draws_and_a_density_lead_to_the_same_verdict() -> None:
     for rope in ((-0.05, 0.05), (-0.2, 0.2), (0.02, 0.12), (0.09, 0.3)):
         rule = Rule(rope)
         assert rule.of(exact, exact.hdi(), 0.95) == rule.of(sampled, sampled.hdi(), 0.95)
+
+
+def test_the_same_draws_are_searched_once_for_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are judged by one ROPE after the other, and the interval stays."""
+    draws = np.random.default_rng(0).normal(size=2_000)
+    posterior, searched = Sampled(draws), list[float]()
+
+    def search(values: FloatArray, mass: float) -> tuple[float, float]:
+        searched.append(mass)
+        return hdi(values, mass)
+
+    monkeypatch.setattr(marginal, "hdi", search)
+    for mass in (0.95, 0.8, 0.95, 0.8):
+        assert posterior.hdi(mass) == hdi(draws, mass)
+        assert posterior.mid_error(mass) == hdi_mid_error(draws, mass)
+    assert searched == [0.95, 0.8]

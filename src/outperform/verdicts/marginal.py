@@ -97,7 +97,7 @@ class Sampled(Marginal):
         """Standard deviation of the draws."""
         return float(self.values.std(ddof=1)) if len(self.values) > 1 else 0.0
 
-    @property
+    @cached_property
     def median(self) -> float:
         """Median of the draws."""
         return float(np.median(self.values))
@@ -119,7 +119,14 @@ class Sampled(Marginal):
 
     def hdi(self, mass: float = 0.95) -> Interval:
         """Return the shortest interval that holds `mass` of the draws."""
-        return hdi(self.values, mass)
+        if mass not in self._hdi:
+            self._hdi[mass] = hdi(self.values, mass)
+        return self._hdi[mass]
+
+    @cached_property
+    def _hdi(self) -> dict[float, Interval]:
+        """Intervals by mass: the same draws are judged by one ROPE after the other."""
+        return {}
 
     def below(self, x: float) -> float:
         """Return the share of draws below x."""
@@ -135,7 +142,14 @@ class Sampled(Marginal):
 
     def mid_error(self, mass: float) -> float:
         """Return the spread of the HDI's mid-point over blocks of the draws."""
-        return hdi_mid_error(self.values, mass)
+        if mass not in self._mid_error:
+            self._mid_error[mass] = hdi_mid_error(self.values, mass)
+        return self._mid_error[mass]
+
+    @cached_property
+    def _mid_error(self) -> dict[float, float]:
+        """Spreads by mass."""
+        return {}
 
     def draws(self, n: int, rng: Generator) -> FloatArray:
         """Return n of the draws, at random, with replacement."""
