@@ -222,17 +222,26 @@ def test_there_is_one_rope(page: Any, server: Server) -> None:
 
 def test_what_is_computed_is_said_in_the_next_frame(page: Any, server: Server) -> None:
     opened(page, server)
-    seen = """() => new Promise((resolve) => {
-      const field = document.querySelector('[name=measure]');
-      field.value = 'recall';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
+    seen = """([selector, value]) => new Promise((resolve) => {
+      const field = document.querySelector(selector);
+      if (value === null) field.click();
+      else {
+        field.value = value;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      }
       requestAnimationFrame(() => {
         const doing = document.getElementById('doing');
         resolve([doing.checkVisibility({ visibilityProperty: true }), doing.innerText]);
       });
     })"""
-    assert page.evaluate(seen) == [True, "Comparing svm_l2 and nb_bern by binary recall …"]
-    settled(page)
+    for selector, value, told in (
+        ("[name=measure]", "recall", "Comparing svm_l2 and nb_bern by binary recall …"),
+        ("[name=rope]", "0.1", "Comparing svm_l2 and nb_bern by binary recall …"),
+        ("[data-format=html]", None, "Writing outperform.html …"),
+        ("[value=outcomes]", None, "Comparing A and B by recall …"),
+    ):
+        assert page.evaluate(seen, [selector, value]) == [True, told]
+        settled(page)
 
 
 def test_only_the_example_comes_with_a_rope(page: Any, server: Server) -> None:

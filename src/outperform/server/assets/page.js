@@ -1,6 +1,6 @@
 "use strict";
 
-const WAIT = 250; // ms without a change before the server is asked
+const WAIT = 250; // ms without another key before the server is asked
 const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv: "csv" };
 const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
 
@@ -95,12 +95,12 @@ async function ask() {
 }
 
 // What is under way answers settings that are no more.
-function soon() {
+function soon(wait = WAIT) {
   asking?.abort();
   asking = null;
   busy(true, doing());
   clearTimeout(timer);
-  if (!taking) timer = setTimeout(ask, WAIT);
+  if (!taking) timer = setTimeout(ask, wait);
 }
 
 function busy(whether, what = "") {
@@ -184,6 +184,8 @@ function move() {
 }
 
 async function download(format) {
+  const [own, idle] = [asking, part("answer").getAttribute("aria-busy") === "false"];
+  if (idle) busy(true, `Writing outperform.${ENDINGS[format]} …`);
   try {
     const response = await post(`/write/${field("verb").value}/${format}`, settings(), body());
     const link = document.createElement("a");
@@ -191,6 +193,7 @@ async function download(format) {
     link.download = `outperform.${ENDINGS[format]}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    if (idle && own === asking) busy(false);
   } catch (error) {
     complain(error.message);
   }
@@ -358,7 +361,7 @@ addEventListener("input", (event) => {
   kept = false;
   remember();
   allow();
-  soon();
+  soon(event.target.matches("select, [type=radio], [type=checkbox]") ? 0 : WAIT); // what is typed may go on
 });
 
 form.addEventListener("submit", (event) => {
