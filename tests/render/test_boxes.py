@@ -96,10 +96,19 @@ def suite() -> op.ThreeWay:
     return op.compare_datasets(scores, rope=0.01, runs=1, datasets=LONGEST, rng=0, draws=500)
 
 
-RESULTS = [*(lambda k=k: classes(k, k + 1) for k in range(0, 10, 2)), ranking, slices, suite]
+def unresolved() -> op.Comparison:
+    """With all that a report of one comparison may have: drivers, confusions and what more data would bring."""
+    truth, systems = data()
+    two = {name: systems[name] for name in LONGEST[:2]}
+    return op.compare(truth, two, average="macro", rope=0.05, rng=0, draws=2_000)
 
 
-@pytest.mark.parametrize("make", RESULTS, ids=["W i", "words", "signs", "rtl", "emoji", "ranking", "slices", "suite"])
+RESULTS = [*(lambda k=k: classes(k, k + 1) for k in range(0, 10, 2)), ranking, slices, suite, unresolved]
+
+
+@pytest.mark.parametrize(
+    "make", RESULTS, ids=["W i", "words", "signs", "rtl", "emoji", "ranking", "slices", "suite", "unresolved"]
+)
 def test_no_text_lies_on_another(fresh_page: Any, tmp_path: Path, make: Any) -> None:
     path = tmp_path / "report.html"
     make().to_html(path)
@@ -108,3 +117,16 @@ def test_no_text_lies_on_another(fresh_page: Any, tmp_path: Path, make: Any) -> 
         fresh_page.goto(path.as_uri())
         still(fresh_page)
         assert fresh_page.evaluate(OVERLAPS) == [], width
+
+
+def test_no_text_lies_on_another_in_print(fresh_page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    result = unresolved()
+    assert result.chances()
+    assert result.confusions()
+    result.to_html(path)
+    fresh_page.set_viewport_size({"width": 718, "height": 900})  # A4 with the browser's margins
+    fresh_page.goto(path.as_uri())
+    fresh_page.emulate_media(media="print")
+    still(fresh_page)
+    assert fresh_page.evaluate(OVERLAPS) == []

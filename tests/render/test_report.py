@@ -207,6 +207,12 @@ def test_what_is_typed_is_what_holds(page: Any, tmp_path: Path) -> None:
     assert low.input_value() == ""
 
 
+def test_bands_are_explained(page: Any, tmp_path: Path) -> None:
+    opened(page, ranking(), tmp_path)
+    assert page.inner_text(".op-systems thead th") == "band"
+    assert page.inner_text(".op-bands") == "Systems that share a letter (band) are not distinguishable."
+
+
 def test_a_ranking_begins_with_itself(page: Any, tmp_path: Path) -> None:
     opened(page, ranking(), tmp_path)
     assert page.locator("h1").inner_text().startswith("accuracy of 4 systems")

@@ -13,6 +13,7 @@ from outperform.verdicts.interval import Interval
 
 __all__ = ["opening"]
 
+BANDS = "Systems that share a letter (band) are not distinguishable."
 opening: View[str] = View()
 
 
@@ -28,7 +29,7 @@ def ranked(r: Ranking) -> str:
     systems, pairs = r.tables()[:2]
     digits = numbers.decimals(min((s.sd for s in r.systems if s.sd > 0), default=0.001))
     axis = svg.widened(end for s in r.systems for end in s.hdi)
-    names = ("", "system", escape(escaping.label(r.measure)), "mean", f"{100 * r.mass:g}% HDI", "P(best)")
+    names = ("band", "system", escape(escaping.label(r.measure)), "mean", f"{100 * r.mass:g}% HDI", "P(best)")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     lines = "".join(_line(s, axis, digits) for s in r.systems)
     foot = f"<tr><td></td><td></td><td>{svg.scale(axis, difference=False)}</td><td></td><td></td><td></td></tr>"
@@ -40,7 +41,7 @@ def ranked(r: Ranking) -> str:
     return (
         f'<section class="op-ranking"><p class="op-lead">{escape(escaping.one_line(systems.lead))}.</p>'
         f"<p>{escape(escaping.one_line(systems.next))}</p>"
-        f"{scrolled('Ranking', table)}{square}</section>"
+        f'{scrolled("Ranking", table)}<p class="op-bands">{BANDS}</p>{square}</section>'
     )
 
 
