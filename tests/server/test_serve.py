@@ -449,7 +449,12 @@ def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
         (
             "m.csv",
             b",x,y\nx,3,1\ny,0,4\n",
-            "a confusion matrix; paste it under Confusion tables; run: outperform compare",
+            "a confusion matrix; paste it under Confusion tables, or run: outperform compare",
+        ),
+        (
+            "w.json",
+            b'{"columns": ["a", "b"], "data": [[0.5, 1], [0.25, 0]]}',
+            "a table of scores as MLflow and W&B write it, which the page does not read; run: outperform compare",
         ),
         ("t.conll", b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n", "a file of tags, which the page does not read; run: "),
     ):

@@ -1,4 +1,4 @@
-"""Confusion matrices: conversion to outcome cells, with validation, and where two of them differ."""
+"""Conversion of confusion matrices to outcome cells, with validation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
-from outperform.data.cells import Cells
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray, Label, plain
 
-__all__ = ["Confused", "Confusion", "as_confusion", "check_same_labels", "confused"]
+__all__ = ["Confusion", "as_confusion", "check_same_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,51 +24,6 @@ class Confusion:
     truth: IntArray
     predicted: IntArray
     n: FloatArray
-
-
-@dataclass(frozen=True)
-class Confused:
-    """How many items of one class each of two systems takes for another class."""
-
-    truth: Label
-    predicted: Label
-    a: float
-    b: float
-
-    @property
-    def difference(self) -> float:
-        """Errors of the first minus errors of the second."""
-        return self.a - self.b
-
-
-def confused(counts: Cells, about: Label | None = None) -> tuple[Confused, ...]:
-    """Return the pairs of classes that two systems confuse differently often, the largest difference first.
-
-    With `about`, the pairs with that class. Empty unless there are three classes or more, one for each item, and both
-    systems were run on as many items of each.
-    """
-    classes = len(counts.labels)
-    if classes < 3 or counts.groups or len(counts.classifiers) != 2 or not len(counts.n):
-        return ()
-    n = counts.n * (counts.items / counts.n.sum())  # every repetition of folds tests all items
-    ran = (counts.predictions >= 0).T
-    first, second = (np.bincount(counts.truth[own], n[own], classes) for own in ran)
-    if not np.allclose(first, second):
-        return ()
-    codes = [counts.truth[own] * classes + said[own] for own, said in zip(ran, counts.predictions.T, strict=True)]
-    known, place = np.unique(np.concatenate(codes), return_inverse=True)  # no table of all classes, which may be many
-    parts = zip(np.split(place, [len(codes[0])]), ran, strict=True)
-    a, b = (np.bincount(at, n[own], len(known)) for at, own in parts)
-    truth, predicted = np.divmod(known, classes)
-    chosen = (truth != predicted) & ~np.isclose(a, b)
-    if about is not None:
-        code = counts.labels.index(about)
-        chosen &= (truth == code) | (predicted == code)
-    found = [
-        Confused(counts.labels[truth[k]], counts.labels[predicted[k]], float(a[k]), float(b[k]))
-        for k in np.flatnonzero(chosen)
-    ]
-    return tuple(sorted(found, key=lambda pair: (-abs(pair.difference), -pair.a - pair.b)))
 
 
 def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) -> Confusion:

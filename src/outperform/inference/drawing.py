@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 
 from outperform.base.errors import amount
 from outperform.base.lazy import changed
-from outperform.data.confusion import confused
+from outperform.data.confused import confused
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.formats import numbers

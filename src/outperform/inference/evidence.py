@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.base.lazy import Lazy, made
-from outperform.data.confusion import Confused
+from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label

@@ -10,7 +10,7 @@ from outperform.base.errors import unknown
 from outperform.base.lazy import Lazy, changed
 from outperform.base.limits import check_draws
 from outperform.base.signature import Signature
-from outperform.data.confusion import Confused
+from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor

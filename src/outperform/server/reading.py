@@ -27,9 +27,10 @@ __all__ = ["check_columns", "table_of", "typed_counts"]
 PARQUET = b"PAR1"
 # What the page does not read, and the files of the command that does.
 OTHERS = {
-    "log": ("a log of {format}, of one system, and the page reads one file", "{name} LOG-OF-THE-OTHER"),
-    "tagged": ("a file of tags, which the page does not read", "{name} TAGS-OF-A TAGS-OF-B"),
-    "confusion": ("a confusion matrix; paste it under Confusion tables", "{name} MATRIX-OF-THE-OTHER"),
+    "log": ("a log of {format}, of one system, and the page reads one file; run", "{name} LOG-OF-THE-OTHER"),
+    "table": ("a table of scores as MLflow and W&B write it, which the page does not read; run", "{name}"),
+    "tagged": ("a file of tags, which the page does not read; run", "{name} TAGS-OF-A TAGS-OF-B"),
+    "confusion": ("a confusion matrix; paste it under Confusion tables, or run", "{name} MATRIX-OF-THE-OTHER"),
 }
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
@@ -41,9 +42,9 @@ def table_of(raw: bytes, name: str, limits: Limits) -> Look:
     seen = look_at(raw, name, limits.size, limits.rows)
     if seen.kind == "table":
         return seen
-    what, command = OTHERS[seen.kind]
+    what, command = OTHERS["table" if seen.format == "table" else seen.kind]
     found = f"{name} is {what.format(format=seen.format)}"
-    raise DataError(f"{found}; run: outperform compare {command.format(name=shlex.quote(name))}")
+    raise DataError(f"{found}: outperform compare {command.format(name=shlex.quote(name))}")
 
 
 def typed_counts(raw: bytes, asked: Request) -> Counts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from outperform.base.errors import amount
-from outperform.data.confusion import Confused
+from outperform.data.confused import Confused
 from outperform.formats import escaping, numbers
 from outperform.render.report import svg
 from outperform.render.report.answer import worded
