@@ -644,7 +644,14 @@ CASES: dict[str, list[str]] = {
     "estimate": ["estimate", NEWS, *PAIR, "--average", "per_class"],
     "power": ["power", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05", "-n", "500", "1000", "--studies", "50"],
     "plan": ["plan", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.13", "--studies", "50"],
+    "sensitivity": ["sensitivity", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.01"],
     "demo": ["demo"],
+}
+LEGENDS = {
+    "classes": "≫ svm_l2 better, ≪ nb_bern better, ≈ practically the same",
+    "rank": "P(best): probability to be the best",
+    "estimate": "mean: posterior mean; sd: its standard deviation",
+    "sensitivity": "BF: Bayes factor, above 1 for and below 1 against equal scores",
 }
 
 
@@ -657,10 +664,32 @@ def test_no_line_is_wider_than_the_terminal(case: str, width: int, monkeypatch: 
     assert max(map(len, signed)) <= max(width, 80 if case == "demo" else 0)
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if case not in ("demo", "verbose")])
+def test_an_answer_fits_one_screen_and_says_what_to_do(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(*CASES[case]).stdout.splitlines()
+    assert len(lines) <= 40
+    assert sum(line.startswith("Next: ") for line in lines) == 1
+    assert " ".join(lines).count(LEGENDS.get(case, lines[0])) == 1
+
+
+def test_rows_that_are_left_out_come_on_request() -> None:
+    brief, whole = (run(*CASES["classes"], *more).stdout for more in ([], ["-v"]))
+    assert "8 more rows, with smaller differences, are left out; -v shows all" in brief
+    signs = ("≫", "≪", "≈", ">", "<")
+    rows = [[line.split()[0] for line in text.splitlines() if line.endswith(signs)] for text in (brief, whole)]
+    told = ["2", "4", "6", "8", "9", "11"]  # which have a verdict for one of the two, and come first
+    assert sorted(rows[0][:6], key=int) == told
+    assert len(rows[0]) == 12
+    assert rows[1] == [str(k) for k in range(20)]
+    assert "p-values of classical tests" in whole
+    assert "Bayes factor" not in brief
+
+
 def test_columns_are_dropped_in_their_order_and_never_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = run(*CASES["classes"]).stdout
+    whole = run(*CASES["classes"], "-v").stdout
     monkeypatch.setenv("COLUMNS", "60")
-    narrow = run(*CASES["classes"]).stdout
+    narrow = run(*CASES["classes"], "-v").stdout
     heads = [next(line for line in text.splitlines() if line.startswith("class ")) for text in (whole, narrow)]
     assert "sign test" in heads[0]
     assert " ".join(heads[1].split()) == "class mean in ROPE 95% HDI verdict"
