@@ -10,7 +10,7 @@ import click
 
 import outperform
 from outperform.base.citation import bibtex
-from outperform.base.errors import amount
+from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
@@ -207,7 +207,12 @@ def report(output: str, **typed: Any) -> None:
 def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Options, read: Any = None) -> R:
     """Ask a verb about predictions, which may have been read already, or its twin about scores."""
     judged = options.pick("rope", *options.given("fdr"))
-    scored = scores_of(options)
+    try:
+        scored = scores_of(options)
+    except UndecidedError:
+        from outperform.cli.asking import chosen
+
+        scored = scores_of(chosen(options))
     if scored is not None:
         scores, settings = scored
         if options.fdr is not None and of_scores is outperform.compare_scores:

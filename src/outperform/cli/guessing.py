@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
+COUNTED = "num_"  # how trec_eval begins the names of counts, by which nobody compares
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
@@ -30,7 +31,7 @@ TAKES = {
     "plan": (2, 2),
 }  # systems that a verb is for
 
-__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
+__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
 
 @dataclass(frozen=True)
@@ -58,18 +59,30 @@ class Asked:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What is ambiguous, the question to ask, and what each answer leads to."""
+    """What is ambiguous, the question to ask, and what each answer leads to.
+
+    `named` says that the reason does not name the choice that a ready command makes.
+    """
 
     reason: str
     question: str
     choices: dict[str, Callable[[], Found]]
+    named: bool = False
 
     def first(self) -> Asked:
         """Return the first choice that can be asked."""
-        for choice in self.choices.values():
+        return self._first()[1]
+
+    @property
+    def offer(self) -> str:
+        """The reason, and which choice the first is."""
+        return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
+
+    def _first(self) -> tuple[str, Asked]:
+        for name, choice in self.choices.items():
             try:
                 found = choice()
-                return found.first() if isinstance(found, Doubt) else found
+                return name, found.first() if isinstance(found, Doubt) else found
             except DataError:
                 continue
         raise DataError(self.reason)
@@ -256,26 +269,29 @@ def _shared_id(tables: Sequence[Columns]) -> str | None:
     return ids.pop() if len(ids) == 1 else None
 
 
-def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
-    """Logs, one per system; what they offer several of is for the user to choose."""
-    options = replace(options, logs=seen.format)
+def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
+    """Return what can be asked of logs; what they offer several of is for the user to choose."""
+    options = replace(options, logs=format_)
     try:
         read = scores_of(options)
     except UndecidedError as open_:
-        if open_.what == "metric" and seen.format == "table" and len(options.files) == 1:
-            return _of_logs(seen, verb, replace(options, metric=open_.known))
-        found, asked = worded(open_, command).partition(";")[0], Asked("compare", options)
+        if open_.what == "metric" and format_ == "table" and len(options.files) == 1 and options.id is None:
+            return found_in_logs(format_, verb, replace(options, metric=open_.known))
+        found, asked = worded(open_, command).rpartition("; choose one")[0], Asked("compare", options)
         choices = {
-            name: _later(
-                _of_logs, seen, verb, asked.but(**{open_.what: (name,) if open_.what == "metric" else name}).options
-            )
-            for name in open_.known
+            name: _later(found_in_logs, format_, verb, asked.but(**{open_.what: chosen}).options)
+            for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))
+            for chosen in [(name,) if open_.what == "metric" else name]
         }
-        return Doubt(f"{found}; for {open_.known[0]}", f"Which {open_.what}?", choices)
+        return Doubt(found, f"Which {open_.what}?", choices, named=True)
     systems = list(read[0].values) if read else []
     if len(systems) < 2:
         raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
     return _of_systems(verb, systems, Asked("compare", options), "metric" if len(options.metric) > 1 else None)
+
+
+def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
+    return found_in_logs(str(seen.format), verb, options)
 
 
 def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:
