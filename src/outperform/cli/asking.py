@@ -31,6 +31,10 @@ WRITTEN = {  # options that the command itself reads
     "badge": "--badge",
     "require": "--require",
     "no_shrink": "--no-shrink",
+    "sizes": "--sizes",
+    "at": "--at",
+    "priors": "--priors",
+    "by_item": "--by-item",
     "verbose": "--verbose",
 }
 MOST_CHOICES = 9  # of a menu
@@ -126,7 +130,9 @@ def _written(verb: str) -> dict[str, str]:
     typed = {} if context is None else context.params
     given = {option: typed[name] for name, option in WRITTEN.items() if _is_typed(context, name)}
     return {
-        option: option if value is True else f"{option} {quoted([value] if isinstance(value, str) else value)}"
+        option: option
+        if value is True
+        else f"{option} {quoted([value] if isinstance(value, str) else map(str, value))}"
         for option, value in given.items()
         if option != "--require" or verb == "compare"
     }

@@ -29,7 +29,11 @@ TAKES = {
     "rank": (2, inf),
     "report": (2, inf),
     "plan": (2, 2),
+    "power": (2, 2),
+    "sensitivity": (2, 2),
+    "count": (1, inf),
 }  # systems that a verb is for
+OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
 __all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
@@ -102,7 +106,7 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
     """Return what can be asked of files that were looked at."""
     if seen.kind != "log":
         refuse_logs(options)
-    elif verb == "plan":
+    elif verb in OF_LABELS:
         raise DataError(PILOT)
     ways = {"table": _of_table, "log": _of_logs, "tagged": _of_tags, "confusion": _of_confusion}
     return ways[seen.kind](seen, verb, options)
@@ -129,7 +133,7 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
     least, most = TAKES[verb or usual]
     if verb is not None and least <= len(names) <= most:
         return replace(ready, verb=verb)
-    asked = replace(ready, verb=usual)
+    asked, two = replace(ready, verb=usual), replace(ready, verb=verb or "compare")
     alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
     if verb is None and (usual == "compare" or not alone):
         return asked
@@ -137,10 +141,11 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
         only = asked.but(by=(), rope=None, fdr=None)
         reason = f"{source} has one system, {names[0]}, and a comparison takes two; to estimate its score"
         return Doubt(reason, "", {"estimate its score": lambda: only})
-    pairs = {f"compare {a} and {b}": _later(_pair, ready, role, a, b) for a, b in combinations(names, 2) if role}
-    ranked = {} if alone else {f"rank all {len(names)}": lambda: asked}
-    reason = f"{source} has {len(names)} systems, {joined(names)}, and compare takes two"
-    return Doubt(reason if alone else f"{reason}; to rank all", "Which systems?", {**ranked, **pairs})
+    pairs = {f"{two.verb} {a} and {b}": _later(_pair, two, role, a, b) for a, b in combinations(names, 2) if role}
+    ranked = {} if alone or verb in OF_LABELS else {f"rank all {len(names)}": lambda: asked}
+    reason = f"{source} has {len(names)} systems, {joined(names)}, and {two.verb} takes two"
+    first = "to rank all" if ranked else f"for {names[0]} and {names[1]}"
+    return Doubt(f"{reason}; {first}", "Which systems?", {**ranked, **pairs})
 
 
 def _pair(ready: Asked, role: str, a: str, b: str) -> Asked:
@@ -203,7 +208,7 @@ def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequen
 
     choices: dict[str, Callable[[], Found]] = {name: _later(taken, name) for name in alike}
     numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
-    if numeric and verb == "plan":
+    if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
     if numeric and seen.named:
         none = {f"none; {joined(offered)} are scores per item": as_scores}
@@ -232,6 +237,10 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
             roles["pos_label"] = next(column.positive for column in columns if column.name == guessed.truth)
     if guessed.scores or roles["separator"] is not None:
         roles["n"] = None
+    if guessed.scores and verb in OF_LABELS:
+        raise DataError(PILOT)
+    if verb == "count":
+        roles |= dict.fromkeys(("cluster", "measure", "pos_label", "average"))
     named = options.predictions or guessed.predictions
     systems = [name for name in named for table in seen.tables if name in table.values]
     if len(seen.tables) > 1 and options.model != "unpaired":
