@@ -138,7 +138,7 @@ def test_clusters(path: str) -> None:
     expected = op.rank_scores(some("sa", "sb", "sc"), cluster=COLUMNS["doc"], draws=500, rng=0)
     found = told(path, *SCORES, *cluster)
     assert found == json.loads(expected.to_json())
-    assert "20 clusters are weighed, each whole; they hold 60 items." in found["notes"]
+    assert "20 clusters are resampled whole; they hold 60 items." in found["notes"]
     model = op.BayesianBootstrap(COLUMNS["doc"])
     labels = op.rank(TRUTH, some("a", "b", "c"), measure="accuracy", model=model, draws=500, rng=0)
     assert told(path, *LABELS, *cluster, "--measure", "accuracy") == json.loads(labels.to_json())
