@@ -123,6 +123,29 @@ def test_commands_that_take_labels_guess_them(asked: list[str], tmp_path: Path) 
     assert "labels and predictions are expected; of scores, " in refused(asked[0], scores, *asked[1:])
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<html><table></table></html>\n", "is an HTML page; save its table as CSV"),
+        ("model_a,model_b,winner\nx,y,model_a\ny,x,model_b\n", "holds votes on pairs of systems"),
+        ('true,a,b\n"[1, 2]","[1]","[1, 2]"\n"[1]","[1]","[1]"\n', "the labels in true are lists written as text"),
+        (
+            "id,model,gold,said\n" + "".join(f"{k},{m},{k % 2},{k % 3 % 2}\n" for k in range(20) for m in "xy"),
+            "has a row for each item and model; a column for each is expected, as pandas writes it: frame.pivot(",
+        ),
+    ],
+)
+def test_tables_of_another_shape(text: str, sentence: str, tmp_path: Path) -> None:
+    assert sentence in refused(written(tmp_path, text))
+
+
+def test_scores_of_folds(tmp_path: Path) -> None:
+    scores = {"fold": range(10), "svm": [0.8 + k / 100 for k in range(10)], "nb": [0.78 + k / 90 for k in range(10)]}
+    refusal = refused(written(tmp_path, table(scores)))
+    assert "has scores by fold; if each is of the test items of a fold" in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+
+
 def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:
     path = written(tmp_path, table({"user": [f"u{k // 4}" for k in range(120)], **spam()}))
     assert "the items are clustered by user, and this command takes" in refused("plan", path, "--rope", "0.1")

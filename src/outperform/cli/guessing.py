@@ -160,6 +160,7 @@ def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
 def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
+    from outperform.io.shapes import check_shape
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -169,6 +170,8 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     columns = [column for column in columns_in(whole) if column.name not in taken]
     numbers = options.by_item if options.measure else None
     guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
+    if len(seen.tables) == 1:
+        check_shape(first, columns, guessed)
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         raise _nothing(first, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())

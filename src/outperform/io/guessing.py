@@ -144,7 +144,13 @@ def guess(
     loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
     ids = sorted(loose, key=lambda column: not named_id(column))
     groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
-    aside = [*ids, *groups, *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS])]
+    repeated = [column for column in free if named_id(column) and column.different > FEWEST_IDS]  # ids of several rows
+    aside = [
+        *ids,
+        *groups,
+        *repeated,
+        *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS]),
+    ]
     rest = [column for column in columns if column is not n and column not in aside]
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
     found = [column for column in rest if column.name in predictions] or _predictions(rest, true, numbers)
@@ -209,9 +215,19 @@ def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool |
     same = _alike(truth, [column for column in columns if column.labelled])
     said = [column for column in same if _says_predicted(column.name)]
     same = said if len(said) > 1 else same
-    likely = [column for column in numbers if column.unit]
+    likely = _of_positive([column for column in numbers if column.unit], truth)
     of_labels = not numbers or (len(same) > 1 if wanted is None else not wanted)
     return same if of_labels else likely if len(likely) > 1 else numbers
+
+
+def _of_positive(columns: list[Column], truth: Column) -> list[Column]:
+    """Leave out the columns of the negative class where each system has a column for each, as in lr_0, lr_1."""
+    if len(truth.labels) != 2:
+        return columns
+    negative, positive = truth.labels if truth.labels[1] == (truth.positive or truth.labels[1]) else truth.labels[::-1]
+    ends = {sign: [c for c in columns if c.name.endswith(f"_{sign}")] for sign in (negative, positive)}
+    stems = [{c.name.removesuffix(f"_{sign}") for c in ends[sign]} for sign in ends]
+    return ends[positive] if stems[0] == stems[1] and 2 * len(stems[0]) == len(columns) else columns
 
 
 def _alike(column: Column, others: Iterable[Column]) -> list[Column]:

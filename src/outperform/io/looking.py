@@ -15,10 +15,12 @@ from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.io.confusion import matrix_of
+from outperform.io.converting import Conversion, conversion_of
 from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
+from outperform.io.shapes import VOTES
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
@@ -130,6 +132,8 @@ def _confusion(path: str, text: str) -> dict[str, float]:
 
 def _table(path: str, rows: int) -> Look:
     """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
+    if (needed := _conversion(path)) is not None:
+        return _converted(path, needed.pipe(path), needed.how, lambda path: needed.convert(read_text(path)[0]))
     try:
         seen = head(path, rows)
     except EncodingError:
@@ -144,10 +148,20 @@ def _table(path: str, rows: int) -> Look:
     if (
         not is_stream(path)
         and Path(path).suffix.lower() not in (".jsonl", ".parquet")
+        and not set(seen.values) >= VOTES
         and is_headless(seen.values, cells)
     ):
         return _headless(path)
     return Look("table", (seen,), whole=is_stream(path))
+
+
+def _conversion(path: str) -> Conversion | None:
+    """Return what makes a table of a file; a JSON object is looked at whole, and a compressed file is not converted."""
+    text = _opening(path)
+    if path.endswith(".gz") or not text:
+        return None
+    long = len(text) >= OPENING and text.lstrip("\ufeff").startswith("{") and "\n" not in text.strip()
+    return conversion_of(read_text(path)[0] if long and os.path.getsize(path) <= SMALL else text, path)
 
 
 def _converted(path: str, pipe: str, how: str, convert: Callable[[str], str]) -> Look:
