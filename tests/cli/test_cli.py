@@ -663,6 +663,21 @@ def test_no_line_is_wider_than_the_terminal(case: str, width: int, monkeypatch: 
     assert max(map(len, signed)) <= max(width, 80 if case == "demo" else 0)
 
 
+@pytest.mark.parametrize("width", [60, 120])
+def test_data_sets_fit_the_terminal_and_are_explained(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [f"{'set' * 9}{k},{f},{0.8 + k * f % 7 / 50},{0.78 + k * f % 5 / 40}\n" for k in range(14) for f in range(5)]
+    path = write(tmp_path, "name,fold,svm,nb\n" + "".join(rows))
+    monkeypatch.setenv("COLUMNS", str(width))
+    asked = ["compare-datasets", path, "--systems", "svm", "nb", "--dataset", "name", "--fold", "fold", "--runs", "1"]
+    lines = run(*asked, "--rope", "0.01", "--draws", "200").stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) <= 40 or width == 60
+    for said in ("Next: ", "observed: mean over folds", "HDI: ", "ROPE: "):
+        assert sum(line.startswith(said) for line in lines) == 1
+
+
 @pytest.mark.parametrize("case", [case for case in CASES if case not in ("demo", "verbose")])
 def test_an_answer_fits_one_screen_and_says_what_to_do(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")

@@ -68,7 +68,7 @@ def _examined(seen: Look, options: Options) -> Iterator[str]:
         yield from ("", "To be decided:", *_wrapped(f"{found.offer}: this is assumed below.", "  "))
     yield from ("", "You can ask:")
     for question, command in _questions(asked, seen.tables):
-        yield from (f"  {question}", f"    {command}")
+        yield from (*_wrapped(question, "  "), f"    {command}")
     yield from _oddities(seen, asked)
 
 
