@@ -137,6 +137,7 @@ def test_demo_tells_the_story_on_one_screen_and_ends_with_commands_that_work(
     lines = text.splitlines()
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
+    assert "nb_mult is ahead, but perhaps by less than the margin; not settled" in " ".join(text.split())
     for pair in range(3):
         names = Counter(row["decision"]["name"] for row in rows[20 * pair : 20 * pair + 20])
         told = [names[name] for name in ("better", "worse", "equivalent")]
@@ -413,11 +414,9 @@ def test_booleans_of_json(tmp_path: Path) -> None:
 
 
 def test_missing_columns_are_asked_for() -> None:
-    columns = "has doc_id, true, nb_bern, nb_mult, svm_l1, svm_l2"
-    assert f"say which column to read with --truth; {NEWS} {columns}" in refused("sensitivity", NEWS)
-    assert f"say which column to read with --predictions; {NEWS} {columns}" in refused(
-        "sensitivity", NEWS, "-t", "true"
-    )
+    four = f"{NEWS} has 4 systems, nb_bern, nb_mult, svm_l1 and svm_l2, and sensitivity takes two"
+    for given in ([], ["-t", "true"]):
+        assert four in refused("sensitivity", NEWS, *given)
     assert "compare takes two classifiers, got 3" in refused(
         "compare", NEWS, "-t", "true", "-p", "nb_bern", "nb_mult", "svm_l2"
     )
@@ -644,7 +643,14 @@ CASES: dict[str, list[str]] = {
     "estimate": ["estimate", NEWS, *PAIR, "--average", "per_class"],
     "power": ["power", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.05", "-n", "500", "1000", "--studies", "50"],
     "plan": ["plan", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.13", "--studies", "50"],
+    "sensitivity": ["sensitivity", NEWS, *PAIR, "--pos-label", "8", "--rope", "0.01"],
     "demo": ["demo"],
+}
+LEGENDS = {
+    "classes": "≫ svm_l2 better, ≪ nb_bern better, ≈ practically the same",
+    "rank": "P(best): probability to be the best",
+    "estimate": "mean: posterior mean; sd: its standard deviation",
+    "sensitivity": "BF: Bayes factor, above 1 for and below 1 against equal scores",
 }
 
 
@@ -657,10 +663,47 @@ def test_no_line_is_wider_than_the_terminal(case: str, width: int, monkeypatch: 
     assert max(map(len, signed)) <= max(width, 80 if case == "demo" else 0)
 
 
+@pytest.mark.parametrize("width", [60, 120])
+def test_data_sets_fit_the_terminal_and_are_explained(
+    width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [f"{'set' * 9}{k},{f},{0.8 + k * f % 7 / 50},{0.78 + k * f % 5 / 40}\n" for k in range(14) for f in range(5)]
+    path = write(tmp_path, "name,fold,svm,nb\n" + "".join(rows))
+    monkeypatch.setenv("COLUMNS", str(width))
+    asked = ["compare-datasets", path, "--systems", "svm", "nb", "--dataset", "name", "--fold", "fold", "--runs", "1"]
+    lines = run(*asked, "--rope", "0.01", "--draws", "200").stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) <= 40 or width == 60
+    for said in ("Next: ", "observed: mean over folds", "HDI: ", "ROPE: "):
+        assert sum(line.startswith(said) for line in lines) == 1
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case not in ("demo", "verbose")])
+def test_an_answer_fits_one_screen_and_says_what_to_do(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(*CASES[case]).stdout.splitlines()
+    assert len(lines) <= 40
+    assert sum(line.startswith("Next: ") for line in lines) == 1
+    assert " ".join(lines).count(LEGENDS.get(case, lines[0])) == 1
+
+
+def test_rows_that_are_left_out_come_on_request() -> None:
+    brief, whole = (run(*CASES["classes"], *more).stdout for more in ([], ["-v"]))
+    assert "8 more rows, with smaller differences, are left out; -v shows all" in brief
+    signs = ("≫", "≪", "≈", ">", "<")
+    rows = [[line.split()[0] for line in text.splitlines() if line.endswith(signs)] for text in (brief, whole)]
+    told = ["2", "4", "6", "8", "9", "11"]  # which have a verdict for one of the two, and come first
+    assert sorted(rows[0][:6], key=int) == told
+    assert len(rows[0]) == 12
+    assert rows[1] == [str(k) for k in range(20)]
+    assert "p-values of classical tests" in whole
+    assert "Bayes factor" not in brief
+
+
 def test_columns_are_dropped_in_their_order_and_never_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = run(*CASES["classes"]).stdout
+    whole = run(*CASES["classes"], "-v").stdout
     monkeypatch.setenv("COLUMNS", "60")
-    narrow = run(*CASES["classes"]).stdout
+    narrow = run(*CASES["classes"], "-v").stdout
     heads = [next(line for line in text.splitlines() if line.startswith("class ")) for text in (whole, narrow)]
     assert "sign test" in heads[0]
     assert " ".join(heads[1].split()) == "class mean in ROPE 95% HDI verdict"

@@ -96,6 +96,61 @@ def test_a_report_is_guessed_too(tmp_path: Path) -> None:
     assert (tmp_path / "r.html").read_text() == report
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["power", "--rope", "0.2", "--sizes", "100", "200", "--studies", "20"],
+        ["sensitivity", "--rope", "0.2", "--priors", "uniform", "2"],
+        ["count"],
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_commands_that_take_labels_guess_them(asked: list[str], tmp_path: Path) -> None:
+    columns = spam()
+    path = written(tmp_path, table(columns))
+    guessed = run(asked[0], path, *asked[1:])
+    assert guessed.exit_code == 0, guessed.output
+    said, line = guessed.stderr.splitlines()
+    assert said.startswith("Guessed: truth gold; predictions svm and nb")
+    again = typed(line.strip())
+    assert (again.stdout, again.stderr) == (guessed.stdout, "")
+    three = written(tmp_path, table(columns | {"tree": columns["nb"]}), "three.csv")
+    if asked[0] != "count":
+        refusal = refused(asked[0], three, *asked[1:])
+        assert f"3 systems, svm, nb and tree, and {asked[0]} takes two; for svm and nb, run: " in refusal
+        assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+    scores = written(tmp_path, table({"old": [0.5, 0.25] * 60, "new": [0.1, 0.7] * 60}), "scores.csv")
+    assert "labels and predictions are expected; of scores, " in refused(asked[0], scores, *asked[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<html><table></table></html>\n", "is an HTML page; save its table as CSV"),
+        ("model_a,model_b,winner\nx,y,model_a\ny,x,model_b\n", "holds votes on pairs of systems"),
+        ('true,a,b\n"[1, 2]","[1]","[1, 2]"\n"[1]","[1]","[1]"\n', "the labels in true are lists written as text"),
+        (
+            "id,model,gold,said\n" + "".join(f"{k},{m},{k % 2},{k % 3 % 2}\n" for k in range(20) for m in "xy"),
+            "has a row for each item and model; a column for each is expected, as pandas writes it: frame.pivot(",
+        ),
+    ],
+)
+def test_tables_of_another_shape(text: str, sentence: str, tmp_path: Path) -> None:
+    assert sentence in refused(written(tmp_path, text))
+
+
+def test_scores_of_folds(tmp_path: Path) -> None:
+    scores = {"fold": range(10), "svm": [0.8 + k / 100 for k in range(10)], "nb": [0.78 + k / 90 for k in range(10)]}
+    refusal = refused(written(tmp_path, table(scores)))
+    assert "has scores by fold; if each is of the test items of a fold" in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+
+
+def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:
+    path = written(tmp_path, table({"user": [f"u{k // 4}" for k in range(120)], **spam()}))
+    assert "the items are clustered by user, and this command takes" in refused("plan", path, "--rope", "0.1")
+
+
 def test_one_system_is_not_ranked(tmp_path: Path) -> None:
     file = written(tmp_path, table({name: spam()[name] for name in ("gold", "svm")}))
     assert refused("rank", file).startswith(f"Error: {file} has one system, svm, and a comparison takes two; ")
@@ -144,7 +199,7 @@ def test_one_system_is_estimated_and_several_are_ranked(tmp_path: Path) -> None:
     assert refused(one, "--rope", "0.01").startswith(
         f"Error: {one} has one system, svm, and a comparison takes two; to estimate its score, run: outperform "
     )
-    assert "and compare takes two, run: outperform compare" in refused(four, "--by", "lang")
+    assert "and compare takes two; for svm and nb, run: outperform compare" in refused(four, "--by", "lang")
 
 
 def test_one_column_in_two_files_is_two_systems(tmp_path: Path) -> None:

@@ -250,16 +250,21 @@ def test_logs_are_a_gate(logs: tuple[str, str]) -> None:
 
 
 def test_logs_that_leave_something_open(logs: tuple[str, str]) -> None:
-    assert said("compare", *logs, "--from", "lm-eval", "--metric", "f1").endswith(
-        "has more than one filter: 'strict-match', 'flexible-extract'; choose one with --filter"
-    )
-    assert said("compare", *logs, *STRICT).endswith("choose one with --metric")
+    named = ["compare", *logs, "--from", "lm-eval"]
+    filters = said(*named, "--metric", "f1")
+    assert "has more than one filter: 'strict-match', 'flexible-extract'; for strict-match, run: " in filters
+    assert filters.endswith(f"outperform {' '.join(named)} --metric f1 --filter strict-match")
+    metrics = said(*named, "--filter", "strict-match")
+    assert metrics.endswith(f"run: outperform {' '.join(named)} --metric exact_match --filter strict-match")
+    for sentence in (filters, metrics):
+        assert run(*sentence.partition("run: outperform ")[2].split(), "--draws", "200").exit_code == 0
     assert said("compare", *logs, *STRICT, "--metric", "acc").endswith(
         "has no metric 'acc'; it has 'exact_match', 'f1'"
     )
     logged(Path(logs[0]).parent, "big", 0.3, task="arc")
     many = said("compare", *logs, *STRICT, "--metric", "f1")
-    assert many == f"{logs[0]} has logs of 2 tasks: 'arc', 'gsm8k'; choose one with --task"
+    assert many.startswith(f"{logs[0]} has logs of 2 tasks: 'arc', 'gsm8k'; for gsm8k, run: outperform compare ")
+    assert many.endswith(" --task gsm8k")  # the one that both have
     assert answer("compare", *logs, *STRICT, "--metric", "f1", "--task", "gsm8k")["items"] == 120
     assert said("compare", *logs, *STRICT, "--metric", "f1", "--task", "mmlu").startswith(
         f"{logs[0]} has no log of task 'mmlu'; its tasks are"

@@ -91,7 +91,9 @@ def test_text_of_newsgroups() -> None:
         ["b", "nb_bern", "0.596"],
     ]
     assert "Note: Systems that share a letter are not distinguishable: there is no order among them." in lines
-    assert "Note: Classical p-values: Cochran's Q <0.001." in lines
+    assert not any("Cochran" in line for line in lines)
+    full = run("rank", *ONE, "--rope", "0.01", "-v").stdout.splitlines()
+    assert "Note: Classical p-values: Cochran's Q <0.001." in full
     assert "no ROPE: distinguishable where the 95% HDI of the difference leaves out 0" in run("rank", *ONE).stdout
 
 
@@ -136,7 +138,7 @@ def test_clusters(path: str) -> None:
     expected = op.rank_scores(some("sa", "sb", "sc"), cluster=COLUMNS["doc"], draws=500, rng=0)
     found = told(path, *SCORES, *cluster)
     assert found == json.loads(expected.to_json())
-    assert "20 clusters are weighed, each whole; they hold 60 items." in found["notes"]
+    assert "20 clusters are resampled whole; they hold 60 items." in found["notes"]
     model = op.BayesianBootstrap(COLUMNS["doc"])
     labels = op.rank(TRUTH, some("a", "b", "c"), measure="accuracy", model=model, draws=500, rng=0)
     assert told(path, *LABELS, *cluster, "--measure", "accuracy") == json.loads(labels.to_json())
@@ -215,12 +217,13 @@ def test_a_square_for_twelve_and_a_list_for_more() -> None:
         twelve = op.rank(TRUTH, {name: many[name] for name in tuple(many)[:12]}, rope=rope, draws=200, rng=0)
         rows = [len(table.rows) for table in twelve.tables()]
         assert rows == [12, 12]
-        assert f"Every two systems: {last}" in twelve.to_text()
+        assert f"Every two systems: {last}" in twelve.to_text(verbose=True)
+        assert f"Every two systems: {last} are left out; -v shows all" in twelve.to_text()
         listed = op.rank(TRUTH, many, rope=rope, draws=200, rng=0)
         assert [len(table.rows) for table in listed.tables()] == [13, 78]
         assert [row[:2] for row in listed.tables()[1].rows] == [[p.a, p.b] for p in listed.pairs]
     assert {row[-1] for row in listed.tables()[1].rows} <= set("≪<≈>≫?")
-    assert listed.to_text().count("s07") == 14
+    assert listed.to_text(verbose=True).count("s07") == 14
 
 
 def test_the_square_is_its_own_mirror() -> None:

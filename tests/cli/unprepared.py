@@ -308,6 +308,109 @@ def languages() -> dict[str, list[Any]]:
     return {"LANG": [("de", "en", "fr")[k % 3] for k in range(ROWS)], "Y_TRUE": truth, "Y_PRED_OLD": a, "Y_PRED_NEW": b}
 
 
+def classes(known: Sequence[Any], names: Sequence[str]) -> str:
+    """A table of the truth and two classifiers under these names."""
+    return table(dict(zip(names, three(known), strict=True)))
+
+
+def both_probabilities() -> dict[str, list[Any]]:
+    """What predict_proba gives: a column for each class of each system."""
+    truth = labels([1, 0])
+    columns: dict[str, list[Any]] = {"y": truth}
+    for name, seed in (("lr", 5), ("rf", 6)):
+        sure = likely(truth, 1, seed)
+        columns |= {f"{name}_0": [round(1 - p, 3) for p in sure], f"{name}_1": sure}
+    return columns
+
+
+def percentages() -> dict[str, list[Any]]:
+    """Probabilities in percent."""
+    return scored(lambda p: f"{100 * p:.1f}%")
+
+
+def features() -> dict[str, list[Any]]:
+    """Hundreds of columns of numbers beside the predictions."""
+    truth, a, b = three([1, 0])
+    rng = random.Random(14)
+    noise = {f"feature_{k}": [round(rng.gauss(0, 1), 3) for _ in truth] for k in range(600)}
+    return {"y_true": truth, **noise, "pred_a": a, "pred_b": b}
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Columns as a list of objects."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def nested() -> str:
+    """JSON lines with the predictions in an object of their own."""
+    rows = ({"label": row.pop("gold"), "pred": row} for row in rows_of(spam()))
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def markdown() -> str:
+    """A table as it is pasted from a page."""
+    lines_ = [f"| {' | '.join(row)} |" for row in zip(*spam().values(), strict=True)]
+    return "\n".join(["| gold | svm | nb |", "|:---|---|---:|", *lines_]) + "\n"
+
+
+def aligned() -> str:
+    """Columns of a fixed width."""
+    return "".join(f"{x:8}{a:8}{b:8}\n" for x, a, b in [tuple(spam()), *zip(*spam().values(), strict=True)])
+
+
+def many() -> dict[str, list[Any]]:
+    """More classes than a page lists."""
+    truth = [f"c{k % 700}" for k in range(2100)]
+    return {
+        "truth": truth,
+        **{n: [y if k % m else f"c{k * 3 % 700}" for k, y in enumerate(truth)] for n, m in (("a", 5), ("b", 4))},
+    }
+
+
+def further() -> Iterator[tuple[str, Unprepared]]:
+    """Files that need a command before they are tables, and tables that need a second look."""
+    two = "compare --truth gold --predictions svm nb --pos-label spam"
+    contents: dict[str, tuple[str, Callable[[], str | bytes]]] = {
+        "comments": ("preds.csv", lambda: f"# exported\n# by a tool\n{table(spam())}"),
+        "columns in JSON": ("preds.json", lambda: json.dumps(spam())),
+        "rows in a JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam()), "version": 1})),
+        "spaces": ("preds.txt", lambda: table(spam(), " ")),
+        "aligned": ("preds.txt", aligned),
+        "spaces after commas": ("preds.csv", lambda: table(spam()).replace(",", ", ")),
+        "Markdown": ("preds.md", markdown),
+        "UTF-16, big end first": ("preds.csv", lambda: f"\ufeff{table(spam())}".encode("utf-16-be")),
+        "empty lines at the end": ("preds.csv", lambda: table(spam(), end="\r\n") + "\r\n\r\n"),
+        "tabs in .csv": ("preds.csv", lambda: table(spam(), "\t")),
+        "an empty last column": ("preds.csv", lambda: table(spam()).replace("\n", ",\n")),
+    }
+    for name, (file, content) in contents.items():
+        yield name, Unprepared(put(file, content), two)
+    nest = put("preds.jsonl", nested)
+    yield "nested objects", Unprepared(nest, "compare --truth label --predictions svm nb --pos-label spam")
+    auc = "--measure roc_auc"
+    per_class = put("probs.csv", lambda: table(both_probabilities()))
+    yield "probabilities of both classes", Unprepared(per_class, f"compare --truth y --predictions lr_1 rf_1 {auc}")
+    percent = put("probs.csv", lambda: table(percentages()))
+    yield "percentages", Unprepared(percent, f"compare --truth y_true --predictions model_a model_b {auc}")
+    wide = put("wide.csv", lambda: table(features()))
+    yield "hundreds of columns", Unprepared(wide, "compare --truth y_true --predictions pred_a pred_b")
+    yield (
+        "700 classes",
+        Unprepared(put("many.csv", lambda: table(many())), "compare --truth truth --predictions a b --average macro"),
+    )
+    flags = put("flags.csv", lambda: classes([True, False], ["label", "m1", "m2"]))
+    yield "booleans", Unprepared(flags, "compare --truth label --predictions m1 m2")
+    floats = put("floats.csv", lambda: classes([1.0, 0.0], ["y_true", "y_pred_1", "y_pred_2"]))
+    yield "labels such as 1.0", Unprepared(floats, "compare --truth y_true --predictions y_pred_1 y_pred_2")
+    stars = put("stars.csv", lambda: classes([1, 2, 3, 4, 5], ["target", "rf", "knn"]))
+    yield "classes from 1 on", Unprepared(stars, "compare --truth target --predictions rf knn --average macro")
+    headless_tabs = put("preds.tsv", lambda: table(spam(), "\t").partition("\n")[2])
+    yield "no header, tabs", Unprepared(headless_tabs, "compare --truth truth --predictions A B --pos-label spam", True)
+    films = put("films.csv", lambda: table(genres(",", "true_genres")))
+    sets = "--truth true_genres --predictions bert tfidf"
+    yield "label sets with commas", Unprepared(films, f"compare {sets} --separator , --average macro")
+
+
 def every() -> Iterator[tuple[str, Unprepared]]:
     """All of them, by name."""
     two = "--truth gold --predictions svm nb --pos-label spam"
@@ -442,4 +545,4 @@ def every() -> Iterator[tuple[str, Unprepared]]:
     )
 
 
-UNPREPARED = dict(every())
+UNPREPARED = dict([*every(), *further()])

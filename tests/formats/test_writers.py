@@ -18,6 +18,7 @@ from rich.cells import cell_len
 
 import outperform as op
 from outperform.formats import escaping, writers
+from outperform.formats.plain import encodable, without_drawings
 from outperform.formats.table import Column, Table
 from tests.command import run
 from tests.docs.test_public import FENCE, ROOT
@@ -345,3 +346,11 @@ def test_bad_input_leaves_nothing_to_post(
     monkeypatch.chdir(tmp_path)
     assert run(*shlex.split(steps["Compare"])[1:]).exit_code == 2
     assert not Path("comment.md").exists()
+
+
+def test_signs_in_ascii_keep_columns_aligned_and_bars_readable() -> None:
+    assert encodable("≈   ≫  x\n~   ~  x", "text", "ascii") == "~=  >> x\n~   ~  x"
+    assert encodable("svm ≫ nb", "text", "ascii") == "svm >> nb"
+    text = "same  98%  ███▍\n\n ▁█▂\n ━━━\n\nlast"
+    assert encodable(without_drawings(text, "ascii"), "text", "ascii") == "same  98%  ###\n\nlast"
+    assert without_drawings(text, "utf-8") == text

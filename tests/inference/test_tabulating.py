@@ -25,7 +25,7 @@ MODELS: dict[str, Any] = {
     "strata": op.BayesianBootstrap(strata=BY_TWO // 50),
     "bootstrap": "bootstrap",
 }
-FEW = "that the scores rest on are weighed"
+FEW = "The scores rest on only "
 
 
 def items(truth: Array, *outputs: Array, cluster: Any = None) -> Items:

@@ -420,7 +420,7 @@ def test_text_that_only_a_reader_knows_is_left_to_it(tmp_path: Path, monkeypatch
     path = tmp_path / "p.psv"
     path.write_text("".join("|".join(row) + "\n" for row in [NAMES, *ROWS]))
     assert as_json(counted(path)) == EXPECTED
-    assert "p.psv has gold, svm, nb" in refused("sensitivity", str(path))
+    assert "Guessed: truth gold; predictions svm and nb" in run("sensitivity", str(path)).stderr
 
 
 # Numbers of items

@@ -60,6 +60,15 @@ def test_names_are_taken_at_their_word(header: str, row: str, truth: str, predic
     assert (found.truth, found.predictions, found.sure) == (truth, predictions, True)
 
 
+@pytest.mark.parametrize("names", ["truth,a,b", "code,old_pred,new_pred"])
+def test_many_classes_are_known_by_their_names_or_by_what_they_share(names: str) -> None:
+    rows = [(k * 7919 % 1500, k * 7919 % 1500, (k * 7919 + k % 3) % 1500, f"text {k % 1700}") for k in range(2000)]
+    text = "\n".join([f"{names},text", *(f"c{y},c{a},c{b},{words}" for y, a, b, words in rows)])
+    found = guess(columns_in(columns_of(text, "p.csv")), 2000)
+    assert (found.truth, *found.predictions) == tuple(names.split(","))
+    assert found.sure
+
+
 def test_the_separator_of_label_sets() -> None:
     sets = ["art|law", "art", "law", "law|sport", "sport", "art|law|sport", "art|sport"]
     text = "\n".join(["true_topics,a,b", *(f"{x},{y},{x}" for x, y in zip(sets * 3, sets[::-1] * 3, strict=True))])

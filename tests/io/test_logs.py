@@ -158,6 +158,19 @@ def test_lm_eval_groups(tmp_path: Path, cluster: str, groups: tuple[Any, ...]) -
     assert repr(scores).endswith("items=4, clusters=2)")
 
 
+@pytest.mark.parametrize("metric", ["acc", "acc_norm"])
+def test_lm_eval_pools_the_tasks_of_a_group(metric: str) -> None:
+    folder = Path(__file__).parent.parent / "files" / "logs" / "lm_eval_group"
+    runs = [folder / "s1", folder / "s2"]
+    scores = read_scores(runs, metric=metric, task="toy_mmlu")
+    own = [json.loads(next(run.glob("results_*.json")).read_text())["groups"]["toy_mmlu"] for run in runs]
+    np.testing.assert_allclose([x.mean() for x in scores.values.values()], [o[f"{metric},none"] for o in own])
+    assert len(scores.ids) == own[0]["sample_len"] == 100
+    assert len(read_scores(runs, metric=metric, task="toy_rocks").ids) == 40
+    with refused("the items of all tasks of a group are pooled by its name, 'toy_mmlu'; choose one with task="):
+        read_scores(runs, metric=metric)
+
+
 def test_lm_eval_folders(tmp_path: Path) -> None:
     """Folders for the systems, one folder for all of them, and names where the results are gone."""
     a = harness(tmp_path / "Org__Qwen3.5-4B", LINES)
@@ -641,7 +654,7 @@ def test_tables(tmp_path: Path) -> None:
             np.testing.assert_array_equal(values, [4, 5, 1])
     assert scores.systems == ("a", "b")
     assert read_scores(tmp_path, metric="latency", id="inputs").systems == ("a", "media")
-    with refused(f"2 tables: name the column that tells the items apart with id=; {a} has 'inputs', 'ground_truth'"):
+    with refused(f"2 tables need a column that tells the items apart; {a} has 'inputs', 'ground_truth'"):
         read_scores([a, b], metric="latency")
 
 

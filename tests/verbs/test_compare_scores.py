@@ -213,13 +213,13 @@ def test_a_reader_finds_what_was_done() -> None:
     text = op.compare_scores(RUNS, measure="bleu", cluster=DOCUMENTS, rope=0.1, rng=0).to_text(verbose=True)
     for part in (
         "mean bleu",
-        "Note: 60 clusters are weighed, each whole; they hold 240 items.",
+        "Note: 60 clusters are resampled whole; they hold 240 items.",
         "Note: Runs are resampled as well as items (3 and 4).",
         "Where the variance of the difference comes from: items ",
     ):
         assert part in text
     few = op.compare_scores({"a": A[:9], "b": B[:9]}, draws=200, rng=0)
-    assert few.notes[0] == "Few items are weighed (9): too few for a verdict."
+    assert few.notes[0] == "The scores rest on only 9 items: too few for a verdict."
 
 
 @pytest.mark.parametrize("average", ["binary", "macro", "micro", "weighted"])

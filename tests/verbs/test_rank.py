@@ -351,7 +351,7 @@ def test_clusters_widen_what_items_tell() -> None:
     for name in NAMES:
         wider = together[name].sd / apart[name].sd
         assert sqrt(61 / 21) < wider < 1.2 * sqrt(61 / 21)  # more for unobserved clusters
-    assert "20 clusters are weighed, each whole; they hold 60 items." in together.notes
+    assert "20 clusters are resampled whole; they hold 60 items." in together.notes
 
 
 def test_scores_go_by_id() -> None:

@@ -13,12 +13,12 @@ from click.core import ParameterSource
 
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
-from outperform.cli.guessing import Asked, Doubt, Found, found_in, joined, usual_verb
+from outperform.cli.guessing import Asked, Doubt, Found, found_in, found_in_logs, joined, usual_verb
 from outperform.cli.reading import TAGGED
 from outperform.options import Options
 from outperform.options.options import OF_TAGS
 
-__all__ = ["completed", "said"]
+__all__ = ["chosen", "completed", "said"]
 
 SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
 WRITTEN = {  # options that the command itself reads
@@ -31,6 +31,10 @@ WRITTEN = {  # options that the command itself reads
     "badge": "--badge",
     "require": "--require",
     "no_shrink": "--no-shrink",
+    "sizes": "--sizes",
+    "at": "--at",
+    "priors": "--priors",
+    "by_item": "--by-item",
     "verbose": "--verbose",
 }
 MOST_CHOICES = 9  # of a menu
@@ -42,7 +46,17 @@ def completed(verb: str | None, options: Options) -> Asked:
     one = verb is None and len(options.predictions) == 1  # of which several files may make several systems
     if not one and not _is_open(options):
         return Asked(verb or usual_verb(len(options.predictions or options.scores or "ab")), options)
-    found = found_in(options.files, verb, options)
+    return _decided(found_in(options.files, verb, options), options)
+
+
+def chosen(options: Options) -> Options:
+    """Return the options of logs that leave something to choose, which the user is asked."""
+    verb = click.get_current_context().info_name
+    return _decided(found_in_logs(str(options.logs), verb, options), options).options
+
+
+def _decided(found: Found, options: Options) -> Asked:
+    """Ask where there is a doubt, and say what was not typed."""
     while isinstance(found, Doubt):
         found = _settled(found)
     if guessed := said(found, options):
@@ -101,7 +115,7 @@ def _settled(doubt: Doubt) -> Found:
     """Ask which is meant on a terminal; refuse with a command elsewhere."""
     if len(doubt.choices) < 2 or not (sys.stdin.isatty() and sys.stdout.isatty()):
         ready = doubt.first()
-        raise DataError(f"{doubt.reason}, run: {ready.line(*_written(ready.verb).values())}")
+        raise DataError(f"{doubt.offer}, run: {ready.line(*_written(ready.verb).values())}")
     names = list(doubt.choices)[:MOST_CHOICES]
     click.echo(doubt.question, err=True)
     for number, name in enumerate(names, start=1):
@@ -116,7 +130,9 @@ def _written(verb: str) -> dict[str, str]:
     typed = {} if context is None else context.params
     given = {option: typed[name] for name, option in WRITTEN.items() if _is_typed(context, name)}
     return {
-        option: option if value is True else f"{option} {quoted([value] if isinstance(value, str) else value)}"
+        option: option
+        if value is True
+        else f"{option} {quoted([value] if isinstance(value, str) else map(str, value))}"
         for option, value in given.items()
         if option != "--require" or verb == "compare"
     }

@@ -10,7 +10,7 @@ import click
 
 import outperform
 from outperform.base.citation import bibtex
-from outperform.base.errors import amount
+from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
@@ -142,12 +142,14 @@ def count(output: str | None, by_item: bool, **typed: Any) -> None:
     """Count the outcomes in FILES, to be compared later or elsewhere; counts of parts add up.
 
     \b
+    outperform count preds.csv -o preds.json
     outperform count 'monday/*.parquet' --truth gold --predictions svm nb -o monday.json
     outperform compare monday.json tuesday.json --rope 0.01
     """
     from outperform.data.storing import as_json
 
-    counts = counts_of(Options.of(typed | {"average": "samples" if by_item else None}))
+    options = _completed("count", typed).options
+    counts = counts_of(replace(options, average="samples") if by_item else options)
     if output is None:
         click.echo(as_json(counts))
         return
@@ -207,7 +209,12 @@ def report(output: str, **typed: Any) -> None:
 def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Options, read: Any = None) -> R:
     """Ask a verb about predictions, which may have been read already, or its twin about scores."""
     judged = options.pick("rope", *options.given("fdr"))
-    scored = scores_of(options)
+    try:
+        scored = scores_of(options)
+    except UndecidedError:
+        from outperform.cli.asking import chosen
+
+        scored = scores_of(chosen(options))
     if scored is not None:
         scores, settings = scored
         if options.fdr is not None and of_scores is outperform.compare_scores:
@@ -224,11 +231,11 @@ def sensitivity(priors: tuple[str, ...], **typed: Any) -> Result:
     """Compare two classifiers in FILES under several priors: does the verdict depend on them?
 
     \b
-    outperform sensitivity preds.csv --truth gold --predictions svm nb --rope 0.01
+    outperform sensitivity preds.csv --rope 0.01
     outperform sensitivity preds.csv --truth gold --predictions svm nb --rope 0.01 \\
         --priors uniform jeffreys 2 'mu~LogitNormal(0, 1)'
     """
-    options = Options.of(typed)
+    options = _completed("sensitivity", typed).options
     data, asked = data_of(options)
     compared = outperform.compare(*data, **asked, rope=options.rope, engine=options.engine)
     if not isinstance(compared, outperform.Comparison):
@@ -319,9 +326,9 @@ def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
     outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2 --negative 0.2,0.2,0.3,0.3 \\
         --goal better --rope 0.05 --sizes 500 1000 2000
     outperform power --scores 0.80,0.75 --prevalence 0.3 --agreement 0.9 --goal better --rope 0.01 --sizes 1000
-    outperform power preds.csv --truth gold --predictions svm nb --rope 0.01 --sizes 1000 5000 --at posterior
+    outperform power preds.csv --rope 0.01 --sizes 1000 5000 --at posterior
     """
-    options, world, asked = _planned(typed)
+    options, world, asked = _planned(typed, "power")
     if at is not None and not isinstance(world, outperform.Counts):
         raise ValueError("--at goes with files of results; what is supposed is one world")
     return outperform.power(world, sizes, options.goal or "decided", at=at or "mean", **asked)
@@ -343,12 +350,12 @@ def plan(**typed: Any) -> Result:
     return outperform.plan(world, options.goal, **options.pick("power", "width"), **asked)
 
 
-def _planned(typed: dict[str, Any], verb: str | None = None) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
-    """The options, the world in which studies are simulated, and what is asked of each; `verb` guesses columns."""
+def _planned(typed: dict[str, Any], verb: str) -> tuple[Options, Scenario | Counts, dict[str, Any]]:
+    """The options, the world in which studies are simulated, and what is asked of each."""
     supposed = {name: typed.pop("supposed" if name == "scores" else name) for name in OF_WORLDS}
     options = Options.of(typed)
     measure_of(options.measure, options.beta)  # before the files are read
-    if verb is not None and not any(value is not None for value in supposed.values()):
+    if all(value is None for value in supposed.values()):
         options = _completed(verb, typed).options
         refuse_scores(options)
     world = world_of(options, supposed)

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -36,7 +37,7 @@ A t-test calls {different} of these 20 classes different and says nothing of the
 The posterior calls {same} practically the same and says where posts are too few.
 
 Try:"""
-WORDS = {"better": "{a} is better", "worse": "{b} is better", "equivalent": "practically the same"}
+WIDTH = 80
 NEXT = ("{} example > preds.csv", "{} preds.csv --rope 0.05", "{} report preds.csv --rope 0.05")
 
 
@@ -104,12 +105,13 @@ def _decided(number: Counter[str]) -> int:
 
 
 def _line(row: Comparison) -> str:
+    """The difference on one class, and the verdict in the words of the card."""
     from outperform.formats import numbers
+    from outperform.results import card_of
 
-    assert row.decision is not None
-    words = WORDS.get(row.decision.name, row.decision.words).format(a=row.a.name, b=row.b.name)
     hdi = numbers.interval(row.delta.hdi, difference=True)
-    return f"  {row.class_:20}{numbers.signed(row.delta.mean)} {hdi}  {words}"
+    shown = f"  {row.class_:20}{numbers.signed(row.delta.mean)} {hdi}  "
+    return fill(f"{shown}{card_of(row).verdict}", WIDTH, subsequent_indent=" " * len(shown))
 
 
 def _program() -> str:

@@ -65,10 +65,10 @@ def _examined(seen: Look, options: Options) -> Iterator[str]:
         yield from ("", "Nothing can be asked yet:", *_wrapped(str(found), "  "))
         return
     if isinstance(found, Doubt):
-        yield from ("", "To be decided:", *_wrapped(f"{found.reason}: this is assumed below.", "  "))
+        yield from ("", "To be decided:", *_wrapped(f"{found.offer}: this is assumed below.", "  "))
     yield from ("", "You can ask:")
     for question, command in _questions(asked, seen.tables):
-        yield from (f"  {question}", f"    {command}")
+        yield from (*_wrapped(question, "  "), f"    {command}")
     yield from _oddities(seen, asked)
 
 

@@ -22,15 +22,20 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
+COUNTED = "num_"  # how trec_eval begins the names of counts, by which nobody compares
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
     "rank": (2, inf),
     "report": (2, inf),
     "plan": (2, 2),
+    "power": (2, 2),
+    "sensitivity": (2, 2),
+    "count": (1, inf),
 }  # systems that a verb is for
+OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
-__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "joined", "usual_verb"]
+__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
 
 @dataclass(frozen=True)
@@ -58,18 +63,30 @@ class Asked:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What is ambiguous, the question to ask, and what each answer leads to."""
+    """What is ambiguous, the question to ask, and what each answer leads to.
+
+    `named` says that the reason does not name the choice that a ready command makes.
+    """
 
     reason: str
     question: str
     choices: dict[str, Callable[[], Found]]
+    named: bool = False
 
     def first(self) -> Asked:
         """Return the first choice that can be asked."""
-        for choice in self.choices.values():
+        return self._first()[1]
+
+    @property
+    def offer(self) -> str:
+        """The reason, and which choice the first is."""
+        return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
+
+    def _first(self) -> tuple[str, Asked]:
+        for name, choice in self.choices.items():
             try:
                 found = choice()
-                return found.first() if isinstance(found, Doubt) else found
+                return name, found.first() if isinstance(found, Doubt) else found
             except DataError:
                 continue
         raise DataError(self.reason)
@@ -89,7 +106,7 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
     """Return what can be asked of files that were looked at."""
     if seen.kind != "log":
         refuse_logs(options)
-    elif verb == "plan":
+    elif verb in OF_LABELS:
         raise DataError(PILOT)
     ways = {"table": _of_table, "log": _of_logs, "tagged": _of_tags, "confusion": _of_confusion}
     return ways[seen.kind](seen, verb, options)
@@ -116,7 +133,7 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
     least, most = TAKES[verb or usual]
     if verb is not None and least <= len(names) <= most:
         return replace(ready, verb=verb)
-    asked = replace(ready, verb=usual)
+    asked, two = replace(ready, verb=usual), replace(ready, verb=verb or "compare")
     alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
     if verb is None and (usual == "compare" or not alone):
         return asked
@@ -124,10 +141,11 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
         only = asked.but(by=(), rope=None, fdr=None)
         reason = f"{source} has one system, {names[0]}, and a comparison takes two; to estimate its score"
         return Doubt(reason, "", {"estimate its score": lambda: only})
-    pairs = {f"compare {a} and {b}": _later(_pair, ready, role, a, b) for a, b in combinations(names, 2) if role}
-    ranked = {} if alone else {f"rank all {len(names)}": lambda: asked}
-    reason = f"{source} has {len(names)} systems, {joined(names)}, and compare takes two"
-    return Doubt(reason if alone else f"{reason}; to rank all", "Which systems?", {**ranked, **pairs})
+    pairs = {f"{two.verb} {a} and {b}": _later(_pair, two, role, a, b) for a, b in combinations(names, 2) if role}
+    ranked = {} if alone or verb in OF_LABELS else {f"rank all {len(names)}": lambda: asked}
+    reason = f"{source} has {len(names)} systems, {joined(names)}, and {two.verb} takes two"
+    first = "to rank all" if ranked else f"for {names[0]} and {names[1]}"
+    return Doubt(f"{reason}; {first}", "Which systems?", {**ranked, **pairs})
 
 
 def _pair(ready: Asked, role: str, a: str, b: str) -> Asked:
@@ -142,6 +160,7 @@ def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
 def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
+    from outperform.io.shapes import check_shape
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -151,6 +170,8 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     columns = [column for column in columns_in(whole) if column.name not in taken]
     numbers = options.by_item if options.measure else None
     guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
+    if len(seen.tables) == 1:
+        check_shape(first, columns, guessed)
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         raise _nothing(first, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
@@ -190,7 +211,7 @@ def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequen
 
     choices: dict[str, Callable[[], Found]] = {name: _later(taken, name) for name in alike}
     numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
-    if numeric and verb == "plan":
+    if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
     if numeric and seen.named:
         none = {f"none; {joined(offered)} are scores per item": as_scores}
@@ -219,6 +240,10 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
             roles["pos_label"] = next(column.positive for column in columns if column.name == guessed.truth)
     if guessed.scores or roles["separator"] is not None:
         roles["n"] = None
+    if guessed.scores and verb in OF_LABELS:
+        raise DataError(PILOT)
+    if verb == "count":
+        roles |= dict.fromkeys(("cluster", "measure", "pos_label", "average"))
     named = options.predictions or guessed.predictions
     systems = [name for name in named for table in seen.tables if name in table.values]
     if len(seen.tables) > 1 and options.model != "unpaired":
@@ -256,26 +281,29 @@ def _shared_id(tables: Sequence[Columns]) -> str | None:
     return ids.pop() if len(ids) == 1 else None
 
 
-def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
-    """Logs, one per system; what they offer several of is for the user to choose."""
-    options = replace(options, logs=seen.format)
+def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
+    """Return what can be asked of logs; what they offer several of is for the user to choose."""
+    options = replace(options, logs=format_)
     try:
         read = scores_of(options)
     except UndecidedError as open_:
-        if open_.what == "metric" and seen.format == "table" and len(options.files) == 1:
-            return _of_logs(seen, verb, replace(options, metric=open_.known))
-        found, asked = worded(open_, command).partition(";")[0], Asked("compare", options)
+        if open_.what == "metric" and format_ == "table" and len(options.files) == 1 and options.id is None:
+            return found_in_logs(format_, verb, replace(options, metric=open_.known))
+        found, asked = worded(open_, command).rpartition("; choose one")[0], Asked("compare", options)
         choices = {
-            name: _later(
-                _of_logs, seen, verb, asked.but(**{open_.what: (name,) if open_.what == "metric" else name}).options
-            )
-            for name in open_.known
+            name: _later(found_in_logs, format_, verb, asked.but(**{open_.what: chosen}).options)
+            for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))
+            for chosen in [(name,) if open_.what == "metric" else name]
         }
-        return Doubt(f"{found}; for {open_.known[0]}", f"Which {open_.what}?", choices)
+        return Doubt(found, f"Which {open_.what}?", choices, named=True)
     systems = list(read[0].values) if read else []
     if len(systems) < 2:
         raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
     return _of_systems(verb, systems, Asked("compare", options), "metric" if len(options.metric) > 1 else None)
+
+
+def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:
+    return found_in_logs(str(seen.format), verb, options)
 
 
 def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:

@@ -114,7 +114,9 @@ QUESTION = (
 WRITTEN = (
     click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write it (text, or as FILE ends)."),
     click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
-    click.option("--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, the signature."),
+    click.option(
+        "--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, all rows, the signature."
+    ),
 )
 # How results are written for a paper, or for a pull request.
 STYLED = (

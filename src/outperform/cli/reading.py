@@ -34,7 +34,11 @@ OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
 OF_LOGS = ("metric", "filter", "task")
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
-PILOT = "a pilot holds labels and predictions; of scores, `outperform compare` says how many more items are needed"
+PILOT = "labels and predictions are expected; of scores, `outperform compare` says how many more items are needed"
+CLUSTERED = (
+    "the items are clustered by {name}, and this command takes items as independent; use `outperform compare`, which "
+    "knows clusters, or name the columns with --truth and --predictions to take the items as independent"
+)
 SUPPOSED = ("mu", "positive", "negative", "scores", "prevalence", "agreement")
 
 
@@ -137,9 +141,11 @@ def refuse_logs(options: Options) -> None:
 
 
 def refuse_scores(options: Options) -> None:
-    """Refuse scores as a pilot, which is one of labels."""
-    if options.given("scores", "logs", "cluster") or options.by_item:
+    """Refuse scores and clusters where labels of independent items are expected."""
+    if options.given("scores", "logs") or options.by_item:
         raise DataError(PILOT)
+    if options.cluster:
+        raise DataError(CLUSTERED.format(name=options.cluster))
 
 
 def _logged(options: Options) -> Any:

@@ -26,8 +26,8 @@ __all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
 REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
 NARROW = (
-    "On a narrow terminal tables drop columns: classical tests first, then BF, sd, below 0 / above, in ROPE, mean. "
-    "COLUMNS sets another width."
+    "Text fits one screen; -v shows all rows and columns. On a narrow terminal tables drop columns: classical tests "
+    "first, then BF, sd, below 0 / above, in ROPE, mean. COLUMNS sets another width."
 )
 
 

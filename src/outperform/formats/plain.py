@@ -21,8 +21,9 @@ FORMS = {
     "…": "...", "×": "x", "·": "*", "½": "1/2", "√": "sqrt ", "→": "->", "²": "^2", "³": "^3", "₀": "0", "₁": "1",
     "₂": "2", "─": "-", "━": "=", "░": ":", "§": "section ", "μ": "mu", "θ": "theta", "η": "eta", "τ": "tau",
     "ρ": "rho", "σ": "sigma", "κ": "kappa", "ψ": "psi", "π": "pi", "β": "beta", "α": "alpha", "χ": "chi", "ν": "nu",
-    "“": '"', "”": '"', "‘": "'", "’": "'",
+    "“": '"', "”": '"', "‘": "'", "’": "'", "█": "#",
 }  # fmt: skip
+FORMS |= dict.fromkeys("▏▎▍▌▋▊▉", "")  # the last of a bar, less than a character
 
 
 def make_plain(stream: TextIO) -> None:
@@ -38,18 +39,25 @@ def encodable(text: str, format_: str, encoding: str | None) -> str:
 
 
 def without_drawings(text: str, encoding: str | None) -> str:
-    """Remove drawings that an encoding cannot show."""
+    """Remove drawings that an encoding cannot show; bars beside numbers, of whole blocks, stay."""
     try:
         BLOCKS.encode(encoding or "utf-8")
     except UnicodeEncodeError:
-        return "\n\n".join(part for part in text.split("\n\n") if not set(BLOCKS[1:]) & set(part))
+        return "\n\n".join(part for part in text.split("\n\n") if not set(BLOCKS[1:-1]) & set(part))
     return text
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that cannot be written; those of names by their numbers."""
+    """Replace characters that cannot be written; those of names by their numbers.
+
+    A longer form takes the place of blanks after it, if more than one follow, so that columns of tables stay aligned.
+    """
     missing, end = _missing(error)
-    return "".join(FORMS.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in missing), end
+    known = (FORMS.get(sign, sign.encode("ascii", "backslashreplace").decode()) for sign in missing)
+    plain = "".join(known)
+    after = error.object[end:] if isinstance(error, UnicodeEncodeError) else ""
+    longer = max(len(plain) - len(missing), 0)
+    return plain, end + (longer if after.startswith(" " * (longer + 1)) else 0)
 
 
 def _in_json(error: UnicodeError) -> tuple[str, int]:

@@ -13,13 +13,16 @@ __all__ = ["Column", "Table"]
 class Column:
     """A header, the alignment of its cells ("l", "r" or "c"), and how a cell is written of what its row shows.
 
-    `spare` says which columns a narrow terminal does without: the highest first, those with 0 never.
+    `spare` says which columns a narrow terminal does without: the highest first, those with 0 never. `means`
+    explains the header below the table in a terminal, where a column with `detail` is shown only on request.
     """
 
     header: str
     align: str = "r"
     cell: Callable[[Any], str] = str
     spare: int = 0
+    means: str = ""
+    detail: bool = False
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Table:
 
     `lead` is the answer in one sentence, where the table answers a question, and `next` what to do then. `groups` are
     headings above the columns, with the number of columns that each spans. For papers: `label` is what the text refers
-    to, `bold` are cells as (row, column), and `total` says that the last row stands apart.
+    to, `bold` are cells as (row, column), and `total` says that the last row stands apart. `order` has the numbers of
+    the rows, the most telling first, where a terminal may leave out the last; `rest` says what those have in common.
     """
 
     columns: Sequence[Column]
@@ -42,6 +46,15 @@ class Table:
     bold: Collection[tuple[int, int]] = ()
     total: bool = False
     next: str = ""
+    order: Sequence[int] = ()
+    rest: str = ""
+
+    @property
+    def legend(self) -> str:
+        """What the columns mean, in one line; those that mean the same together."""
+        means = dict.fromkeys(column.means for column in self.columns if column.means)
+        named = ((", ".join(c.header for c in self.columns if c.means == text), text) for text in means)
+        return "; ".join(f"{headers}: {text}" for headers, text in named)
 
     @classmethod
     def of(cls, shown: Iterable[Any], columns: Sequence[Column], *texts: Any, **groups: Any) -> Table:

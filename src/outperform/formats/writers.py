@@ -50,9 +50,10 @@ def text(table: Table, width: int | None = None) -> str:
         return "  ".join(placed).rstrip()
 
     rule = "─" * (sum(widths) + 2 * len(widths) - 2)
-    caption, *remarks = map(prose, (table.caption, *(f"Note: {r}" for r in table.remarks)))
+    legend = [f"{table.legend}."] if table.legend else []
+    caption, *below = map(prose, (table.caption, *legend, *(f"Note: {r}" for r in table.remarks)))
     return "\n".join(
-        [caption, rule, line(head), rule, *map(line, rows), rule, *remarks, escaping.signature(table.signature)]
+        [caption, rule, line(head), rule, *map(line, rows), rule, *below, escaping.signature(table.signature)]
     )
 
 

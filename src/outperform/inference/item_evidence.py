@@ -91,15 +91,14 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     notes = []
     if len(items.cluster):
         unequal = f", and tell as much as {worth:.0f} of equal size" if worth < EQUAL * units else ""
-        notes.append(f"{units:,} clusters are weighed, each whole; they hold {items.items:,} items{unequal}.")
+        notes.append(f"{units:,} clusters are resampled whole; they hold {items.items:,} items{unequal}.")
     if items.lone:
         notes.append(LONE.format(lone=items.lone, kind="cluster" if len(items.cluster) else "item"))
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
     kind = "clusters" if len(items.cluster) else "items"
-    if weighing.units < worth:
-        of_classes = weighing.measure is not None and weighing.measure.of_classes
-        kind += " of the rarer class" if of_classes else " that the scores rest on"
+    if weighing.units < worth and weighing.measure is not None and weighing.measure.of_classes:
+        kind += " of the rarer class"
     notes += [UNMOVED] if weighing.constant else []
     return (*notes, *weighing.remarks, *few_units(kind, weighing.units))
 
@@ -126,8 +125,8 @@ def few_units(kind: str, number: float) -> tuple[str, ...]:
     """Return a note if few units are resampled without a prior."""
     if number >= FEW_UNITS:
         return ()
-    bold = "too few for a verdict" if number < FEWEST_UNITS else "others may differ more than these do"
-    return (f"Few {kind} are weighed ({number:.3g}): {bold}.",)
+    bold = "too few for a verdict" if number < FEWEST_UNITS else "the interval may be too narrow"
+    return (f"The scores rest on only {number:.3g} {kind}: {bold}.",)
 
 
 def _of_runs(runs: Runs) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import Any
 
@@ -38,6 +38,7 @@ POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
 MOST_LABELS = 500  # that a page lists
+MOSTLY = 0.5  # of many values, shared by two columns of the same classes
 FEWEST_IDS = 10  # values that all differ are ids only if there are some
 FEWEST_CLUSTERS = 10
 WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
@@ -50,7 +51,7 @@ class Column:
     Attributes
     ----------
     labels : tuple of str
-        In order; empty where there are too many.
+        In order; empty where there are too many to list.
     positive : str
         The label to take for positive: of two, where neither goes without saying, the one that says yes or the rarer.
     different : int
@@ -61,6 +62,8 @@ class Column:
         Whether they are numbers from 0 to 1, as probabilities are.
     separator : str
         The character between the labels of an item that may have several.
+    shares : tuple of str
+        In a table with too many labels to list: the columns that have most values in common with this one.
     """
 
     name: str
@@ -70,6 +73,12 @@ class Column:
     numbers: bool
     unit: bool = False
     separator: str | None = None
+    shares: tuple[str, ...] = ()
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the values may be classes."""
+        return not self.numbers and bool(self.labels or self.shares)
 
     @property
     def whole(self) -> bool:
@@ -98,7 +107,21 @@ class Guess:
 
 def columns_in(columns: Columns) -> tuple[Column, ...]:
     """Look at every column."""
-    return tuple(_column(name, values) for name, values in columns.values.items())
+    seen = tuple(_column(name, values) for name, values in columns.values.items())
+    repeated = [column for column in seen if column.different < len(columns.lines) and not column.numbers]
+    if not any(column.different > MOST_LABELS for column in repeated):
+        return seen
+    values = {column.name: _spelt(map(str, columns.values[column.name])) for column in repeated}
+    return tuple(replace(column, shares=_shares(column.name, values)) for column in seen)
+
+
+def _shares(name: str, values: Mapping[str, set[str]]) -> tuple[str, ...]:
+    """Return the columns that have most values of a column, or most of whose values it has."""
+    mine = values.get(name, set[str]())
+    others = {other: theirs for other, theirs in values.items() if other != name and mine}
+    return tuple(
+        other for other, theirs in others.items() if len(mine & theirs) >= MOSTLY * min(len(mine), len(theirs))
+    )
 
 
 def guess(
@@ -121,7 +144,13 @@ def guess(
     loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
     ids = sorted(loose, key=lambda column: not named_id(column))
     groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
-    aside = [*ids, *groups, *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS])]
+    repeated = [column for column in free if named_id(column) and column.different > FEWEST_IDS]  # ids of several rows
+    aside = [
+        *ids,
+        *groups,
+        *repeated,
+        *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS]),
+    ]
     rest = [column for column in columns if column is not n and column not in aside]
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
     found = [column for column in rest if column.name in predictions] or _predictions(rest, true, numbers)
@@ -152,7 +181,7 @@ def positive_of(often: dict[str, float]) -> str | None:
 
 def _truth(columns: Sequence[Column], named: str | None) -> tuple[Column | None, bool]:
     """Return the column of the truth, and whether more than its place says so."""
-    labelled = [column for column in columns if column.labels and not column.numbers]
+    labelled = [column for column in columns if column.labelled]
     if named is not None:
         return next((column for column in columns if column.name == named), None), True
     numbers = [column for column in columns if column.numbers]
@@ -183,23 +212,40 @@ def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool |
     numbers = [column for column in columns if column.numbers and column is not truth]
     if truth is None or truth.numbers:
         return numbers
-    labelled = [column for column in columns if column.labels and not column.numbers]
-    same = _alike(truth, labelled)
+    same = _alike(truth, [column for column in columns if column.labelled])
     said = [column for column in same if _says_predicted(column.name)]
     same = said if len(said) > 1 else same
-    likely = [column for column in numbers if column.unit]
+    likely = _of_positive([column for column in numbers if column.unit], truth)
     of_labels = not numbers or (len(same) > 1 if wanted is None else not wanted)
     return same if of_labels else likely if len(likely) > 1 else numbers
 
 
+def _of_positive(columns: list[Column], truth: Column) -> list[Column]:
+    """Leave out the columns of the negative class where each system has a column for each, as in lr_0, lr_1."""
+    if len(truth.labels) != 2:
+        return columns
+    negative, positive = truth.labels if truth.labels[1] == (truth.positive or truth.labels[1]) else truth.labels[::-1]
+    ends = {sign: [c for c in columns if c.name.endswith(f"_{sign}")] for sign in (negative, positive)}
+    stems = [{c.name.removesuffix(f"_{sign}") for c in ends[sign]} for sign in ends]
+    return ends[positive] if stems[0] == stems[1] and 2 * len(stems[0]) == len(columns) else columns
+
+
 def _alike(column: Column, others: Iterable[Column]) -> list[Column]:
-    """Return the other columns that share a label; case and spaces do not matter."""
+    """Return the other columns that share a label, or most of many; case and spaces do not matter."""
     mine = _parts(column, column.separator)
-    return [other for other in others if other is not column and mine & _parts(other, column.separator)]
+    return [
+        other
+        for other in others
+        if other is not column and (other.name in column.shares or mine & _parts(other, column.separator))
+    ]
 
 
 def _parts(column: Column, separator: str | None) -> set[str]:
     texts = column.labels if separator is None else (part for text in column.labels for part in text.split(separator))
+    return _spelt(texts)
+
+
+def _spelt(texts: Iterable[str]) -> set[str]:
     return {text.strip().casefold() for text in texts}
 
 

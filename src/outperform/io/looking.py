@@ -15,10 +15,12 @@ from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.io.confusion import matrix_of
+from outperform.io.converting import Conversion, conversion_of
 from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
+from outperform.io.shapes import VOTES
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
@@ -136,7 +138,7 @@ class _Given:
     columns: Callable[[], Columns]
     text: Callable[[], tuple[str, str]]
     raw: Callable[[], bytes]
-    opening: Callable[[], str]
+    opening: str  # its first characters; empty if it is no text file
     most: int | None = None  # rows, of bytes that were sent
     stream: bool = False
 
@@ -147,13 +149,16 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     if raw.startswith(ZIP) and ending == ".eval":
         return Look("log", format="inspect")
 
-    def given(text: Callable[[], str]) -> _Given:
-        return _Given(name, lambda: columns_of(text(), name, rows), lambda: (text(), name), lambda: raw, text, rows)
+    def given(text: Callable[[], str], opening: str) -> _Given:
+        def columns() -> Columns:
+            return columns_of(text(), name, rows)
+
+        return _Given(name, columns, lambda: (text(), name), lambda: raw, opening, rows)
 
     try:
         whole = text_of(raw, name, size)
     except EncodingError:
-        return _of(given(lambda: text_of(raw, name, size)))
+        return _of(given(lambda: text_of(raw, name, size), ""))
     if ending in LOGGED and (kind := _sent_log(LogFile(Path(name), whole), ending)):
         return Look("log", format=kind)
     opening = whole[:OPENING]
@@ -161,7 +166,7 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
         return Look("tagged", tags=tuple(tags))
     if matrix := _confusion(name, opening):
         return Look("confusion", often=matrix)
-    return _of(given(lambda: whole))
+    return _of(given(lambda: whole, opening))
 
 
 def _sent_log(file: LogFile, ending: str) -> str | None:
@@ -182,7 +187,7 @@ def _table(path: str, rows: int) -> Look:
             lambda: head(path, rows),
             lambda: read_text(path),
             lambda: Path(path).read_bytes(),
-            lambda: _opening(path),
+            _opening(path),
             stream=is_stream(path),
         )
     )
@@ -191,6 +196,8 @@ def _table(path: str, rows: int) -> Look:
 def _of(given: _Given) -> Look:
     """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
     path = given.path
+    if (needed := _conversion(given)) is not None:
+        return _converted(given, needed.pipe(path), needed.how, lambda given: needed.convert(given.text()[0]))
     try:
         seen = given.columns()
     except EncodingError:
@@ -198,13 +205,28 @@ def _of(given: _Given) -> Look:
     except HeadlessError:
         return _headless(given)
     except DataError:
-        if not given.opening().lstrip("\ufeff").lstrip().startswith("["):
+        if not given.opening.lstrip("\ufeff").lstrip().startswith("["):
             raise
         return _converted(given, f"jq -c '.[]' {shlex.quote(path)}", "a JSON list", _listed)
     cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
-    if not given.stream and Path(path).suffix.lower() not in (".jsonl", ".parquet") and is_headless(seen.values, cells):
+    if (
+        not given.stream
+        and Path(path).suffix.lower() not in (".jsonl", ".parquet")
+        and not set(seen.values) >= VOTES
+        and is_headless(seen.values, cells)
+    ):
         return _headless(given)
     return Look("table", (seen,), whole=given.stream or given.most is not None)
+
+
+def _conversion(given: _Given) -> Conversion | None:
+    """Return what makes a table of a file; a JSON object is looked at whole, and a compressed file is not converted."""
+    text = given.opening
+    if given.path.endswith(".gz") or not text:
+        return None
+    long = len(text) >= OPENING and text.lstrip("\ufeff").startswith("{") and "\n" not in text.strip()
+    small = given.most is not None or os.path.getsize(given.path) <= SMALL
+    return conversion_of(given.text()[0] if long and small else text, given.path)
 
 
 def _converted(given: _Given, pipe: str, how: str, convert: Callable[[_Given], str]) -> Look:

@@ -21,6 +21,7 @@ FEW = 30  # items of a class that say little about it
 ALIKE = 0.98  # share of items on which near-copies agree
 MOST_SYSTEMS = 20  # of which all pairs are looked at
 MOSTLY = 0.5  # share of ids that may be repeated before they are clusters
+MOST_LISTED = 50  # classes in a command
 LINES = (".csv", ".tsv", ".txt")  # files in which a row is a line, unless a cell has a line break
 PROBABILITIES = ("prob", "proba", "probability", "p")
 
@@ -99,7 +100,7 @@ def _spellings(labels: set[Any]) -> Iterator[Oddity]:
         if other is not label:
             found = f"The labels {listing([other])} and {listing([label])} differ only in {difference(other, label)}"
             advice = "Write them alike or, if both are meant, list all classes"
-            yield Oddity(found, advice, options={"labels": tuple(map(str, sorted_labels(labels)))})
+            yield Oddity(found, advice, options=_listed(labels))
 
 
 def _copies(table: Columns, truth: str, systems: Sequence[str]) -> Iterator[Oddity]:
@@ -142,9 +143,14 @@ def _classes(often: Counter[Any], predicted: Mapping[str, set[Any]]) -> Iterator
         if alien := [
             label for label in sorted_labels(labels - often.keys()) if str(label).strip().casefold() not in spelt
         ]:
-            known = tuple(map(str, sorted_labels(often.keys() | labels)))
             found = f"{name} predicts {listing(alien, 5)}, which the truth never has"
-            yield Oddity(found, "Correct it or, if it is meant, list all classes", options={"labels": known})
+            advice = "Correct it or, if it is meant, list all classes"
+            yield Oddity(found, advice, options=_listed({*often, *labels}))
+
+
+def _listed(labels: set[Any]) -> dict[str, Any]:
+    """Return the option that lists all classes, where they fit a command."""
+    return {"labels": tuple(map(str, sorted_labels(labels)))} if len(labels) <= MOST_LISTED else {}
 
 
 def _many(number: int, thing: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.fitting import fitting
 from outperform.formats.table import Column, Table
+from outperform.render.card import next_line
 from outperform.render.layout import noted, paragraphs
 from outperform.results import Plan, Power, views
 from outperform.results.card import basis, measured
@@ -27,6 +28,9 @@ EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_SHOWN = 30  # sizes in a line
 WORTH_SAYING = 1.05  # times as many items
 SHORTEST, LONGEST = 10, 40  # bar, in characters
+ENOUGH = 0.8  # power that studies are usually planned for, and the default of plan
+COMPARE = "Compare them (outperform compare)."
+SHARE = "share of {studies:,} simulated studies that reach the goal"
 
 
 @views.line.of(Power)
@@ -48,10 +52,19 @@ def plan_line(r: Plan) -> str:
 
 @views.text.of(Power)
 def power_report(r: Power, width: int | None, *, verbose: bool) -> str:
-    """Write the settings, the curve, the method or the signature."""
+    """Write the settings and the next step, the curve, the method or the signature."""
     r = escaping.shown(r)
     last = r.signature if verbose else basis(r.signature)
-    return paragraphs(_settings(r), _curve(r, "power", width), noted(*r.notes), last)
+    first = f"{_settings(r)}\n{next_line(_enough(r))}"
+    return paragraphs(first, _curve(r, "power", width), noted(*r.notes), last)
+
+
+def _enough(r: Power) -> str:
+    """The smallest of the sizes that do, or how to find one."""
+    enough = [p for p in r.points if p.reached >= ENOUGH]
+    if enough:
+        return f"Collect {enough[0].items:,} {_more(r)}, of these sizes the first with a power of {ENOUGH} or more."
+    return f"Try larger sizes: none of these has a power of {ENOUGH}; outperform plan searches for the number."
 
 
 @views.text.of(Plan)
@@ -67,7 +80,8 @@ def plan_report(r: Plan, width: int | None, *, verbose: bool) -> str:
         )
     else:
         first = f"No more items are needed to {_goal(r)}: the {r.items:,.0f} of the pilot do."
-    parts = [first]
+    further = f"Collect {numbers.about(r.further)} {_more(r)}, then compare all of them together."
+    parts = [f"{first}\n{next_line(further if r.further else COMPARE)}"]
     if r.limit < 1 and r.further:
         parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
     if r.if_so is not None:
@@ -103,8 +117,13 @@ def plan_tables(r: Plan) -> Sequence[Table]:
 def power_table(r: Power, *, name: str = "power") -> Table:
     """Size by size: the share of studies that reach the goal, its error, and the shares of the verdicts."""
     verdicts = VERDICTS if r.rope else ()
-    columns = [Column(_more(r)), Column(name), Column("s.e.", spare=1)]
-    columns += [Column(OUTCOMES[verdict][0], spare=2) for verdict in verdicts]
+    shares = f"shares of the verdicts, from {r.a} worse to {r.a} better, and practically the same"
+    columns = [
+        Column(_more(r)),
+        Column(name, means=SHARE.format(studies=r.studies)),
+        Column("s.e.", spare=1, means="its standard error"),
+        *(Column(OUTCOMES[verdict][0], spare=2, means=shares) for verdict in verdicts),
+    ]
     rows = [
         [f"{p.items:,}", f"{p.reached:.3f}", f"{p.error:.3f}"]
         + [f"{p.verdicts[verdict]:.3f}" for verdict in verdicts if p.verdicts]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
-from outperform.render.several import tables_text
+from outperform.render.screen import LEFT_OUT, tables_text
+from outperform.render.tables import INTERVAL, SIGNS
 from outperform.render.text import p_values, worth
 from outperform.results import Ranked, Ranking, views
 from outperform.results.card import measured
@@ -14,9 +16,11 @@ from outperform.results.card import measured
 __all__ = ["by_pair"]
 
 MOST_COLUMNS = 12  # systems of which a square is shown
+ON_SCREEN = 6  # systems up to which it fits one screen with the table above it
 TOP = 3  # ranks whose probability a table gives together
 MOST_NAMED = 4  # systems after the first that a sentence names
 AMONG = "Choose among {names} by other reasons, such as cost, or collect more items; outperform plan says how many."
+SAME = "Choose among {names} by other reasons, such as cost: the first is practically the same as the others."
 MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "?"}
 
 
@@ -41,34 +45,43 @@ def ranking_tables(r: Ranking) -> Sequence[Table]:
     return [systems_table(r), pairs_table(r)]
 
 
-def systems_table(r: Ranking) -> Table:
+def systems_table(r: Ranking, *, tests: bool = True) -> Table:
     """Score, HDI, probability to be best and among the best three, expected rank and its interval, bands."""
-    digits = _digits(r)
+    digits, mass = _digits(r), f"{100 * r.mass:g}%"
     top = min(TOP, len(r.systems) - 1)
-    top_column = Column(f"P(top {top})", cell=lambda s: numbers.percent(s.p_top[top - 1]), spare=3)
+    among = f"probability to be among the best {top}"
+    top_column = Column(f"P(top {top})", "r", lambda s: numbers.percent(s.p_top[top - 1]), 3, among)
     columns = [
         Column("band", "l", lambda s: s.bands),
         Column("system", "l", lambda s: s.name),
-        Column("observed", cell=lambda s: numbers.score(s.observed, digits), spare=4),
-        Column("mean", cell=lambda s: numbers.score(s.mean, digits)),
-        Column(f"{100 * r.mass:g}% HDI", "c", lambda s: numbers.interval(s.hdi, digits)),
-        Column("P(best)", cell=lambda s: numbers.percent(s.p_best)),
+        Column("observed", "r", lambda s: numbers.score(s.observed, digits), 4, "score on these items"),
+        Column("mean", "r", lambda s: numbers.score(s.mean, digits), 0, "posterior mean"),
+        Column(
+            f"{mass} HDI", "c", lambda s: numbers.interval(s.hdi, digits), 0, f"{INTERVAL}, the most probable {mass}"
+        ),
+        Column("P(best)", "r", lambda s: numbers.percent(s.p_best), 0, "probability to be the best"),
         *([top_column] if top > 1 else []),
-        Column("rank", cell=lambda s: f"{s.rank:.1f}", spare=1),
-        Column(f"{100 * r.mass:g}%", "c", _ranks, spare=2),
+        Column("rank", "r", lambda s: f"{s.rank:.1f}", 1, "expected rank"),
+        Column(mass, "c", _ranks, 2, "interval of the rank"),
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
-    remarks = [*_bands(r), *(f"{tests}." for tests in [p_values(r)] if tests), *r.notes, *worth(r.verdicts)]
-    return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r), next=_next(r))
+    tested = [f"{p_values(r)}."] if tests and r.frequentist else []
+    remarks = [*_bands(r), *worth(r.verdicts), *r.notes, *tested]
+    ranked = {"order": range(len(r.systems)), "rest": "with later ranks", "next": _next(r)}
+    return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r), **ranked)
 
 
 @views.text.of(Ranking)
 def ranking_text(r: Ranking, width: int | None, *, verbose: bool) -> str:
-    """Both tables; every two systems in a list where a square does not fit."""
+    """Both tables; every two systems in a list where a square does not fit, and of many only on request."""
     pairs = pairs_table(r)
     if width is not None and sum(escaping.width(column.header) + 2 for column in pairs.columns) > width:
         pairs = pairs_table(r, square=False)
-    return tables_text([systems_table(r), pairs], width, verbose=verbose)
+    systems = systems_table(r, tests=verbose)
+    if verbose or len(r.systems) <= ON_SCREEN:
+        return tables_text([systems, pairs], width, verbose=verbose)
+    left_out = LEFT_OUT.format(what=f"{pairs.caption} are")
+    return tables_text([replace(systems, remarks=[f"{left_out}.", *systems.remarks])], width, verbose=verbose)
 
 
 def pairs_table(r: Ranking, *, square: bool = True) -> Table:
@@ -78,10 +91,11 @@ def pairs_table(r: Ranking, *, square: bool = True) -> Table:
     mine, theirs = ("row", "column") if square else ("a", "b")
     what = f"verdict on {mine} against {theirs}" if r.rope else f"P({mine} scores higher than {theirs})"
     cell = {names: text for names, text, _ in by_pair(r)}
+    signs = [f"{SIGNS.format(a=f'the {mine}', b=f'the {theirs}')}."] if r.rope else []
     if square:
         columns = [Column("", "l"), *(Column(name, "c") for name in names)]
         rows = [[a, *(cell.get((a, b), "") for b in names)] for a in names]
-        return Table(columns, rows, f"Every two systems: {what}", r.signature)
+        return Table(columns, rows, f"Every two systems: {what}", r.signature, signs)
     digits = _digits(r)
     columns = [
         Column("a", "l", lambda p: p.a),
@@ -90,7 +104,7 @@ def pairs_table(r: Ranking, *, square: bool = True) -> Table:
         Column(f"{100 * r.mass:g}% HDI", "c", lambda p: numbers.interval(p.hdi, digits, difference=True)),
         Column("a, b", cell=lambda p: cell[p.a, p.b]),
     ]
-    return Table.of(r.pairs, columns, f"Every two systems: {what}", r.signature)
+    return Table.of(r.pairs, columns, f"Every two systems: {what}", r.signature, signs)
 
 
 def by_pair(r: Ranking) -> Iterator[tuple[tuple[str, str], str, float]]:
@@ -125,7 +139,8 @@ def _next(r: Ranking) -> str:
         return f"Use {r.leader.name}."
     first, also = r.systems[0].name, _as_good(r)
     others = also if len(also) < MOST_NAMED else [f"{len(also)} others"]
-    return AMONG.format(names=f"{', '.join([first, *others[:-1]])} and {others[-1]}") if also else ""
+    advice = AMONG if len(_same(r)) < len(also) else SAME
+    return advice.format(names=f"{', '.join([first, *others[:-1]])} and {others[-1]}") if also else ""
 
 
 def _as_good(r: Ranking) -> list[str]:
@@ -133,15 +148,23 @@ def _as_good(r: Ranking) -> list[str]:
     return [pair.b for pair in r.pairs if pair.a == r.systems[0].name and not pair.separated]
 
 
+def _same(r: Ranking) -> list[str]:
+    """The systems that are practically the same as the first."""
+    first = [pair for pair in r.pairs if pair.a == r.systems[0].name]
+    return [pair.b for pair in first if pair.decision and pair.decision.name == "equivalent"]
+
+
 def _lead(r: Ranking) -> str:
-    """The first system, and those that are not distinguishable from it."""
-    first, also = r.systems[0], _as_good(r)
+    """The first system, those that are practically the same, and those that may be as good."""
+    first, also, same = r.systems[0], _as_good(r), _same(r)
     said = f"{first.name} comes first, P(best) = {numbers.percent(first.p_best)}"
-    return (
-        f"{said}; not distinguishable from it: {', '.join(also)}"
-        if also
-        else f"{said}, distinguishable from all others"
-    )
+    if not also:
+        return f"{said}, distinguishable from all others"
+    kinds = {
+        "practically the same": same,
+        "not distinguishable from it": [name for name in also if name not in same],
+    }
+    return "; ".join([said, *(f"{what}: {', '.join(names)}" for what, names in kinds.items() if names)])
 
 
 def _bands(r: Ranking) -> list[str]:

@@ -10,38 +10,23 @@ from outperform.base.errors import amount
 from outperform.formats import writers
 from outperform.formats.escaping import label
 from outperform.formats.table import Column, Table
-from outperform.render.card import card_markdown, next_line
+from outperform.render.card import card_markdown
 from outperform.render.layout import paragraphs
-from outperform.render.tables import signature_of
+from outperform.render.screen import tables_text
+from outperform.render.tables import remarks_of, signature_of
+from outperform.render.text import worth
 from outperform.results import BySlice, Comparison, PerClass, Result, Sensitivity, Several, card_of, views
+from outperform.results.advice import after_verdicts
 from outperform.results.base import Row
-from outperform.results.card import basis, tally
+from outperform.results.card import tally
 
-__all__ = ["tables_text"]
+__all__: list[str] = []
 
 
 @views.text.of(Result)
 def result_text(r: Result, width: int | None, *, verbose: bool) -> str:
     """The tables after what they come to; a signature that all of them share comes once, at the end."""
     return tables_text(r.tables(), width, verbose=verbose)
-
-
-def tables_text(tables: Sequence[Table], width: int | None, *, verbose: bool) -> str:
-    """Tables for a terminal, each after its lead; the signature in full or in short."""
-    if not verbose:
-        tables = [replace(table, signature=basis(table.signature)) for table in tables]
-    last = tables[0].signature
-    if len(tables) > 1 and all(table.signature == last for table in tables):
-        tables = [replace(table, signature="") for table in tables]
-    else:
-        last = ""
-    texts = [part for table in tables for part in (_lead(table), writers.text(table, width).strip("\n"))]
-    return paragraphs(*texts, last)
-
-
-def _lead(table: Table) -> str:
-    """What a table comes to, and what to do next."""
-    return "\n".join(filter(None, (writers.prose(table.lead), writers.prose(next_line(table.next)))))
 
 
 @views.markdown.of(Result)
@@ -95,9 +80,10 @@ def slice_tables(r: BySlice) -> Sequence[Table]:
     groups = [("", 2), *table.groups[1:]] if table.groups else ()
     columns = [replace(first, header="slice"), Column("items", spare=3), *others]
     signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
-    remarks = [*table.remarks, *r.notes]
-    lead = tally(r.rows, "slices")
-    return [replace(table, columns=columns, rows=rows, groups=groups, remarks=remarks, signature=signature, lead=lead)]
+    table = replace(table, columns=columns, rows=rows, groups=groups, signature=signature)
+    remarks = [*worth(r.rows[0].verdicts), *remarks_of(r.rows, r.slices), *r.notes]
+    lead, further = tally(r.rows, "slices"), after_verdicts(r.rows, r.slices, "slices")
+    return [replace(table, remarks=remarks, lead=lead, next=further)]
 
 
 @views.line.of(Several)
@@ -108,7 +94,9 @@ def several_lines(r: Several) -> str:
 
 @views.text.of(Several)
 def several_text(r: Several, width: int | None, *, verbose: bool) -> str:
-    """The texts of all parts."""
+    """The texts of all parts; tables of classes share what is said once."""
+    if all(isinstance(part, PerClass) for part in r.parts):
+        return tables_text(r.tables(), width, verbose=verbose)
     return "\n\n".join(part.to_text(width=width, verbose=verbose) for part in r.parts)
 
 

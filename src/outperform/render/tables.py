@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from outperform.base.signature import Signature
@@ -12,11 +13,18 @@ from outperform.render.card import score_rows
 from outperform.render.text import TESTS as SPELT
 from outperform.render.text import savage_dickey, sides, worth
 from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, card_of, views
+from outperform.results.advice import after_priors, after_scores, after_verdicts
 from outperform.results.card import comparison_digits, measured, tally
 
-__all__ = ["remarks_of", "scores_table", "signature_of", "tests_table"]
+__all__ = ["INTERVAL", "SIGNS", "remarks_of", "scores_table", "signature_of", "tests_table"]
 
 TESTS = {"sign_test": "sign test", "t_test": "t-test", "class_sign_test": "S-test", "class_t_test": "T-test"}
+P_VALUES = "p-values of classical tests of no difference"
+FACTOR = "Bayes factor, above 1 for and below 1 against equal scores"
+GIVEN = "of the counts in data sets that the model gives"
+INTERVAL = "highest-density interval"
+IN_ROPE = "probability that Δ lies in the ROPE, the differences that do not matter"
+SIGNS = "≫ {a} better, ≪ {b} better, ≈ practically the same, > < ? unresolved (leaning towards {a}, {b}, neither)"
 
 
 @views.tables.of(Comparison)
@@ -31,7 +39,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     first, digits = rows[0], max(map(comparison_digits, rows))
     named = Column("comparison", "l", lambda row: f"{row.a.name} − {row.b.name}")
     known = {test: name for test, name in TESTS.items() if test in first.frequentist}
-    tests = [Column(name, cell=partial(_p_value, test), spare=6) for test, name in known.items()]
+    tests = [Column(name, "r", partial(_p_value, test), 6, P_VALUES, detail=True) for test, name in known.items()]
     columns = [
         named if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
         *tests,
@@ -39,10 +47,28 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
     ]
     region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
-    lead = _lead(rows, "comparisons" if first.class_ is None else "classes")
+    what = "comparisons" if first.class_ is None else "classes"
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
-    remarks = [*remarks_of(rows), *worth(first.verdicts)]
-    return Table.of(rows, columns, caption, signature_of(rows), remarks, lead, groups=groups)
+    remarks = [*worth(first.verdicts), *remarks_of(rows)]
+    names = [str(row.class_) for row in rows]
+    return Table.of(
+        rows,
+        columns,
+        caption,
+        signature_of(rows),
+        remarks,
+        _lead(rows, what),
+        groups=groups,
+        next=after_verdicts(rows, names, what) if len(rows) > 1 else "",
+        order=sorted(range(len(rows)), key=lambda k: _telling(rows[k])),
+        rest="with smaller differences",
+    )
+
+
+def _telling(row: Comparison) -> tuple[bool, float]:
+    """The key that puts verdicts for one system first, and then large differences."""
+    settled = row.decision is not None and row.decision.name in ("better", "worse")
+    return not settled, -abs(row.delta.mean)
 
 
 def _p_value(test: str, row: Comparison) -> str:
@@ -52,23 +78,35 @@ def _p_value(test: str, row: Comparison) -> str:
 def _bayesian(first: Comparison, digits: int) -> list[Column]:
     """Columns of the posterior of δ, and of the verdict."""
     return [
-        Column("mean", cell=lambda row: numbers.signed(row.delta.mean, digits), spare=1),
-        Column("sd", cell=lambda row: numbers.score(row.delta.sd, digits), spare=4),
-        Column("BF", cell=savage_dickey, spare=5),
-        Column("below 0 / above", "c", sides, spare=3),
-        Column("in ROPE", cell=lambda row: numbers.percent(row.rope.probability) if row.rope else "–", spare=2),
+        Column("mean", "r", lambda row: numbers.signed(row.delta.mean, digits), 1, "posterior mean of Δ"),
+        Column("sd", "r", lambda row: numbers.score(row.delta.sd, digits), 4, "its standard deviation", detail=True),
+        Column("BF", "r", savage_dickey, 5, FACTOR, detail=True),
+        Column(
+            "below 0 / above", "c", sides, 3, "probabilities that Δ is below and above 0", detail=first.rope is not None
+        ),
+        Column("in ROPE", "r", _within, 2, IN_ROPE if first.rope else "", detail=first.rope is None),
         *_judged(first, digits),
     ]
 
 
+def _within(row: Comparison) -> str:
+    return numbers.percent(row.rope.probability) if row.rope else "–"
+
+
 def _judged(first: Comparison, digits: int) -> list[Column]:
     """Columns of the HDI of δ and of the verdict."""
-    hdi = Column(
-        f"{100 * first.delta.mass:g}% HDI",
-        "c",
-        lambda row: numbers.interval(row.delta.hdi, digits, difference=True),
-    )
-    return [hdi, Column("verdict", "c", lambda row: row.decision.symbol if row.decision else "–")]
+    mass, signs = f"{100 * first.delta.mass:g}%", SIGNS.format(a=first.a.name, b=first.b.name)
+
+    def hdi(row: Comparison) -> str:
+        return numbers.interval(row.delta.hdi, digits, difference=True)
+
+    def verdict(row: Comparison) -> str:
+        return row.decision.symbol if row.decision else "–"
+
+    return [
+        Column(f"{mass} HDI", "c", hdi, means=f"{INTERVAL}, the most probable {mass} of Δ"),
+        Column("verdict", "c", verdict, means=signs if first.rope else "", detail=first.rope is None),
+    ]
 
 
 def scores_table(r: Comparison) -> Table:
@@ -122,13 +160,14 @@ def _lead(rows: Sequence[Comparison], what: str) -> str:
     return card_of(rows[0]).headline if len(rows) == 1 else tally(rows, what)
 
 
-def remarks_of(rows: Sequence[Comparison]) -> list[str]:
-    """The notes of the rows, each with the row's class; those of all rows once."""
+def remarks_of(rows: Sequence[Comparison], names: Sequence[object] = ()) -> list[str]:
+    """The notes of the rows, each with the name of its row, by default the class; those of all rows once."""
+    names = names or [row.class_ for row in rows]
     notes = [(*row.notes, *row.bayes_factor.notes) for row in rows]
     shared = [note for note in notes[0] if all(note in others for others in notes)]
     single = [
-        note if row.class_ is None else f"{row.class_}: {note}"
-        for row, of_row in zip(rows, notes, strict=True)
+        note if name is None else f"{name}: {note}"
+        for name, of_row in zip(names, notes, strict=True)
         for note in of_row
         if note not in shared
     ]
@@ -138,37 +177,54 @@ def remarks_of(rows: Sequence[Comparison]) -> list[str]:
 @views.table_of_rows.of(Estimate)
 def estimate_table(rows: Sequence[Estimate]) -> Table:
     """Observed score, mean, sd, HDI."""
-    first, names = rows[0], {row.name for row in rows}
+    first, names, mass = rows[0], {row.name for row in rows}, f"{100 * rows[0].mass:g}%"
     classifier = Column("classifier", "l", lambda row: row.name)
     columns = [
         classifier if first.class_ is None else Column("class", "l", lambda row: str(row.class_)),
-        Column("observed", cell=lambda row: numbers.score(row.observed), spare=1),
-        Column("mean", cell=lambda row: numbers.score(row.mean)),
-        Column("sd", cell=lambda row: numbers.score(row.sd), spare=2),
-        Column(f"{100 * first.mass:g}% HDI", cell=lambda row: numbers.interval(row.hdi)),
+        Column("observed", "r", lambda row: numbers.score(row.observed), 1, "score on these items"),
+        Column("mean", "r", lambda row: numbers.score(row.mean), 0, "posterior mean"),
+        Column("sd", "r", lambda row: numbers.score(row.sd), 2, "its standard deviation"),
+        Column(f"{mass} HDI", "r", lambda row: numbers.interval(row.hdi), 0, f"{INTERVAL}, the most probable {mass}"),
     ]
     notes = dict.fromkeys(note for row in rows for note in row.notes)
     whose = first.name if len(names) == 1 else f"{len(names)} classifiers"
-    return Table.of(rows, columns, f"{measured(first)} of {whose}", signature_of(rows), list(notes))
+    return Table.of(
+        rows,
+        columns,
+        f"{measured(first)} of {whose}",
+        signature_of(rows),
+        list(notes),
+        next=after_scores(len(names)),
+        order=sorted(range(len(rows)), key=lambda k: rows[k].mean),
+        rest="with higher scores",
+    )
 
 
 @views.tables.of(Sensitivity)
 def sensitivity_tables(s: Sensitivity) -> Sequence[Table]:
     """Mean, sd, Bayes factor, shares, HDI and verdict under each prior."""
-    rows, first = s.rows, s.rows[0]
-    columns = [Column("prior", "l", lambda row: row.prior), *_bayesian(first, max(map(comparison_digits, rows)))]
+    rows, first, names = s.rows, s.rows[0], [row.prior for row in s.rows]
+    bayesian = _bayesian(first, max(map(comparison_digits, rows)))
+    shown = (replace(column, detail=column.detail and column.header != "BF") for column in bayesian)
+    columns = [Column("prior", "l", lambda row: row.prior), *shown]  # on which Bayes factors depend most
     same = "the verdict is the same under all priors" if s.robust else "the verdict depends on the prior"
     what = same if first.decision else same.replace("the verdict", "whether 0 is inside the HDI")
     caption, signature = f"{comparison_table(rows).caption}; {what}", first.signature.without("prior")
-    return [Table.of(rows, columns, caption, signature, [*remarks_of(rows), *s.notes], _lead(rows, "priors"))]
+    remarks, further = [*s.notes, *remarks_of(rows, names)], after_priors(rows, robust=s.robust)
+    return [Table.of(rows, columns, caption, signature, remarks, _lead(rows, "priors"), next=further)]
 
 
 @views.line.of(PredictiveCheck)
 def check_line(check: PredictiveCheck) -> str:
     """One line: how many counts are outside their intervals."""
-    out = sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in check.cells)
     mass = f"{100 * check.mass:g}%"
-    return f"{check.when} predictive check: {out} of {len(check.cells)} counts outside their {mass} interval"
+    return (
+        f"{check.when} predictive check: {_outside(check)} of {len(check.cells)} counts outside their {mass} interval"
+    )
+
+
+def _outside(check: PredictiveCheck) -> int:
+    return sum(not cell.interval[0] <= cell.observed <= cell.interval[1] for cell in check.cells)
 
 
 @views.tables.of(PredictiveCheck)
@@ -178,12 +234,17 @@ def check_tables(check: PredictiveCheck) -> Sequence[Table]:
         Column("counts", "l", lambda c: c.variable),
         Column("cell", "l", lambda c: c.cell),
         Column("observed", cell=lambda c: f"{c.observed:g}"),
-        Column("mean", cell=lambda c: f"{c.mean:.1f}"),
-        Column(f"{100 * check.mass:g}% interval", cell=lambda c: f"[{c.interval[0]:g}, {c.interval[1]:g}]"),
-        Column("p", cell=lambda c: f"{c.p:.3f}"),
+        Column("mean", cell=lambda c: f"{c.mean:.1f}", means=GIVEN),
+        Column(
+            f"{100 * check.mass:g}% interval", cell=lambda c: f"[{c.interval[0]:g}, {c.interval[1]:g}]", means=GIVEN
+        ),
+        Column("p", cell=lambda c: f"{c.p:.3f}", means="share of these data sets whose count is as extreme"),
     ]
     caption = f"{check.when} predictive check: {check.draws:,} data sets that the model gives"
-    return [Table.of(check.cells, columns, caption, check.signature)]
+    expected = (1 - check.mass) * len(check.cells)
+    fits = f"About {expected:.2g} of {len(check.cells)} counts are outside their interval if the model fits"
+    further = f"{fits}; {_outside(check)} are. Try another model if many more are."
+    return [Table.of(check.cells, columns, caption, check.signature, next=further)]
 
 
 def signature_of(rows: Sequence[Comparison] | Sequence[Estimate]) -> Signature:

@@ -9,7 +9,7 @@ from outperform.formats.table import Column, Table
 from outperform.render.card import next_line
 from outperform.render.layout import aligned, noted, paragraphs
 from outperform.results import views
-from outperform.results.card import basis, next_step
+from outperform.results.card import basis, next_step, terms
 from outperform.results.three_way import Shrunken, ThreeWay
 
 __all__ = ["digits_of", "method_of", "next_of", "rope_of", "verdict_of"]
@@ -20,8 +20,9 @@ METHODS = {
     "signed_rank": "Bayesian signed-rank test",
     "hierarchical": "Bayesian hierarchical t-test",
 }
-MOST_SHOWN = 12  # data sets in a text; tables have all
+MOST_SHOWN = 12  # data sets in a brief text
 LONGEST = 40  # bar, in characters
+SHRUNKEN = "observed: mean over folds; mean, sd: of the posterior, in which data sets are drawn towards each other."
 
 
 @views.line.of(ThreeWay)
@@ -40,9 +41,17 @@ def three_way_line(r: ThreeWay) -> str:
 def three_way_report(r: ThreeWay, width: int | None, *, verbose: bool) -> str:
     """Write a page: verdict and next step, the probabilities as bars, the mean difference, data sets, method."""
     r = escaping.shown(r)
-    found = (_bars(r, width or 80), _difference(r), _upcoming(r), _estimates(r, width))
+    shown = None if verbose else MOST_SHOWN
+    found = (_bars(r, width or 80), _difference(r), _upcoming(r), _estimates(r, width, shown))
     verdict = f"{verdict_of(r)}\n{next_line(next_of(r))}"
-    return paragraphs(verdict, noted(*r.notes), *found, method_of(r), r.signature if verbose else basis(r.signature))
+    method = "\n".join([method_of(r), r.signature if verbose else basis(r.signature), *_terms(r)])
+    return paragraphs(verdict, noted(*r.notes), *found, method)
+
+
+def _terms(r: ThreeWay) -> list[str]:
+    """HDI and ROPE spelled out, where they occur."""
+    hdi, rope = terms(r.mass)
+    return [*([hdi] if r.delta else []), *([rope] if r.rope else [])]
 
 
 @views.tables.of(ThreeWay)
@@ -123,7 +132,7 @@ def _difference(r: ThreeWay) -> str:
     if r.method != "hierarchical" or r.rope is None:
         return text
     shares = ", ".join(map(numbers.percent, (d.p_better, d.p_equal, d.p_worse)))
-    return f"{text}\n  P(better, same, worse) of that mean over data sets: {shares}"
+    return f"{text}\nP(better, same, worse) of that mean over data sets: {shares}"
 
 
 def _upcoming(r: ThreeWay) -> str:
@@ -134,14 +143,16 @@ def _upcoming(r: ThreeWay) -> str:
     return f"P(better, same, worse) on the next data set: {shares}"
 
 
-def _estimates(r: ThreeWay, width: int | None) -> str:
+def _estimates(r: ThreeWay, width: int | None, most: int | None) -> str:
     """The data sets with the largest differences, observed and estimated."""
     if not r.estimates:
         return ""
-    ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:MOST_SHOWN]
+    ordered = sorted(r.estimates, key=lambda e: -abs(e.mean))[:most]
     rest = len(r.estimates) - len(ordered)
     table = aligned([["data set", "observed", "mean", "sd"], *_estimated(r, ordered)], width)
-    return table + (f"\n{rest} more with smaller differences" if rest else "")
+    return "\n".join(
+        [table, *([f"{rest} more, with smaller differences, are left out; -v shows all."] if rest else []), SHRUNKEN]
+    )
 
 
 def method_of(r: ThreeWay) -> str:

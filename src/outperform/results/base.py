@@ -80,7 +80,7 @@ class Result(ABC):
         width : int, optional
             Columns of the terminal, at least 60; columns of tables are dropped to fit. The default drops none.
         verbose : bool
-            Add Bayes factors, classical tests and the signature.
+            Add Bayes factors, classical tests, the rows and notes that one screen has no room for, and the signature.
         """
         return views.text(self, width, verbose=verbose)
 

@@ -25,7 +25,7 @@ from outperform.verdicts.summary import Delta, Score
 
 __all__ = [
     "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "measured", "next_step", "no_verdict",
-    "tallied", "tally", "wordings",
+    "tallied", "tally", "terms", "wordings",
 ]  # fmt: skip
 
 MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
@@ -107,8 +107,13 @@ class Card:
     @property
     def terms(self) -> tuple[str, str]:
         """HDI and ROPE spelled out."""
-        hdi = f"HDI: highest-density interval, the most probable {100 * self.delta.mass:g}% of the posterior."
-        return hdi, "ROPE: region of practical equivalence, the differences that do not matter."
+        return terms(self.delta.mass)
+
+
+def terms(mass: float) -> tuple[str, str]:
+    """Return HDI and ROPE spelled out."""
+    hdi = f"HDI: highest-density interval, the most probable {100 * mass:g}% of the posterior."
+    return hdi, "ROPE: region of practical equivalence, the differences that do not matter."
 
 
 def card_of(r: Comparison, names: tuple[str, str] | None = None) -> Card:

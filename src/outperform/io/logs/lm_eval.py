@@ -166,6 +166,20 @@ def _under(file: LogFile, part: str, key: str) -> Any:
     return results.get(key) if isinstance(results, dict) else None
 
 
+def _groups(file: LogFile) -> dict[str, frozenset[str]]:
+    """The tasks of each group, from the results of the same run; a group may hold groups."""
+    listed = _results(file).get("group_subtasks")
+    known = {name: parts for name, parts in listed.items() if parts} if isinstance(listed, dict) else {}
+
+    def tasks(name: str, above: frozenset[str] = frozenset()) -> frozenset[str]:
+        if name not in known:
+            return frozenset({name})
+        below = above | {name}  # a group that holds itself would never end
+        return frozenset().union(*(tasks(part, below) for part in known[name] if part not in below))
+
+    return {name: tasks(name) for name in known}
+
+
 def _system(file: LogFile) -> str | None:
     """The model, from the results of the same run."""
     model = _results(file).get("model_name")
@@ -179,4 +193,5 @@ LM_EVAL = Format(
     read=read,
     task=_task,
     system=_system,
+    groups=_groups,
 )

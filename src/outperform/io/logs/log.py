@@ -112,6 +112,8 @@ class Format:
         Whether a file, by its content, is one.
     task, system : callable
         The task that a file is of, and the system; None where it does not say.
+    groups : callable
+        The tasks of each group of tasks that the run of a file has; their items are pooled.
     read : callable
         The scores in a file.
     """
@@ -122,6 +124,7 @@ class Format:
     read: Callable[[LogFile, Choice], Run]
     task: Callable[[LogFile], str | None] = lambda _: None
     system: Callable[[LogFile], str | None] = lambda _: None
+    groups: Callable[[LogFile], Mapping[str, frozenset[str]]] = lambda _: {}
 
 
 def parse(text: str | bytes, where: str) -> Any:

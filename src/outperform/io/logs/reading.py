@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ def read_scores(
     filter : str
         How answers were taken from texts, for lm-eval, as in "strict-match".
     task : str
-        Which task, where a folder has several.
+        Which task, where a folder has several; or a group of tasks of lm-eval, whose items are pooled.
     cluster : str
         What groups the items: a key of the document (lm-eval), of the sample's metadata (Inspect), or a column. Keys
         within keys have dots between them.
@@ -86,21 +87,18 @@ def read_scores(
     choices = {"filter": filter, "task": task, "cluster": cluster, "id": id}
     _check_choices(kind, [name for name, value in choices.items() if value is not None])
     metrics = [metric] if metric is None or isinstance(metric, str) else list(metric)
-    files = _systems(given, FORMATS[kind], task)
+    systems = _systems(given, FORMATS[kind], task)
+    files = [logs[0] for logs in systems]
     if kind == "table" and len(files) > 1 and id is None:
-        raise DataError(
-            Sentence(
-                "{number} tables: name the column that tells the items apart with {id}; {source} has {known}",
-                number=len(files),
-                source=files[0].source,
-                known=listing(columns(files[0]), 30),
-            )
-        )
+        known = columns(files[0])
+        found = f"{len(files)} tables need a column that tells the items apart; {files[0].source} has"
+        sentence = Sentence("{found} {known}; choose one with {id}", found=found, known=listing(known, 30))
+        raise UndecidedError(sentence, "id", known)
     if len(metrics) != 1 and (kind != "table" or len(files) > 1 or len(set(metrics)) < 2):
         raise ValueError(
             Sentence("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
         )
-    runs = [FORMATS[kind].read(file, Choice(name, filter, cluster, id)) for file in files for name in metrics]
+    runs = [_pooled(logs, FORMATS[kind], Choice(name, filter, cluster, id)) for logs in systems for name in metrics]
     names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, FORMATS[kind])
     if len(metrics) == 1:
         _check_same_question(runs)
@@ -162,8 +160,8 @@ def _check_choices(kind: str, chosen: Sequence[str]) -> None:
             raise ValueError(Sentence(f"{found}which take {known}; leave it out", name=Parameter(name), kind=kind))
 
 
-def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[LogFile]:
-    """The log of each system; a folder by itself may hold several systems."""
+def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[list[LogFile]]:
+    """The log of each system, or of a group its logs by task; a folder by itself may hold several systems."""
     found = [_of_task(path, form, task) for path in given]
     tasks = [(file.source, name) for logs in found for file in logs if (name := form.task(file)) is not None]
     for source, name in tasks[1:] if task is None else ():
@@ -171,15 +169,43 @@ def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[LogF
             raise DataError(
                 f"{tasks[0][0]} is of task {tasks[0][1]!r} and {source} of task {name!r}; give logs of one task"
             )
-    for path, logs in zip(given, found, strict=True):
-        seen: dict[str, str] = {}
-        for file in logs:
-            system = (form.system(file) or str(file.path.parent)) if len(given) == 1 else ""
-            if system in seen:
-                of = "".join(f" of {name!r}" for name in (form.task(file), system) if name)
-                raise DataError(f"{path} holds two logs{of}, {seen[system]} and {file.source}; name one log per system")
-            seen[system] = file.source
-    return [file for logs in found for file in logs]
+    alone = len(given) == 1
+    return [
+        by_task
+        for path, logs in zip(given, found, strict=True)
+        for by_task in _by_system(path, logs, form, task, alone=alone)
+    ]
+
+
+def _by_system(
+    path: Path, logs: Sequence[LogFile], form: Format, wanted: str | None, *, alone: bool
+) -> list[list[LogFile]]:
+    """The logs of each system in a path; a system has one log, or one of each task of the group that is wanted."""
+    seen: dict[str, dict[str | None, LogFile]] = {}
+    for file in logs:
+        system, task = (form.system(file) or str(file.path.parent)) if alone else "", form.task(file)
+        part = task if wanted in form.groups(file) else None
+        first = seen.setdefault(system, {}).setdefault(part, file)
+        if first is not file:
+            of = "".join(f" of {name!r}" for name in (task, system) if name)
+            raise DataError(f"{path} holds two logs{of}, {first.source} and {file.source}; name one log per system")
+    return [list(by_task.values()) for by_task in seen.values()]
+
+
+def _pooled(logs: Sequence[LogFile], form: Format, choice: Choice) -> Run:
+    """The scores of a system; the items of several tasks are told apart by their task."""
+    runs = {form.task(file): form.read(file, choice) for file in logs}
+    if len(runs) == 1:
+        return next(iter(runs.values()))
+    _check_same_question(list(runs.values()))
+
+    return replace(
+        next(iter(runs.values())),
+        scores={(task, item): value for task, run in runs.items() for item, value in run.scores.items()},
+        groups={(task, item): value for task, run in runs.items() for item, value in run.groups.items()},
+        contents={(task, item): value for task, run in runs.items() for item, value in run.contents.items()},
+        greater_is_better=_direction(list(runs.values())),
+    )
 
 
 def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
@@ -190,13 +216,16 @@ def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
         raise DataError(f"{path} holds no logs that are known as {kind!r} by their names; name the files themselves")
     tasks = {file: form.task(file) for file in logs}
     known = list(dict.fromkeys(name for name in tasks.values() if name is not None))
+    groups = {name: parts for file in logs for name, parts in form.groups(file).items() if len(known) > 1}
     if task is not None:
-        logs = [file for file, name in tasks.items() if name is not None and task in (name, name.rpartition("/")[2])]
+        wanted = groups.get(task, frozenset({task}))
+        logs = [file for file, name in tasks.items() if name and wanted & {name, name.rpartition("/")[2]}]
         if not logs:
-            raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing(known, 30)}")
+            raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing([*known, *groups], 30)}")
     elif len(known) > 1:
         found = f"{path} has logs of {len(known)} tasks: {listing(known, 30)}"
-        raise UndecidedError(Sentence("{found}; choose one with {task}", found=found), "task", known)
+        found += f"; the items of all tasks of a group are pooled by its name, {listing(groups, 30)}" if groups else ""
+        raise UndecidedError(Sentence("{found}; choose one with {task}", found=found), "task", [*groups, *known])
     return logs
 
 

@@ -14,7 +14,7 @@ from outperform.inference.bayes_factor import kernel_density
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look
 from outperform.render.text import savage_dickey
-from outperform.results.card import comparison_digits, measured
+from outperform.results.card import card_of, comparison_digits, measured
 from outperform.verdicts.decision import Decision
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.summary import Delta
@@ -180,7 +180,7 @@ def _name_score(look: Look, r: Estimate) -> None:
 def _name_difference(look: Look, r: Comparison) -> None:
     a, b = (look.short(score.name, 0.6) for score in (r.a, r.b))
     if r.decision:
-        look.entitle(Decision.of(r.decision.name, a, b).text)
+        look.entitle(card_of(r, (a, b)).verdict)
     else:
         higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
         look.entitle(f"P({higher} scores higher) = {numbers.percent(p)}")

@@ -1,0 +1,166 @@
+"""Texts that are no tables yet, and the shell commands that make tables of them.
+
+Each is recognised by its first characters. The command is shown, so that what was read can be read again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from outperform.base.errors import DataError
+from outperform.base.system import quoted
+
+__all__ = ["Conversion", "conversion_of"]
+
+SIGNS = ",;\t|"  # between columns
+FEWEST_ROWS = 10  # lists of a JSON object that are columns, and not the labels of one item
+RULE = re.compile(r"\|[-:| ]*")  # below the header of a Markdown table
+PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
+PADDED = re.compile(r"([,;]) +")
+PAGES = ("<!doctype", "<html", "<table")
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """The shell command that writes the table of a file, with {file} in it; in words; and the same done here."""
+
+    shell: str
+    how: str
+    convert: Callable[[str], str]
+
+    def pipe(self, path: str) -> str:
+        """Return the command for a file."""
+        return self.shell.replace("{file}", shlex.quote(path))
+
+
+def conversion_of(opening: str, source: str) -> Conversion | None:
+    """Return the conversion that a text needs by its first characters; None where it is a table, or something else."""
+    text = opening.lstrip("\ufeff")
+    if text.lstrip().lower().startswith(PAGES):
+        raise DataError(f"{source} is an HTML page; save its table as CSV, or read it with pandas.read_html")
+    if text.lstrip().startswith(("{", "[")):
+        return _of_objects(text) if text.lstrip().startswith("{") else None
+    lines = text.splitlines()
+    first = lines[0] if lines else ""
+    return next((conversion for fits, conversion in TEXTS if len(lines) > 1 and fits(first, lines)), None)
+
+
+def _has_comments(first: str, lines: list[str]) -> bool:
+    """Whether the first lines are comments, and not a header that begins with #."""
+    rest = [line for line in lines if not line.startswith("#")]
+    return first.startswith("#") and len(rest) > 1 and _cells(rest[0]) > 1 and _cells(first) != _cells(rest[0])
+
+
+def _cells(line: str) -> int:
+    return 1 + max(line.count(sign) for sign in SIGNS)
+
+
+def _is_markdown(first: str, lines: list[str]) -> bool:
+    return first.startswith("|") and RULE.fullmatch(lines[1].strip()) is not None
+
+
+def _is_spaced(first: str, lines: list[str]) -> bool:
+    """Whether blanks stand between as many words in every line; the last line may be cut off."""
+    words = {len(line.split()) for line in lines[:-1] if line.strip()}
+    return not any(sign in first for sign in SIGNS) and len(words) == 1 and words.pop() > 1
+
+
+def _is_padded(first: str, lines: list[str]) -> bool:
+    return PADDED.search(first) is not None and '"' not in "".join(lines)
+
+
+def _has_percentages(_: str, lines: list[str]) -> bool:
+    return all(PERCENT.search(line) for line in lines[1:-1] or lines[1:])
+
+
+def _from_markdown(text: str) -> str:
+    rows = [line.strip().strip("|") for line in text.splitlines() if not RULE.fullmatch(line.strip())]
+    return "\n".join("|".join(cell.strip() for cell in row.split("|")) for row in rows if row)
+
+
+TEXTS: tuple[tuple[Callable[[str, list[str]], bool], Conversion], ...] = (
+    (
+        _has_comments,
+        Conversion("grep -v '^#' {file}", "comment lines left out", lambda text: re.sub(r"(?m)^#.*(?:\n|$)", "", text)),
+    ),
+    (
+        _is_markdown,
+        Conversion(
+            "sed -e '/^|[-:| ]*$/d' -e 's/^| *//' -e 's/ *| *$//' -e 's/ *| */|/g' {file}",
+            "a Markdown table",
+            _from_markdown,
+        ),
+    ),
+    (
+        _is_spaced,
+        Conversion(
+            "sed -e 's/  *$//' -e 's/  */,/g' {file}",
+            "columns separated by spaces",
+            lambda text: "\n".join(",".join(line.split()) for line in text.splitlines()),
+        ),
+    ),
+    (
+        _is_padded,
+        Conversion(
+            "sed 's/\\([,;]\\)  */\\1/g' {file}", "spaces after commas left out", lambda t: PADDED.sub(r"\1", t)
+        ),
+    ),
+    (_has_percentages, Conversion("tr -d % < {file}", "percent signs left out", lambda text: text.replace("%", ""))),
+)
+
+
+def _of_objects(text: str) -> Conversion | None:
+    """Return the conversion of one JSON object that holds columns or rows, or of lines that hold objects."""
+    first = _parsed(text) or _parsed(text.partition("\n")[0])
+    if first is None:
+        return None
+    rows = [key for key, value in first.items() if _are_rows(value)]
+    if len(rows) == 1:
+        path = f".{rows[0]}" if rows[0].isidentifier() else f".[{json.dumps(rows[0])}]"
+        return Conversion(f"jq -c {quoted([f'{path}[]'])} {{file}}", f"rows under {rows[0]}", _rows_under(rows[0]))
+    sizes = {len(value) if isinstance(value, list) else 0 for value in first.values()}
+    if len(first) > 1 and len(sizes) == 1 and sizes.pop() >= FEWEST_ROWS:
+        return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
+    inner = [key for key, value in first.items() if isinstance(value, dict) and key.isidentifier()]
+    if len(inner) == 1 and text.count("\n") > 1:
+        shell = f"jq -c '. + .{inner[0]} | del(.{inner[0]})' {{file}}"
+        return Conversion(shell, f"columns under {inner[0]}", _lifted(inner[0]))
+    return None
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _are_rows(value: object) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(row, dict) for row in value)
+
+
+def _lines(rows: Any) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def _rows_under(key: str) -> Callable[[str], str]:
+    return lambda text: _lines(json.loads(text)[key])
+
+
+def _by_row(text: str) -> str:
+    columns = json.loads(text)
+    return _lines(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
+def _lifted(key: str) -> Callable[[str], str]:
+    def lifted(row: dict[str, Any]) -> dict[str, Any]:
+        whole = row | row[key]
+        return {name: value for name, value in whole.items() if name != key}
+
+    return lambda text: _lines(lifted(json.loads(line)) for line in text.splitlines() if line.strip())
