@@ -68,7 +68,7 @@ def known(moves: FloatArray, number: FloatArray, normals: int) -> Known | None:
     if not np.isfinite(moves).all():
         return None
     unit = moves @ directions(moves, number, LEAST)[0].T
-    if not unit.shape[1] or not TAIL * fewness(unit, number) <= ALLOWED:
+    if not unit.shape[1] or not TAIL * fewness((unit,), number) <= ALLOWED:
         return None
     third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True)
     return Known(unit, number, third / 6, normals)
