@@ -231,9 +231,7 @@ def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) ->
     return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))
 
 
-def _tests_of_items(
-    weighing: ItemStudy | None, table: FloatArray | None, i: int, j: int
-) -> dict[str, float | None]:
+def _tests_of_items(weighing: ItemStudy | None, table: FloatArray | None, i: int, j: int) -> dict[str, float | None]:
     """Return the classical tests of two systems, if the measure has some; `table` has the scores of all systems."""
     tests = {} if weighing is None else tests_of_two(weighing, i, j)
     return tests if table is None or table.shape[1] < 3 else tests | {"nemenyi": nemenyi(table, i, j)}
