@@ -35,8 +35,9 @@ from outperform.models import BayesianBootstrap, Model
 from outperform.models.expansion import VIEWS, Expansion, expand
 from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.models.priors import Haldane, Trend, as_prior
+from outperform.models.reads import averages_classes
 from outperform.models.relevant import relevance_of_items
-from outperform.models.trend import TrendPosterior, averages_classes
+from outperform.models.trend import TrendPosterior
 from outperform.models.units import divides_items, weigher, weighs_items
 from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
@@ -175,9 +176,8 @@ class ItemStudy:
     @cached_property
     def _limits(self) -> tuple[float, float]:
         """The least and the greatest score; given scores lie between 0 and 1 if all of them do."""
-        proportions = self.given is not None and all(
-            ((output >= 0) & (output <= 1)).all() for output in self.given.outputs
-        )
+        given = () if self.given is None else self.given.outputs
+        proportions = bool(given) and all(((output >= 0) & (output <= 1)).all() for output in given)
         return (0.0, 1.0) if proportions else self.question.measure.limits
 
     @property

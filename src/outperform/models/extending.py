@@ -1,21 +1,25 @@
 """Many draws of scores from few joint ones: a regression on parts of a draw whose distribution is known.
 
 A joint draw of scores y is a function of weights of items, of standard normal numbers that choose what the classes have
-learned, and of gammas of every class. With L the linear part of y in the items' weights, which is a sum over all items,
-and z the normal numbers,
+learned, and of gammas of every class. With L the part of y that is linear in the items' weights and in the classes'
+gammas, a sum over all of them, and z the normal numbers,
 
     y = y₀ + βᵀ (L, z) + r
 
 where y₀ and β are fitted by least squares and r is what is left. The distribution of (L, z) is known: z is normal, and
-L has the covariance and the third cumulants of a sum of gammas (`expansion`). So new draws are y₀ + βᵀ (L, z) with new
-L and z, and an r of one of the joint draws. Their Monte-Carlo error is that of r alone: if (L, z) explains the share R²
-of the variance, n joint draws are as accurate as n/(1 − R²).
+L has the covariance and the third cumulants of a sum of gammas (`expansion`). The shapes of the classes' gammas depend
+on z. Each is less its shape there, so its variance and its third cumulant are those of its mean shape.
 
-Assumption: r does not depend on (L, z). Its dependence in the mean is removed by the fit up to curvature.
+So new draws are y₀ + βᵀ (L, z) with new L and z, and an r of one of the joint draws. Their Monte-Carlo error is that of
+r alone: if (L, z) explains the share R² of the variance, n joint draws are as accurate as n/(1 − R²).
+
+Assumptions: r does not depend on (L, z), nor L on z. The dependence of r in the mean is removed by the fit up to
+curvature; L varies more with some z than with others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +27,9 @@ from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
 from outperform.models.expansion import TAIL, VIEWS, directions, fewness, skewed
+from outperform.models.shares import Gamma
 
-__all__ = ["Known", "Regression", "known", "unexplained"]
+__all__ = ["Known", "Regression", "Tallied", "known", "unexplained"]
 
 ALLOWED = 0.024  # error of the ends of a 95% HDI, in standard deviations: the Monte-Carlo error of 12,500 draws
 LEAST = 0.02  # variance of a direction that is worth a part, where that of every score is 1
@@ -36,8 +41,8 @@ class Known:
 
     Attributes
     ----------
-    unit : array of shape (kinds, directions)
-        What an item of each kind adds to uncorrelated directions of variance 1.
+    units : arrays of shape (…, directions)
+        What an item of each kind, and one more of each gamma, add to uncorrelated directions of variance 1.
     number : array of shape (kinds,)
         Items of each kind.
     bend : array of shape (directions, directions, directions)
@@ -46,32 +51,61 @@ class Known:
         How many standard normal numbers there are besides.
     """
 
-    unit: FloatArray
+    units: list[FloatArray]
     number: FloatArray
     bend: FloatArray
     normals: int
 
-    def of(self, weights: FloatArray, normals: FloatArray) -> FloatArray:
-        """Return the parts of draws from weights and normal numbers, both with draws last: (draws, parts)."""
-        linear = np.einsum("ur,ud->rd", self.unit, weights) - (self.number @ self.unit)[:, None]
+    def of(self, weights: FloatArray, normals: FloatArray, tallies: Sequence[Tallied]) -> FloatArray:
+        """Return the parts of draws, (draws, parts), from weights and normal numbers with draws last, and gammas."""
+        linear = np.einsum("ur,ud->rd", self.units[0], weights) - (self.number @ self.units[0])[:, None]
+        for tally in tallies:
+            linear += tally.total
         return np.concatenate([linear, normals]).T
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw the parts anew."""
-        normal = rng.standard_normal((self.unit.shape[1] + self.normals, draws))
-        linear, others = np.split(normal, [self.unit.shape[1]])
+        normal = rng.standard_normal((len(self.bend) + self.normals, draws))
+        linear, others = np.split(normal, [len(self.bend)])
         return np.concatenate([skewed(linear, self.bend), others]).T
 
 
-def known(moves: FloatArray, number: FloatArray, normals: int) -> Known | None:
-    """Return the parts for scores with derivatives of shape (kinds, scores); None if too few items matter."""
-    if not np.isfinite(moves).all():
+def known(moves: Sequence[FloatArray], shapes: Sequence[FloatArray], normals: int) -> Known | None:
+    """Return the parts for scores with derivatives by gammas; None if too few gammas matter.
+
+    Parameters
+    ----------
+    moves : arrays of shape (…, scores)
+        By one item of each kind, then by gammas of the classes.
+    shapes : arrays of shape (…)
+        The mean shape of each.
+    normals : int
+        How many standard normal numbers there are besides.
+    """
+    every = np.concatenate([part.reshape(-1, part.shape[-1]) for part in moves])
+    number = np.concatenate([part.ravel() for part in shapes])
+    if not np.isfinite(every).all():
         return None
-    unit = moves @ directions(moves, number, LEAST)[0].T
+    inverse = directions(every, number, LEAST)[0].T
+    unit = every @ inverse
     if not unit.shape[1] or not TAIL * fewness((unit,), number) <= ALLOWED:
         return None
     third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True)
-    return Known(unit, number, third / 6, normals)
+    return Known([part @ inverse for part in moves], shapes[0], third / 6, normals)
+
+
+class Tallied:
+    """Gammas as they are drawn, whose known parts are added up."""
+
+    def __init__(self, draw: Gamma, unit: FloatArray) -> None:
+        """Take what one more of each gamma adds to the parts, of shape (calls, classes, parts)."""
+        self._draw, self._unit, self.total = draw, iter(unit), 0.0
+
+    def __call__(self, shapes: FloatArray) -> FloatArray:
+        """Draw gammas of these shapes, classes × draws."""
+        drawn = self._draw(shapes)
+        self.total = self.total + np.einsum("ur,ud->rd", next(self._unit), drawn - shapes)
+        return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,4 +145,5 @@ def unexplained(parts: FloatArray, scores: FloatArray) -> float:
     seen, left = (x @ np.vstack([np.eye(len(views)), views[:1]]).T for x in (scores, Regression.of(parts, scores).left))
     variance = seen.var(axis=0)
     varies = variance > 0
-    return float((left.var(axis=0)[varies] / variance[varies]).max(initial=0.0))
+    share = (left.var(axis=0)[varies] / variance[varies]).max(initial=0.0)
+    return float(share * len(parts) / max(len(parts) - parts.shape[1] - 1, 1))  # the fit makes less of what is left
