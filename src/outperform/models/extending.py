@@ -1,20 +1,20 @@
 """Many draws of scores from few joint ones: a regression on parts of a draw whose distribution is known.
 
 A joint draw of scores y is a function of weights of items, of standard normal numbers that choose what the classes have
-learned, and of gammas of every class. With L the part of y that is linear in the items' weights and in the classes'
-gammas, a sum over all of them, and z the normal numbers,
+learned, and of gammas of every class. With L the linear part of y in the items' weights, G that in the classes' gammas,
+both sums over very many, and z the normal numbers,
 
-    y = y₀ + βᵀ (L, z) + r
+    y = y₀ + βᵀ (L, G, z) + r
 
-where y₀ and β are fitted by least squares and r is what is left. The distribution of (L, z) is known: z is normal, and
-L has the covariance and the third cumulants of a sum of gammas (`expansion`). The shapes of the classes' gammas depend
-on z. Each is less its shape there, so its variance and its third cumulant are those of its mean shape.
+where y₀ and β are fitted by least squares and r is what is left. The distribution of (L, G, z) is known: z is normal,
+and L and G have the covariance and the third cumulants of a sum of gammas (`expansion`). The shapes of the classes'
+gammas depend on z. Each is less its shape there, so its variance and third cumulant are those of its mean shape.
 
-So new draws are y₀ + βᵀ (L, z) with new L and z, and an r of one of the joint draws. Their Monte-Carlo error is that of
-r alone: if (L, z) explains the share R² of the variance, n joint draws are as accurate as n/(1 − R²).
+So new draws are y₀ + βᵀ (L, G, z) with new L, G and z, and an r of one of the joint draws. Their Monte-Carlo error is
+that of r alone: if (L, G, z) explains the share R² of the variance, n joint draws are as accurate as n/(1 − R²).
 
-Assumptions: r does not depend on (L, z), nor L on z. The dependence of r in the mean is removed by the fit up to
-curvature; L varies more with some z than with others.
+Assumptions: r does not depend on (L, G, z), nor G on z. The dependence of r in the mean is removed by the fit up to
+curvature; G varies more with some z than with others.
 """
 
 from __future__ import annotations
@@ -42,32 +42,32 @@ class Known:
     Attributes
     ----------
     units : arrays of shape (…, directions)
-        What an item of each kind, and one more of each gamma, add to uncorrelated directions of variance 1.
+        What an item of each kind, and one more of each gamma of the classes, add to uncorrelated directions of
+        variance 1; those of items differ from those of gammas.
     number : array of shape (kinds,)
         Items of each kind.
-    bend : array of shape (directions, directions, directions)
-        A sixth of the third cumulants.
+    bends : two arrays of shape (directions, directions, directions)
+        A sixth of the third cumulants, of items and of gammas.
     normals : int
         How many standard normal numbers there are besides.
     """
 
     units: list[FloatArray]
     number: FloatArray
-    bend: FloatArray
+    bends: list[FloatArray]
     normals: int
 
     def of(self, weights: FloatArray, normals: FloatArray, tallies: Sequence[Tallied]) -> FloatArray:
         """Return the parts of draws, (draws, parts), from weights and normal numbers with draws last, and gammas."""
-        linear = np.einsum("ur,ud->rd", self.units[0], weights) - (self.number @ self.units[0])[:, None]
-        for tally in tallies:
-            linear += tally.total
-        return np.concatenate([linear, normals]).T
+        of_items = np.einsum("ur,ud->rd", self.units[0], weights) - (self.number @ self.units[0])[:, None]
+        return np.concatenate([of_items, sum(tally.total for tally in tallies), normals]).T
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw the parts anew."""
-        normal = rng.standard_normal((len(self.bend) + self.normals, draws))
-        linear, others = np.split(normal, [len(self.bend)])
-        return np.concatenate([skewed(linear, self.bend), others]).T
+        sizes = [len(bend) for bend in self.bends]
+        *linear, others = np.split(rng.standard_normal((sum(sizes) + self.normals, draws)), np.cumsum(sizes))
+        bent = [skewed(normal, bend) for normal, bend in zip(linear, self.bends, strict=True)]
+        return np.concatenate([*bent, others]).T
 
 
 def known(moves: Sequence[FloatArray], shapes: Sequence[FloatArray], normals: int) -> Known | None:
@@ -82,16 +82,21 @@ def known(moves: Sequence[FloatArray], shapes: Sequence[FloatArray], normals: in
     normals : int
         How many standard normal numbers there are besides.
     """
-    every = np.concatenate([part.reshape(-1, part.shape[-1]) for part in moves])
-    number = np.concatenate([part.ravel() for part in shapes])
+    table = [part.reshape(-1, part.shape[-1]) for part in moves]
+    groups = [(table[0], shapes[0]), (np.concatenate(table[1:]), np.concatenate([x.ravel() for x in shapes[1:]]))]
+    every, number = (np.concatenate(parts) for parts in zip(*groups, strict=True))
     if not np.isfinite(every).all():
         return None
-    inverse = directions(every, number, LEAST)[0].T
-    unit = every @ inverse
+    unit = every @ directions(every, number, LEAST)[0].T
     if not unit.shape[1] or not TAIL * fewness((unit,), number) <= ALLOWED:
         return None
-    third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True)
-    return Known([part @ inverse for part in moves], shapes[0], third / 6, normals)
+    inverses = [directions(*group, LEAST)[0].T for group in groups]
+    bends = []
+    for (group, shape), inverse in zip(groups, inverses, strict=True):
+        unit = group @ inverse
+        bends.append(np.einsum("u,ui,uj,uk->ijk", shape, unit, unit, unit, optimize=True) / 3)
+    units = [part @ inverses[k > 0] for k, part in enumerate(moves)]
+    return Known(units, shapes[0], bends, normals)
 
 
 class Tallied:
@@ -99,7 +104,7 @@ class Tallied:
 
     def __init__(self, draw: Gamma, unit: FloatArray) -> None:
         """Take what one more of each gamma adds to the parts, of shape (calls, classes, parts)."""
-        self._draw, self._unit, self.total = draw, iter(unit), 0.0
+        self._draw, self._unit, self.total = draw, iter(unit), np.zeros(1)
 
     def __call__(self, shapes: FloatArray) -> FloatArray:
         """Draw gammas of these shapes, classes × draws."""
