@@ -146,7 +146,7 @@ def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
 
 def test_few_items_have_no_known_part() -> None:
     moves = np.concatenate([np.ones((3, 1)), np.full((500, 1), 1e-3)])
-    assert known([moves], [np.ones(503)], 0) is None
+    assert known([moves, np.zeros((1, 2, 1))], [np.ones(503), np.ones((1, 2))], 0) is None
 
 
 def test_what_is_left_is_what_the_parts_do_not_explain() -> None:
