@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import outperform as op
 from outperform.measures.averages import macro
 from outperform.measures.of_counts import MEASURES
-from outperform.models.extending import Regression, known, unexplained
+from outperform.models.extending import Regression, Tallied, known, unexplained
 from outperform.models.relevant import relevance
 from outperform.models.trend import TrendPosterior
 
@@ -129,9 +129,13 @@ def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
     rng = default_rng(8)
     number, draws = rng.integers(1, 9, 400).astype(np.float64), 100_000
     moves = rng.exponential(size=(400, 3)) ** 2 * [1.0, -0.4, 0.2]
-    parts = known(moves, number, 2)
+    shapes, by_gammas = rng.random((2, 50)) + 0.5, rng.normal(size=(2, 50, 3))
+    parts = known([moves, by_gammas], [number, shapes], 2)
     assert parts is not None
-    real = parts.of(rng.standard_gamma(number[:, None], (400, draws)), rng.standard_normal((2, draws)))
+    tally = Tallied(rng.standard_gamma, parts.units[1])
+    for shape in shapes:
+        tally(np.repeat(shape[:, None], draws, axis=1))
+    real = parts.of(rng.standard_gamma(number[:, None], (400, draws)), rng.standard_normal((2, draws)), [tally])
     ours = parts.draw(rng, draws)
     assert real.shape == ours.shape
     for power in (1, 2, 3):
@@ -142,7 +146,7 @@ def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
 
 def test_few_items_have_no_known_part() -> None:
     moves = np.concatenate([np.ones((3, 1)), np.full((500, 1), 1e-3)])
-    assert known(moves, np.ones(503), 0) is None
+    assert known([moves, np.zeros((1, 2, 1))], [np.ones(503), np.ones((1, 2))], 0) is None
 
 
 def test_what_is_left_is_what_the_parts_do_not_explain() -> None:

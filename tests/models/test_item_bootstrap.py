@@ -19,7 +19,7 @@ from outperform.data.items import Items
 from outperform.data.runs import Runs
 from outperform.inference.baselines.items import delong, paired_bootstrap, paired_t_test
 from outperform.inference.item_study import weighings
-from outperform.measures.of_items import mean_of
+from outperform.measures.of_items import ITEM_MEASURES, mean_of
 from outperform.models.weights import ItemWeights
 from tests.later import later
 from tests.tables import verdict
@@ -119,7 +119,8 @@ def test_delongs_p_is_that_of_all_pairs(name: str) -> None:
     _, _, p = naive_delong(y, a, b)
     assert compared(name).frequentist["delong"] == pytest.approx(p, rel=1e-8, abs=1e-14)
     same = Items(("a", "b"), y, (a, a), np.ones(len(y)), average="binary")
-    assert delong(same) == 1
+    scorer = ITEM_MEASURES["roc_auc"].prepare(same)
+    assert delong(same, scorer(same.n[:, None])[0], scorer.influence(same.n).T) == 1
 
 
 def four_cells(n: tuple[int, int, int, int]) -> tuple[Array, Array]:

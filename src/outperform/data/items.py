@@ -20,6 +20,7 @@ from outperform.data.labels import IntArray, Label, as_column, encode
 __all__ = ["Items"]
 
 FEW_COLUMNS, KEY_BITS = 8, 62.0  # of rows that are written as one number of 64 bits
+SPARSE = 8  # times as many possible numbers as rows, above which rows are sorted rather than marked in a table
 
 
 def _no_column() -> IntArray:
@@ -102,10 +103,18 @@ class Items:
     def merged(self) -> Items:
         """Return the items with identical rows merged, sorted."""
         rows, kind = self._sorted()
+        if _all_differ(kind):
+            return rows
         keys = np.stack([kind, *(column for column in (rows.cluster, rows.stratum) if len(column))])
         # First row of every run of equal rows; the slice handles a table without rows.
         begins = np.flatnonzero(np.append(True, (np.diff(keys) != 0).any(axis=0))[: len(kind)])
         return rows._only(begins, np.add.reduceat(rows.n, begins) if len(begins) else rows.n)
+
+    def collapsed(self, codes: IntArray) -> Items:
+        """Return one row, the first, for all that have equal codes, of shape (rows, columns); the order stays."""
+        _, first, kind = np.unique(_dense(codes), return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return self._only(first[order], np.bincount(kind, self.n)[order].astype(np.float64))
 
     def in_order(self) -> Items:
         """Return rows sorted by their content and that of their clusters and strata, independent of the input order."""
@@ -118,7 +127,7 @@ class Items:
         for column in (self.cluster, self.stratum):
             if len(column):  # clusters with equal content stay separate
                 keys += [column, *_held(kind, self.n, column)[column].T]
-        order = np.lexsort(keys)
+        order = np.lexsort(keys) if len(keys) > 1 else _order(kind)
         rows = self._only(order, self.n[order])
         rows = replace(rows, cluster=_by_appearance(rows.cluster), stratum=_by_appearance(rows.stratum))
         return rows, kind[order]
@@ -129,18 +138,18 @@ class Items:
         Systems are sorted by content, so that their order does not matter. Outputs enter by rank, so that a change of
         unit does not matter either.
         """
-        shapes = [output.reshape(len(output), -1).shape for output in self.outputs]
-        values = np.concatenate([output.ravel() for output in self.outputs])
-        ranks = np.split(_ranks(values), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
-        outputs = [rank.reshape(shape) for rank, shape in zip(ranks, shapes, strict=True)]
         truth = _ranks(self.truth)[:, None]
+        kinds = [_dense(np.hstack([truth, _ranks(x).reshape(len(x), -1)])) for x in self.outputs]
 
         def content(k: int) -> tuple[Any, ...]:
-            kind = _dense(np.hstack([truth, outputs[k]]))
-            return *_held(kind, self.n, np.zeros(len(kind), dtype=np.int64)).ravel().tolist(), self.classifiers[k]
+            every = np.zeros(len(kinds[k]), dtype=np.int64)
+            return *_held(kinds[k], self.n, every).ravel().tolist(), self.classifiers[k]
 
-        order = sorted(range(len(outputs)), key=content)
-        return _dense(np.hstack([truth, *(outputs[k] for k in order)]))
+        first, *others = sorted(range(len(kinds)), key=content)
+        kind = kinds[first]
+        for k in others:
+            kind = kind if _all_differ(kind) else _dense(np.column_stack([kind, kinds[k]]))
+        return kind
 
     def _only(self, rows: IntArray, n: FloatArray) -> Items:
         cluster, stratum = (column[rows] if len(column) else column for column in (self.cluster, self.stratum))
@@ -186,12 +195,32 @@ def _dense(columns: IntArray) -> IntArray:
     """Return the rank of each row among the distinct rows, compared column by column; the columns hold ranks."""
     sizes = columns.max(axis=0, initial=0) + 1
     if len(sizes) <= FEW_COLUMNS and np.log2(sizes).sum() < KEY_BITS:  # one number is sorted in a third of the time
-        return _ranks(np.ravel_multi_index(tuple(columns.T), tuple(sizes)))
+        key = np.ravel_multi_index(tuple(columns.T), tuple(sizes))
+        if sizes.prod() > SPARSE * len(key):
+            return _ranks(key)
+        seen = np.zeros(sizes.prod(), dtype=np.bool_)
+        seen[key] = True
+        place: IntArray = (np.cumsum(seen) - 1)[key]
+        return place
     order = np.lexsort(columns.T[::-1])
     new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.cumsum(new)
     return place
+
+
+def _all_differ(kind: IntArray) -> bool:
+    """Return whether no two rows are of one kind."""
+    return int(kind.max(initial=-1)) + 1 == len(kind)
+
+
+def _order(kind: IntArray) -> IntArray:
+    """Return the rows sorted by kind, those of one kind as they are."""
+    if not _all_differ(kind):
+        return np.argsort(kind, kind="stable")
+    order = np.empty_like(kind)
+    order[kind] = np.arange(len(kind))
+    return order
 
 
 def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:

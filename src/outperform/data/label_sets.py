@@ -17,6 +17,7 @@ from outperform.data.labels import IntArray, Label, as_column, plain, sorted_lab
 __all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
 
 MOST_TABLES = 62  # one bit each in an int64
+PLAIN_KINDS = tuple("biufUSMm")  # of arrays, which hold no sets: truth values, numbers, texts, times
 
 
 def are_label_sets(values: Any) -> bool:
@@ -26,6 +27,8 @@ def are_label_sets(values: Any) -> bool:
     if len(getattr(values, "shape", ())) == 2:
         return False
     if isinstance(values, Mapping | str) or not hasattr(values, "__len__"):
+        return False
+    if getattr(getattr(values, "dtype", None), "kind", "") in PLAIN_KINDS:
         return False
     try:
         few = _plain(values[:1000])  # the first items show how all are given

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from outperform.data.contingency import FloatArray
 from outperform.data.runs import Runs
 from outperform.formats import numbers
-from outperform.inference.baselines import item_tests, paired_bootstrap
+from outperform.inference.baselines import delong, item_tests, paired_bootstrap
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_study import ItemStudy
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["alike", "biases", "copies", "few_units", "remedy", "weighed_evidence", "weighed_notes"]
+__all__ = ["alike", "biases", "copies", "few_units", "remedy", "tests_of_two", "weighed_evidence", "weighed_notes"]
 
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
@@ -75,8 +75,15 @@ def _classical(weighing: ItemStudy) -> dict[str, float | None]:
     if slow or weighing.runs is not None or len(weighing.items.stratum):
         return {}
     seed = SeedSequence(question.seed, spawn_key=(1,))
-    tests = item_tests(weighing.items, question.measure.name)
-    return tests | {"paired_bootstrap": paired_bootstrap(weighing.items, weighing.scorer, seed)}
+    return tests_of_two(weighing, 0, 1) | {"paired_bootstrap": paired_bootstrap(weighing.rows, weighing.scorer, seed)}
+
+
+def tests_of_two(weighing: ItemStudy, i: int, j: int) -> dict[str, float | None]:
+    """Return every test on items of two systems, except those that resample them."""
+    items = weighing.rows.select([i, j])
+    if weighing.question.measure.name == "roc_auc" and items.average == "binary" and not len(items.cluster):
+        return {"delong": delong(items, weighing.observed[[i, j]], weighing.moves[:, [i, j]])}
+    return item_tests(items)
 
 
 def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:

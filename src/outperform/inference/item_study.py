@@ -35,8 +35,9 @@ from outperform.models import BayesianBootstrap, Model
 from outperform.models.expansion import VIEWS, Expansion, expand
 from outperform.models.posterior import Posterior, Rng, as_seed, in_blocks, stream, usual_draws
 from outperform.models.priors import Haldane, Trend, as_prior
+from outperform.models.reads import averages_classes
 from outperform.models.relevant import relevance_of_items
-from outperform.models.trend import TrendPosterior, averages_classes
+from outperform.models.trend import TrendPosterior
 from outperform.models.units import divides_items, weigher, weighs_items
 from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
@@ -67,6 +68,7 @@ class ItemStudy:
     question: Question
     model: BayesianBootstrap
     items: Items
+    rows: Items  # the items, those that the measure does not tell apart in one row where that makes far fewer
     scorer: Scorer
     runs: Runs | None = None
     given: Items | None = None  # with the scores of every run
@@ -80,13 +82,12 @@ class ItemStudy:
     @cached_property
     def weights(self) -> ItemWeights:
         """Weights of items or clusters."""
-        return ItemWeights.of(self.items, alike=self.measure is not None and self.measure.by_query)
+        return ItemWeights.of(self.rows, alike=self.measure is not None and self.measure.by_query)
 
     @cached_property
     def observed(self) -> FloatArray:
         """The score of each system with equal weights."""
-        observed: FloatArray = self.scorer(self.items.n[:, None])[0]
-        return observed
+        return np.asarray(self.scorer(self.rows.n[:, None])[0])
 
     @cached_property
     def units(self) -> float:
@@ -95,11 +96,11 @@ class ItemStudy:
             return rests_on(cast(CountQuestion, self.question), self._reach, self.weights.worth)
         if self.measure is None or not self.measure.of_classes:
             return self.weights.worth
-        rows, sizes = self.items.expanded(), []
-        for code in np.unique(rows.truth):
-            rows_of_class = rows.truth == code
-            sizes.append(len(np.unique(rows.cluster[rows_of_class])) if len(rows.cluster) else int(rows_of_class.sum()))
-        return min(*sizes, self.weights.worth)
+        truth, n = self.items.truth, cast(FloatArray | None, self.items.n)
+        if len(self.items.cluster):  # which counts once in each of its classes
+            truth, n = np.unique(np.stack([truth, self.items.cluster]), axis=1)[0], None
+        sizes = np.bincount(truth, n)
+        return min(int(sizes[sizes > 0].min()), self.weights.worth)
 
     @property
     def constant(self) -> bool:
@@ -111,7 +112,7 @@ class ItemStudy:
         """The allowance for unobserved units."""
         sizes: dict[str, Any] = {"least": self._least, "unmoved": self._unmoved}
         if self._differentiable and len(self.weights.number) > MOST_MOVED:
-            return Unseen.known(self._moves, self.weights, **sizes)
+            return Unseen.known(self.moves, self.weights, **sizes)
         return Unseen.by(self.scorer, self.weights, self.draws, **sizes)
 
     @cached_property
@@ -160,7 +161,7 @@ class ItemStudy:
             return None
         seed = SeedSequence(self.question.seed, spawn_key=(5,))
         order = np.argsort(self.items.classifiers)
-        return expand(lambda weights: self.scorer(weights)[:, order], self._moves[:, order], self.weights, seed)
+        return expand(lambda weights: self.scorer(weights)[:, order], self.moves[:, order], self.weights, seed)
 
     @property
     def _differentiable(self) -> bool:
@@ -168,16 +169,15 @@ class ItemStudy:
         return self.scorer.derivative is not None and self.weights.stratum is None
 
     @cached_property
-    def _moves(self) -> FloatArray:
+    def moves(self) -> FloatArray:
         """Derivatives of the scores by the weight of one unit of each kind, of shape (kinds, systems)."""
-        return np.ascontiguousarray(self.weights.by_unit(self.scorer.influence(self.items.n)).T)
+        return np.ascontiguousarray(self.weights.by_unit(self.scorer.influence(self.rows.n)).T)
 
     @cached_property
     def _limits(self) -> tuple[float, float]:
         """The least and the greatest score; given scores lie between 0 and 1 if all of them do."""
-        proportions = self.given is not None and all(
-            ((output >= 0) & (output <= 1)).all() for output in self.given.outputs
-        )
+        given = () if self.given is None else self.given.outputs
+        proportions = bool(given) and all(((output >= 0) & (output <= 1)).all() for output in given)
         return (0.0, 1.0) if proportions else self.question.measure.limits
 
     @property
@@ -213,7 +213,7 @@ class ItemStudy:
     @property
     def _numbers(self) -> int:
         """Numbers processed per draw."""
-        return len(self.items.n) * (1 + len(self.items.classifiers))
+        return len(self.rows.n) * (1 + len(self.items.classifiers))
 
     def draw(self) -> FloatArray:
         """Draw the scores jointly, of shape (draws, systems)."""
@@ -266,7 +266,7 @@ class ItemStudy:
         if self.question.device is not None and self._on_device:
             return weighed_scores(self.scorer, self.weights, draws=draws, seed=seed, device=self.question.device)
         return in_blocks(
-            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.items.n), draws=draws, seed=seed
+            lambda rng, size: self.scorer(self.weights.draw(rng, size)), len(self.rows.n), draws=draws, seed=seed
         )
 
     def draw_runs(self) -> FloatArray | None:
@@ -320,7 +320,8 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
     engine = asking.check_engine(asked.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
-    return ItemStudy(question, model, items, measure.prepare(items))
+    rows = measure.tells_apart(items)
+    return ItemStudy(question, model, items, rows, measure.prepare(rows))
 
 
 def weigh_scores(
@@ -355,7 +356,7 @@ def weigh_scores(
     runs = Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, engine="auto")
     question = replace(question, device=as_device(device))
-    return ItemStudy(question, taken, items, measure.prepare(items), runs, whole)
+    return ItemStudy(question, taken, items, items, measure.prepare(items), runs, whole)
 
 
 def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
@@ -396,4 +397,4 @@ def _tabulated(
         ordered = items.select(np.argsort(items.classifiers).tolist())
         posterior = TrendPosterior(relevance_of_items(ordered)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
-    return ItemStudy(question, model, items, scorer_of_labels(question, items), posterior=posterior)
+    return ItemStudy(question, model, items, items, scorer_of_labels(question, items), posterior=posterior)

@@ -28,8 +28,8 @@ from outperform.models import Model
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior, Rng, as_seed
 from outperform.models.quadrature import Exact
+from outperform.models.reads import averages_classes
 from outperform.models.relevant import item_bootstrap
-from outperform.models.trend import averages_classes
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
@@ -368,11 +368,12 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
         few = max(50, MOST_COPIED // (2 * question.classes))
         both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
         return Drawn(_finite(both[0], question), both[1], None, remarks)
-    if question.draws is None and question.engine != "draws" and keep and question.average in CONTRIBUTIONS:
+    if question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
         extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
             scores, by_class = (_finite(x, question) for x in extended)
-            return Drawn(_within_limits(scores, question), by_class, None, remarks, expanded=True)
+            kept = by_class[:: -(-len(by_class) // few)]  # of both halves
+            return Drawn(_within_limits(scores, question), kept, None, remarks, expanded=True)
     score = question.by_class if keep else question.score
     drawn = _finite(scores_of(posterior, score, draws=draws, seed=seed, device=device), question)
     trace = posterior.trace(draws=draws, seed=seed)

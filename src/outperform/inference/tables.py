@@ -19,7 +19,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.question import CountQuestion
 from outperform.models import Model
-from outperform.models.trend import what_is_read
+from outperform.models.reads import what_is_read
 
 __all__ = ["tables"]
 

@@ -22,7 +22,7 @@ from outperform.models import BayesianBootstrap, CrossValidated, Model, Paired, 
 from outperform.models.chains import Trace
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Prior, PriorLike, as_prior
-from outperform.models.trend import Reads
+from outperform.models.reads import Reads
 
 __all__ = ["GivenPrior", "PyMC", "build", "check_once", "chosen", "with_prior"]
 

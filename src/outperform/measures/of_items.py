@@ -22,6 +22,7 @@ from outperform.data.contingency import FloatArray, adding, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label
 from outperform.measures import outputs as read
+from outperform.measures.rare import told_apart
 from outperform.measures.scorers import (
     Anything,
     Scorer,
@@ -41,6 +42,10 @@ LOWER = ("_loss", "_error", "_deviance")  # endings of scikit-learn's names of l
 MOST_CALLS = 2_000  # default draws of a function that scores one draw per call
 BINS = 15  # of confidence, for the calibration error
 TINY = float(np.finfo(np.float64).eps)  # lower bound of a probability in log loss, as in scikit-learn
+
+
+def _as_they_are(items: Items) -> Items:
+    return items
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class ItemMeasure:
         Whether its precision is limited by the rarer class.
     by_query : bool
         Whether clusters are queries, which have equal weight.
+    tells_apart : callable
+        Function from Items to rows of which no two count alike, or that are not far more than those.
     noise : callable or None
         Function from Items to what noise alone adds to the score of each system, if it adds anything.
     """
@@ -80,6 +87,7 @@ class ItemMeasure:
     most_draws: int | None = None
     of_classes: bool = False
     by_query: bool = False
+    tells_apart: Callable[[Items], Items] = _as_they_are
     noise: Callable[[Items], FloatArray] | None = None
     own_function: Callable[..., Any] | None = None  # a user's function, called once per draw
 
@@ -163,7 +171,7 @@ def _over_classes(items: Items, prepare: Callable[[NDArray[np.bool_], FloatArray
     return side_by_side([[prepare(*task) for task in system] for system in tasks])
 
 
-@_item_measure(read.as_ranking, of_classes=True)
+@_item_measure(read.as_ranking, of_classes=True, tells_apart=partial(told_apart, negatives_too=True))
 def roc_auc(items: Items) -> Scorer:
     """Area under the ROC curve: how often a positive item scores above a negative one; a tie counts half.
 
@@ -172,7 +180,7 @@ def roc_auc(items: Items) -> Scorer:
     return _over_classes(items, area_under_roc)
 
 
-@_item_measure(read.as_ranking, of_classes=True)
+@_item_measure(read.as_ranking, of_classes=True, tells_apart=partial(told_apart, negatives_too=False))
 def average_precision(items: Items) -> Scorer:
     """Σ (R_k − R_{k−1}) P_k over the distinct scores from the top, as in scikit-learn.
 

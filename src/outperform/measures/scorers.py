@@ -133,8 +133,10 @@ def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     smaller = smaller[np.argsort(output[smaller], kind="stable")]
     larger = larger[np.argsort(output[larger], kind="stable")]
     # Per item of the larger class, how many of the smaller score below it (low), and no higher than it (high).
-    low, high = (np.searchsorted(output[smaller], output[larger], side=side) for side in ("left", "right"))
-    ties = bool((low != high).any())
+    ordered, others = output[smaller], output[larger]
+    high = np.searchsorted(ordered, others, side="right")
+    ties = bool((ordered[high - 1] == others)[high > 0].any())
+    low = np.searchsorted(ordered, others, side="left") if ties else high
 
     def score(weights: FloatArray) -> FloatArray:
         below, other = _cumulative(weights, smaller), weights[larger]

@@ -8,7 +8,7 @@ from typing import Any
 from outperform.data.counts import Counts
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Prior
-from outperform.models.trend import Reads
+from outperform.models.reads import Reads
 
 __all__ = ["Model"]
 

@@ -20,7 +20,7 @@ to second order (Cornish and Fisher). The expansion states its error: what is le
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +84,7 @@ def expand(
     number = weights.number
     inverse, root = directions(moves, number)
     unit = moves @ inverse.T
-    few = TAIL * fewness(np.column_stack([unit, moves, moves @ VIEWS[moves.shape[1]].T]), number)
+    few = TAIL * fewness((unit, moves, moves @ VIEWS[moves.shape[1]].T), number)
     if not unit.shape[1] or not few <= CERTAIN:
         return None
     middle = score(weights.rows(number[:, None].copy()))[0]
@@ -129,17 +129,21 @@ def directions(moves: FloatArray, number: FloatArray, least: float = SINGULAR) -
     seen = moves @ views.T
     sd = np.sqrt(number @ seen**2)
     scale = np.where(sd > 0, sd, 1.0)
-    variance, axes = np.linalg.eigh(np.einsum("u,ui,uj->ij", number, seen / scale, seen / scale))
+    seen /= scale
+    variance, axes = np.linalg.eigh(np.einsum("u,ui,uj->ij", number, seen, seen))
     kept = variance > least
     axes, length = axes[:, kept], np.sqrt(variance[kept])
     return (axes / length).T @ (views / scale[:, None]), np.linalg.inv(views) @ (scale[:, None] * axes * length)
 
 
-def fewness(moves: FloatArray, number: FloatArray) -> float:
-    """Return 1/n_eff in the direction in which the fewest units matter, of shape (units, directions)."""
-    square = moves**2
-    variance = number @ square
-    return float(np.max(np.divide(number @ square**2, variance**2, where=variance > 0, out=np.zeros_like(variance))))
+def fewness(moves: Sequence[FloatArray], number: FloatArray) -> float:
+    """Return 1/n_eff in the direction in which the fewest units matter, of arrays of shape (units, directions)."""
+    found = [0.0]
+    for column in (column for table in moves for column in table.T):
+        square = column * column
+        variance = number @ square
+        found.append(number @ (square * square) / variance**2 if variance != 0 else 0.0)
+    return float(np.max(found))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,21 +1,25 @@
 """Many draws of scores from few joint ones: a regression on parts of a draw whose distribution is known.
 
 A joint draw of scores y is a function of weights of items, of standard normal numbers that choose what the classes have
-learned, and of gammas of every class. With L the linear part of y in the items' weights, which is a sum over all items,
-and z the normal numbers,
+learned, and of gammas of every class. With L the linear part of y in the items' weights, G that in the classes' gammas,
+both sums over very many, and z the normal numbers,
 
-    y = y₀ + βᵀ (L, z) + r
+    y = y₀ + βᵀ (L, G, z) + r
 
-where y₀ and β are fitted by least squares and r is what is left. The distribution of (L, z) is known: z is normal, and
-L has the covariance and the third cumulants of a sum of gammas (`expansion`). So new draws are y₀ + βᵀ (L, z) with new
-L and z, and an r of one of the joint draws. Their Monte-Carlo error is that of r alone: if (L, z) explains the share R²
-of the variance, n joint draws are as accurate as n/(1 − R²).
+where y₀ and β are fitted by least squares and r is what is left. The distribution of (L, G, z) is known: z is normal,
+and L and G have the covariance and the third cumulants of a sum of gammas (`expansion`). The shapes of the classes'
+gammas depend on z. Each is less its shape there, so its variance and third cumulant are those of its mean shape.
 
-Assumption: r does not depend on (L, z). Its dependence in the mean is removed by the fit up to curvature.
+So new draws are y₀ + βᵀ (L, G, z) with new L, G and z, and an r of one of the joint draws. Their Monte-Carlo error is
+that of r alone: if (L, G, z) explains the share R² of the variance, n joint draws are as accurate as n/(1 − R²).
+
+Assumptions: r does not depend on (L, G, z), nor G on z. The dependence of r in the mean is removed by the fit up to
+curvature; G varies more with some z than with others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +27,9 @@ from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
 from outperform.models.expansion import TAIL, VIEWS, directions, fewness, skewed
+from outperform.models.shares import Gamma
 
-__all__ = ["Known", "Regression", "known", "unexplained"]
+__all__ = ["Known", "Regression", "Tallied", "known", "unexplained"]
 
 ALLOWED = 0.024  # error of the ends of a 95% HDI, in standard deviations: the Monte-Carlo error of 12,500 draws
 LEAST = 0.02  # variance of a direction that is worth a part, where that of every score is 1
@@ -36,42 +41,76 @@ class Known:
 
     Attributes
     ----------
-    unit : array of shape (kinds, directions)
-        What an item of each kind adds to uncorrelated directions of variance 1.
+    units : arrays of shape (…, directions)
+        What an item of each kind, and one more of each gamma of the classes, add to uncorrelated directions of
+        variance 1; those of items differ from those of gammas.
     number : array of shape (kinds,)
         Items of each kind.
-    bend : array of shape (directions, directions, directions)
-        A sixth of the third cumulants.
+    bends : two arrays of shape (directions, directions, directions)
+        A sixth of the third cumulants, of items and of gammas.
     normals : int
         How many standard normal numbers there are besides.
     """
 
-    unit: FloatArray
+    units: list[FloatArray]
     number: FloatArray
-    bend: FloatArray
+    bends: list[FloatArray]
     normals: int
 
-    def of(self, weights: FloatArray, normals: FloatArray) -> FloatArray:
-        """Return the parts of draws from weights and normal numbers, both with draws last: (draws, parts)."""
-        linear = np.einsum("ur,ud->rd", self.unit, weights) - (self.number @ self.unit)[:, None]
-        return np.concatenate([linear, normals]).T
+    def of(self, weights: FloatArray, normals: FloatArray, tallies: Sequence[Tallied]) -> FloatArray:
+        """Return the parts of draws, (draws, parts), from weights and normal numbers with draws last, and gammas."""
+        of_items = np.einsum("ur,ud->rd", self.units[0], weights) - (self.number @ self.units[0])[:, None]
+        return np.concatenate([of_items, sum(tally.total for tally in tallies), normals]).T
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw the parts anew."""
-        normal = rng.standard_normal((self.unit.shape[1] + self.normals, draws))
-        linear, others = np.split(normal, [self.unit.shape[1]])
-        return np.concatenate([skewed(linear, self.bend), others]).T
+        sizes = [len(bend) for bend in self.bends]
+        *linear, others = np.split(rng.standard_normal((sum(sizes) + self.normals, draws)), np.cumsum(sizes))
+        bent = [skewed(normal, bend) for normal, bend in zip(linear, self.bends, strict=True)]
+        return np.concatenate([*bent, others]).T
 
 
-def known(moves: FloatArray, number: FloatArray, normals: int) -> Known | None:
-    """Return the parts for scores with derivatives of shape (kinds, scores); None if too few items matter."""
-    if not np.isfinite(moves).all():
+def known(moves: Sequence[FloatArray], shapes: Sequence[FloatArray], normals: int) -> Known | None:
+    """Return the parts for scores with derivatives by gammas; None if too few gammas matter.
+
+    Parameters
+    ----------
+    moves : arrays of shape (…, scores)
+        By one item of each kind, then by gammas of the classes.
+    shapes : arrays of shape (…)
+        The mean shape of each.
+    normals : int
+        How many standard normal numbers there are besides.
+    """
+    table = [part.reshape(-1, part.shape[-1]) for part in moves]
+    groups = [(table[0], shapes[0]), (np.concatenate(table[1:]), np.concatenate([x.ravel() for x in shapes[1:]]))]
+    every, number = (np.concatenate(parts) for parts in zip(*groups, strict=True))
+    if not np.isfinite(every).all():
         return None
-    unit = moves @ directions(moves, number, LEAST)[0].T
-    if not unit.shape[1] or not TAIL * fewness(unit, number) <= ALLOWED:
+    unit = every @ directions(every, number, LEAST)[0].T
+    if not unit.shape[1] or not TAIL * fewness((unit,), number) <= ALLOWED:
         return None
-    third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True)
-    return Known(unit, number, third / 6, normals)
+    inverses = [directions(*group, LEAST)[0].T for group in groups]
+    bends = []
+    for (group, shape), inverse in zip(groups, inverses, strict=True):
+        unit = group @ inverse
+        bends.append(np.einsum("u,ui,uj,uk->ijk", shape, unit, unit, unit, optimize=True) / 3)
+    units = [part @ inverses[k > 0] for k, part in enumerate(moves)]
+    return Known(units, shapes[0], bends, normals)
+
+
+class Tallied:
+    """Gammas as they are drawn, whose known parts are added up."""
+
+    def __init__(self, draw: Gamma, unit: FloatArray) -> None:
+        """Take what one more of each gamma adds to the parts, of shape (calls, classes, parts)."""
+        self._draw, self._unit, self.total = draw, iter(unit), np.zeros(1)
+
+    def __call__(self, shapes: FloatArray) -> FloatArray:
+        """Draw gammas of these shapes, classes × draws."""
+        drawn = self._draw(shapes)
+        self.total = self.total + np.einsum("ur,ud->rd", next(self._unit), drawn - shapes)
+        return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,4 +150,5 @@ def unexplained(parts: FloatArray, scores: FloatArray) -> float:
     seen, left = (x @ np.vstack([np.eye(len(views)), views[:1]]).T for x in (scores, Regression.of(parts, scores).left))
     variance = seen.var(axis=0)
     varies = variance > 0
-    return float((left.var(axis=0)[varies] / variance[varies]).max(initial=0.0))
+    share = (left.var(axis=0)[varies] / variance[varies]).max(initial=0.0)
+    return float(share * len(parts) / max(len(parts) - parts.shape[1] - 1, 1))  # the fit makes less of what is left

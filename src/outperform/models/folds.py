@@ -30,7 +30,7 @@ from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
-from outperform.models.trend import Reads
+from outperform.models.reads import Reads
 
 __all__ = ["CrossValidated", "effective_factor"]
 

@@ -20,8 +20,8 @@ from outperform.models.patterns import pattern_posterior
 from outperform.models.positives_only import positives_only_posterior
 from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Dirichlet, Pooled, Prior, PriorLike, WholePrior, as_prior, default_prior
+from outperform.models.reads import Reads
 from outperform.models.right_or_wrong import RightOrWrong
-from outperform.models.trend import Reads
 
 __all__ = ["Paired", "Pairing", "Unpaired"]
 

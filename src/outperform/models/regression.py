@@ -138,7 +138,9 @@ class _Problem:
         x, z, n = self.mean, self.mean[:2], self.number
         gradient = np.concatenate([x @ (n * by_mean), z @ (n * by_weight)])
         cross = (x * (n * mw)) @ z.T
-        hessian = np.block([[(x * (n * mm)) @ x.T, cross], [cross.T, (z * (n * ww)) @ z.T]])
+        hessian = np.empty((self.size, self.size))
+        hessian[:slopes, :slopes], hessian[slopes:, slopes:] = (x * (n * mm)) @ x.T, (z * (n * ww)) @ z.T
+        hessian[:slopes, slopes:], hessian[slopes:, :slopes] = cross, cross.T
         for k, middle in ((0, 0.0), (slopes, TYPICAL_WEIGHT)):
             bend = np.tanh((at[k] - middle) / 2)
             gradient[k] -= bend

@@ -26,7 +26,7 @@ from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.patterns import pattern_posterior
 from outperform.models.posterior import Posterior
 from outperform.models.priors import PRIORS, Flat
-from outperform.models.trend import what_is_read
+from outperform.models.reads import what_is_read
 from outperform.models.whole_prior import WholePrior
 
 __all__ = ["RightOrWrong"]

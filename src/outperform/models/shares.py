@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -32,20 +32,23 @@ from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, learn, standardised
 from outperform.models.roots import root
 
-__all__ = ["ALARM", "FORMS", "HIT", "KINDS", "MISS", "UNSEEN", "Ordered", "Triple"]
+__all__ = ["ALARM", "FORMS", "HIT", "KINDS", "MISS", "SWAPPED", "UNSEEN", "Gamma", "Ordered", "Sums", "Triple", "added"]
 
 # The outcome of an item for a class, in bits: 4 if true, 2 if the first predicts it, 1 if the second does.
 HIT, MISS, ALARM = (7, 6), (5, 4), (3, 2)  # for the first system
 BOTH, ONLY_FIRST, ONLY_SECOND, NEITHER = 7, 6, 5, 4  # of true items
 SAME_ALARM, FIRST_ALARM, SECOND_ALARM = 3, 2, 1
 KINDS = 8
+SWAPPED = (0, 2, 1, 3, 4, 6, 5, 7)  # the same outcomes with the second system first
 
 SLOPE, BEND = 1.0, 0.5  # prior scales of the trend of a score
 GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # prior scales of the second system's shares
+STEP = 1e-4  # of a derivative, relative to what is moved
 TINY, ROUNDING = 1e-300, 1e-9
 UNSEEN = 1e-9  # weight of a class without items, so that its ratios stay defined
 
 Triple: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+Sums: TypeAlias = Sequence[FloatArray] | FloatArray  # of weights, one of shape (classes, draws) for each outcome
 Gamma: TypeAlias = Callable[[FloatArray], FloatArray]  # gammas of these shapes
 
 
@@ -160,13 +163,38 @@ class Ordered:
             for split in self.form.given
         )
 
-    def first(self, gamma: Gamma, sums: FloatArray, lots: FloatArray) -> Triple:
-        """Draw hits, misses and false alarms of the first, from sums of weights of shape (outcomes, classes, draws)."""
+    def first(self, gamma: Gamma, sums: Sums, lots: FloatArray) -> Triple:
+        """Draw hits, misses and false alarms of the first, from sums of weights by outcome."""
         return self.form.first(*_shares(self.form.one, self.one, lots, gamma, sums))
 
-    def second(self, gamma: Gamma, sums: FloatArray, lots: FloatArray, first: Triple) -> Triple:
+    def second(self, gamma: Gamma, sums: Sums, lots: FloatArray, first: Triple) -> Triple:
         """Draw those of the second, in units of the items relevant to the first."""
         return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], gamma, sums))
+
+    def nudged(self, *, given: bool) -> tuple[FloatArray, list[Triple], FloatArray]:
+        """Return what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
+
+        All is at its middle in the last column, and gammas are at their means. In each of the others one outcome is
+        moved in all classes, or one gamma, in the order in which they are drawn. With `given` the second follows.
+        """
+        means = self.means(given=given)
+        steps = STEP * (1 + np.concatenate([self.counts, means]))
+        columns = len(steps) + 1
+        sums = self.counts[..., None] + steps[:KINDS, :, None] * np.eye(KINDS, columns)[:, None]
+        lots, moved = np.full((len(self.form.one) + len(self.form.given), columns), 0.5), iter(range(KINDS, columns))
+
+        def gamma(shapes: FloatArray) -> FloatArray:
+            k, moves = next(moved), shapes.copy()
+            moves[:, k] += steps[k]
+            return moves
+
+        triples = [self.first(gamma, sums, lots)]
+        return sums, [*triples, self.second(gamma, sums, lots, triples[0])] if given else triples, steps
+
+    def means(self, *, given: bool) -> FloatArray:
+        """Return the mean shapes of the gammas, in the order in which they are drawn, of shape (gammas, classes)."""
+        pools = (*self.one, *self.given) if given else self.one
+        return np.stack([(x @ pool.probability)[pool.place] for pool in pools for x in (pool.alpha, pool.beta)])
 
     def lots(self, normal: FloatArray) -> FloatArray:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""
@@ -214,14 +242,19 @@ class Ordered:
         return max(1.0, float(residual @ self.shared @ residual) / alone) if alone else 1.0
 
 
+def added(sums: Sums, outcomes: tuple[int, ...]) -> FloatArray:
+    """Return the sum over outcomes."""
+    return reduce(np.add, (sums[outcome] for outcome in outcomes))
+
+
 def _shares(
-    splits: Sequence[Split], learned: Sequence[Learned], lots: FloatArray, gamma: Gamma, sums: FloatArray
+    splits: Sequence[Split], learned: Sequence[Learned], lots: FloatArray, gamma: Gamma, sums: Sums
 ) -> list[FloatArray]:
     """Draw shares, each of shape (classes, draws)."""
     drawn = []
     for split, pool, lot in zip(splits, learned, lots, strict=False):
         alpha, beta = pool.draw(lot)
-        yes = sums[list(split.yes)].sum(axis=0) + gamma(alpha)
-        no = sums[list(split.no)].sum(axis=0) + gamma(beta)
+        yes = added(sums, split.yes) + gamma(alpha)
+        no = added(sums, split.no) + gamma(beta)
         drawn.append(yes / np.maximum(yes + no, TINY))
     return drawn

@@ -20,11 +20,11 @@ continue the trend of larger ones. What was not observed of a class is predicted
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -33,18 +33,18 @@ from outperform.base.cores import on_all_cores
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.relevance import Relevance
-from outperform.measures.of_counts import RIGHT_OR_WRONG, Measure, MeasureFunction
+from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
-from outperform.models.extending import Known, Regression, known, unexplained
+from outperform.models.extending import Known, Regression, Tallied, known, unexplained
 from outperform.models.posterior import Posterior, in_blocks, stream
+from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
-from outperform.models.shares import FORMS, HIT, KINDS, MISS, UNSEEN, Ordered, Triple
+from outperform.models.shares import FORMS, HIT, KINDS, MISS, SWAPPED, UNSEEN, Gamma, Ordered, Sums, Triple, added
 
-__all__ = ["Reads", "TrendPosterior", "averages_classes", "what_is_read"]
+__all__ = ["TrendPosterior"]
 
 PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
-PILOT, FEWEST = 1_000, 250  # joint draws that tell how many are needed: an eighth of those without a regression
-STEP = 1e-4  # of a derivative, relative to the items
+PILOT, FEWEST = 500, 100  # joint draws that tell how many are needed: an eighth of those without a regression
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
@@ -56,13 +56,11 @@ UNPREDICTED = (
     "verdict."
 )
 
-Reads: TypeAlias = Literal["classes", "right", "table"]  # what a score is made of
-
 
 class Drawn(NamedTuple):
     """Draws of one system: sums of weights, uniform numbers, and shares."""
 
-    sums: FloatArray
+    sums: Sums
     lots: FloatArray
     triple: Triple
 
@@ -126,7 +124,7 @@ class TrendPosterior(Posterior):
         if not averages_classes(average, measure):
             advice = "for {average:{given}} use the pooled or hierarchical prior"
             raise ValueError(Sentence("the trend prior is for averages over classes; " + advice, given=average))
-        return replace(self, form=_reads(measure.of_all_classes if average == "multiclass" else measure))
+        return replace(self, form=items_read(measure.of_all_classes if average == "multiclass" else measure))
 
     def remarks(self) -> tuple[str, ...]:
         """Return notes on how much of the classes' scores is borrowed from other classes, and if that is too much."""
@@ -145,7 +143,7 @@ class TrendPosterior(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
-        return self._separately(rng, draws).contingency
+        return self._separately(rng, draws, [rng.standard_gamma] * self.items.systems).contingency
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
@@ -188,7 +186,7 @@ class TrendPosterior(Posterior):
         """
         if self.items.systems != 2 or self.items.stratum is not None or not self.items.items:
             return None
-        found = [known(self._moves(measure, first), self.items.number, self._shares) for first in range(2)]
+        found = [self._known(measure, first) for first in range(2)]
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
@@ -229,26 +227,23 @@ class TrendPosterior(Posterior):
         """Shares of a class, each with a normal number per draw."""
         return len(FORMS[self.form].one) + len(FORMS[self.form].given)
 
-    def _moves(self, measure: MeasureFunction, first: int) -> FloatArray:
-        """Return derivatives by an item of each kind, of shape (kinds, 3): the first, the second given it, the second.
+    def _known(self, measure: MeasureFunction, first: int) -> Known | None:
+        """Return the known parts of the first, of the second given it, and of the second; None if there are none.
 
-        The measure gives contributions of classes. Everything but the items' weights is at its middle.
+        The measure gives contributions of classes. Everything but what is moved is at its middle.
         """
-        moves = []
-        for k in (first, 1 - first):
-            order, adds = self._orders[k], self._summing[k]
-            step = STEP * (1 + order.counts)
-            # One outcome is moved at a time, in all classes, and none at the end.
-            sums = order.counts[..., None] + step[..., None] * np.eye(KINDS, KINDS + 1)[:, None]
-            lots, total = np.full((self._shares, KINDS + 1), 0.5), np.full(KINDS + 1, self.items.items)
-            triples = [order.first(np.asarray, sums, lots)]
-            if k == first:
-                triples.append(order.second(np.asarray, sums, lots, triples[0]))
-            for triple in triples:
+        of_items, of_gammas = np.zeros((len(self.items.number), 3)), []
+        for k, columns in ((first, (0, 1)), (1 - first, (2,))):
+            sums, triples, steps = self._orders[k].nudged(given=k == first)
+            moves, total = np.zeros((*steps.shape, 3)), np.full(sums.shape[-1], self.items.items)
+            for column, triple in zip(columns, triples, strict=True):
                 scores = measure(self._contingency(triple, sums, total))[:, 0]
                 with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
-                    moves.append(adds.T @ ((scores[:-1] - scores[-1]) / step).ravel())
-        return np.stack(moves, axis=1)
+                    moves[..., column] = (scores[:-1] - scores[-1]) / steps
+            of_items += self._summing[k].T @ moves[:KINDS].reshape(-1, 3)
+            of_gammas.append(moves[KINDS:])
+        means = [self._orders[first].means(given=True), self._orders[1 - first].means(given=False)]
+        return known([of_items, *of_gammas], [self.items.number, *means], self._shares)
 
     def _half(
         self,
@@ -265,11 +260,13 @@ class TrendPosterior(Posterior):
 
         def block(rng: Generator, number: int) -> FloatArray:
             nonlocal shape
-            joint = self._separately(rng, number)
+            tallies = [] if parts is None else [Tallied(rng.standard_gamma, unit) for unit in parts.units[1:]]
+            gammas: Sequence[Gamma] = tallies[:: 1 if first == 0 else -1] or [rng.standard_gamma] * 2
+            joint = self._separately(rng, number, gammas)
             mine = joint.systems[first]
-            given = self._orders[first].second(rng.standard_gamma, mine.sums, mine.lots, mine.triple)
+            given = self._orders[first].second(gammas[first], mine.sums, mine.lots, mine.triple)
             scores = [measure(joint.contingency), measure(self._contingency(given, mine.sums, joint.total))]
-            known = [] if parts is None else [parts.of(joint.weights, joint.normal)]
+            known = [] if parts is None else [parts.of(joint.weights, joint.normal, tallies)]
             flat = np.concatenate(scores, axis=1)
             shape = flat.shape[1:]
             return np.concatenate([flat.reshape(number, -1), *known], axis=1)
@@ -293,27 +290,35 @@ class TrendPosterior(Posterior):
                 spread[k] = (both[:, 0] - both[:, 1]).var()
         return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
 
-    def _separately(self, rng: Generator, draws: int) -> Joint:
+    def _separately(self, rng: Generator, draws: int, gammas: Sequence[Gamma]) -> Joint:
         """Draw each system by its own tree."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
         # The same normal numbers for all systems: their means then differ as the systems do, and less by chance.
         normal = rng.standard_normal((self._shares, draws))
         parts, drawn = [], []
-        for order, adds in zip(self._orders_of_one, self._summing, strict=True):
-            sums = (adds @ weights).reshape(KINDS, self.items.classes, draws)
+        for order, sums, gamma in zip(self._orders_of_one, self._sums(weights), gammas, strict=True):
             lots = order.lots(normal)
-            triple = order.first(rng.standard_gamma, sums, lots)
+            triple = order.first(gamma, sums, lots)
             parts.append(self._contingency(triple, sums, total))
             drawn.append(Drawn(sums, lots, triple))
         return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, normal, total)
 
-    def _contingency(self, triple: Triple, sums: FloatArray, total: FloatArray) -> Contingency:
+    def _sums(self, weights: FloatArray) -> Iterator[Sums]:
+        """Yield sums of weights by outcome, for each system first, each of shape (classes, draws)."""
+        two = self.items.systems == 2
+        for adds in self._summing[:1] if two else self._summing:
+            sums = (adds @ weights).reshape(KINDS, self.items.classes, -1)
+            yield sums
+        if two:
+            yield [sums[outcome] for outcome in SWAPPED]
+
+    def _contingency(self, triple: Triple, sums: Sums, total: FloatArray) -> Contingency:
         """Return shares as masses, in the unit of the items' weights, of shape (draws, 1, classes)."""
         hit, miss, alarm = triple
         split = FORMS[self.form].one[0]
-        mass = sums[list(split.yes + split.no)].sum(axis=0) + UNSEEN
-        true = sums[list(HIT + MISS)].sum(axis=0) + UNSEEN if self.form == "predicted" else (hit + miss) * mass
+        mass = added(sums, split.yes + split.no) + UNSEEN
+        true = added(sums, HIT + MISS) + UNSEEN if self.form == "predicted" else (hit + miss) * mass
         hit, support, predicted = (x.T[:, None] for x in (hit * mass, true, (hit + alarm) * mass))
         return Contingency(hit, support, predicted, np.maximum(total, UNSEEN)[:, None, None])
 
@@ -360,33 +365,6 @@ def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str
         "contain the truth less often than it says. More items of these classes, merged classes, or a weighted or "
         "micro average would help.",
     )
-
-
-def averages_classes(average: str, measure: Measure) -> bool:
-    """Return whether a score is a mean over classes: by its average, or like the mean recall of all classes."""
-    if average != "multiclass":
-        return average in ("macro", "weighted", "per_class")
-    return measure.multiclass is not None and _reads(measure.of_all_classes) == "true"
-
-
-def what_is_read(average: str, measure: Measure) -> Reads:
-    """Return what a score depends on: scores of classes, right and wrong alone, or the whole table."""
-    if averages_classes(average, measure):
-        return "classes"
-    right = average == "micro" or (average == "multiclass" and measure.multiclass in RIGHT_OR_WRONG)
-    return "right" if right else "table"
-
-
-def _reads(function: MeasureFunction) -> str:
-    """Return whether a measure depends only on true items, only on predicted items, or on all: tried on two tables."""
-    hit, support, predicted, total = np.array([[[2.0, 3.0]], [[5.0, 7.0]], [[4.0, 11.0]], [[23.0, 23.0]]])
-    c = Contingency(hit, support, predicted, total)
-    shifted = {
-        "true": replace(c, predicted=c.predicted + 1.5, total=c.total + 9.0),
-        "predicted": replace(c, support=c.support + 1.5, total=c.total + 9.0),
-    }
-    plain = function(c)
-    return next((form for form, other in shifted.items() if np.allclose(function(other), plain)), "all")
 
 
 def _totals(scores: FloatArray) -> FloatArray:

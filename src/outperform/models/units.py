@@ -27,8 +27,8 @@ from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
+from outperform.models.reads import Reads
 from outperform.models.relevant import ItemBootstrap, relevance
-from outperform.models.trend import Reads
 from outperform.models.unseen import Weighed, WithUnseen
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]

@@ -22,7 +22,7 @@ from outperform.measures.of_counts import Measure
 from outperform.models.chains import Diagnostics, Draws
 from outperform.models.posterior import Rng, as_seed
 from outperform.models.priors import PRIORS
-from outperform.models.trend import what_is_read
+from outperform.models.reads import what_is_read
 from outperform.planning.judging import Judge
 from outperform.planning.populations import Population
 from outperform.planning.search import Search

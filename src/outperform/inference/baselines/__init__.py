@@ -2,7 +2,16 @@
 
 from outperform.inference.baselines.counts import classical_tests
 from outperform.inference.baselines.folds import fold_tests
-from outperform.inference.baselines.items import item_tests, paired_bootstrap
+from outperform.inference.baselines.items import delong, item_tests, paired_bootstrap
 from outperform.inference.baselines.ranks import cochran_q, friedman, nemenyi
 
-__all__ = ["classical_tests", "cochran_q", "fold_tests", "friedman", "item_tests", "nemenyi", "paired_bootstrap"]
+__all__ = [
+    "classical_tests",
+    "cochran_q",
+    "delong",
+    "fold_tests",
+    "friedman",
+    "item_tests",
+    "nemenyi",
+    "paired_bootstrap",
+]

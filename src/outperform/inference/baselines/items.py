@@ -27,41 +27,32 @@ MOST_NUMBERS = 50_000_000  # of all resamples together
 MANY = 20  # units per kind, above which kinds are resampled at once
 
 
-def item_tests(items: Items, measure: str) -> dict[str, float | None]:
-    """Return every test that the items allow, except those that resample them."""
-    tests: dict[str, float | None] = {}
+def item_tests(items: Items) -> dict[str, float | None]:
+    """Return every test on means that the items allow, except those that resample them."""
+    if items.average != "mean":
+        return {}
     whole = items.expanded()
-    if measure == "roc_auc" and items.average == "binary" and not len(items.cluster):
-        tests["delong"] = delong(whole)
-    if items.average == "mean":
-        difference = whole.outputs[0] - whole.outputs[1]
-        tests["paired_t_test"] = paired_t_test(difference, whole.cluster)
-        if not len(items.cluster):
-            tests |= {"sign_test": class_sign_test(difference), "wilcoxon": class_wilcoxon(difference)}
+    difference = whole.outputs[0] - whole.outputs[1]
+    tests = {"paired_t_test": paired_t_test(difference, whole.cluster)}
+    if not len(items.cluster):
+        tests |= {"sign_test": class_sign_test(difference), "wilcoxon": class_wilcoxon(difference)}
     return tests
 
 
-def delong(items: Items) -> float | None:
-    """DeLong, DeLong and Clarke-Pearson (1988): two areas under the ROC curve on the same items."""
-    positive = items.truth == 1
-    if min(positive.sum(), (~positive).sum()) < 2:
-        return None
-    placements = [_placements(output[positive], output[~positive]) for output in items.outputs]
-    difference = [first - second for first, second in zip(*placements, strict=True)]
-    estimate = float(difference[0].mean())
-    variance = sum(float(d.var(ddof=1)) / len(d) for d in difference)
-    return _normal(estimate, variance)
+def delong(items: Items, areas: FloatArray, moves: FloatArray) -> float | None:
+    """DeLong, DeLong and Clarke-Pearson (1988): two areas under the ROC curve on the same items.
 
-
-def _placements(positive: FloatArray, negative: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the share of negatives below each positive item, and the share of positives above each negative one."""
-    return _share_below(positive, negative), 1 - _share_below(negative, positive)
-
-
-def _share_below(mine: FloatArray, others: FloatArray) -> FloatArray:
-    ordered = np.sort(others)
-    below: FloatArray = np.searchsorted(ordered, mine, "left") + np.searchsorted(ordered, mine, "right").astype(float)
-    return below / (2 * len(others))
+    From derivatives by the weight of an item, of shape (rows, 2): that of an item of a class of n items is 1/n of how
+    far its placement, the share of the other class that it is on the right side of, is from the area.
+    """
+    square, variance = (moves[:, 0] - moves[:, 1]) ** 2, 0.0
+    for code in (0, 1):
+        rows = items.truth == code
+        number = float(items.n[rows].sum())
+        if number < 2:
+            return None
+        variance += number / (number - 1) * float(items.n[rows] @ square[rows])
+    return _normal(float(areas[0] - areas[1]), variance)
 
 
 def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> float | None:
