@@ -144,6 +144,8 @@ def test_scores_of_folds(tmp_path: Path) -> None:
     refusal = refused(written(tmp_path, table(scores)))
     assert "has scores by fold; if each is of the test items of a fold" in refusal
     assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+    items = {name: [*values] * 3 for name, values in scores.items()}  # each fold has several items
+    assert "Guessed: scores per item svm and nb" in run(written(tmp_path, table(items))).stderr
 
 
 def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:

@@ -406,9 +406,11 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     yield "classes from 1 on", Unprepared(stars, "compare --truth target --predictions rf knn --average macro")
     headless_tabs = put("preds.tsv", lambda: table(spam(), "\t").partition("\n")[2])
     yield "no header, tabs", Unprepared(headless_tabs, "compare --truth truth --predictions A B --pos-label spam", True)
+    spaced = put("films.csv", lambda: table(genres(" ", "true_genres")))
     films = put("films.csv", lambda: table(genres(",", "true_genres")))
     sets = "--truth true_genres --predictions bert tfidf"
     yield "label sets with commas", Unprepared(films, f"compare {sets} --separator , --average macro")
+    yield "label sets with spaces", Unprepared(spaced, f"compare {sets} --separator ' ' --average macro")
 
 
 def every() -> Iterator[tuple[str, Unprepared]]:

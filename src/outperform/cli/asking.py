@@ -37,6 +37,7 @@ WRITTEN = {  # options that the command itself reads
     "by_item": "--by-item",
     "verbose": "--verbose",
 }
+NAMED = {" ": "spaces", "\t": "tabs"}  # separators that cannot be seen
 MOST_CHOICES = 9  # of a menu
 
 
@@ -86,7 +87,7 @@ def said(asked: Asked, typed: Options | None = None) -> str:
         "truth": f"truth {options.truth}",
         "predictions": f"predictions {joined(options.predictions)}",
         "scores": f"scores per item {joined(options.scores)}",
-        "separator": f"labels separated by {options.separator}",
+        "separator": f"labels separated by {NAMED.get(str(options.separator), options.separator)}",
         "id": f"ids {options.id}",
         "n": f"numbers of items {options.n}",
         "cluster": f"clusters {options.cluster}",

@@ -32,6 +32,7 @@ SCORES = Sentence(
 DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
+SPACED = 3  # times as many classes as words, if words between spaces are labels
 FEWEST = 5  # label sets form at least this many classes
 
 
@@ -143,18 +144,20 @@ def separator_of(labels: Collection[Hashable]) -> str | None:
     """Return the separator if the classes are clearly sets of few labels, not all of the same size; else None.
 
     Most labels between separators recur, and there are fewer of them than classes: this excludes
-    paths such as sport|tennis. Pairs such as red;small all have one size. Spaces separate only numbers.
+    paths such as sport|tennis. Pairs such as red;small all have one size. Spaces, which names have too, separate
+    numbers, and words only if there are several times as many classes as words.
     """
     texts = [label for label in labels if isinstance(label, str)]
     if len(texts) < max(FEWEST, len(labels)):
         return None
-    signs = SEPARATORS + (" " if all(text.replace(" ", "").isdigit() for text in texts) else "")
-    for sign in signs:
+    numbered = all(text.replace(" ", "").isdigit() for text in texts)
+    for sign in f"{SEPARATORS} ":
         sets = [frozenset(map(str.strip, text.split(sign))) for text in texts]
         often = Counter(part for members in sets for part in members)
         recurring = sum(n > 1 for n in often.values())
         several = sum(len(members) > 1 for members in sets)
-        if 2 * several >= len(sets) > len(often) and 4 * recurring >= 3 * len(often) and len(set(map(len, sets))) > 1:
+        fewest = SPACED * len(often) if sign == " " and not numbered else len(often)
+        if 2 * several >= len(sets) > fewest and 4 * recurring >= 3 * len(often) and len(set(map(len, sets))) > 1:
             return sign
     return None
 

@@ -27,7 +27,8 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         raise DataError(f"{found}; write JSON lines, or labels with a sign between them and --separator")
     _check_long(table, columns, guessed)
-    fold = next((name for name in table.values if name.casefold() in FOLDS), None)
+    once = [column.name for column in columns if column.different == len(table.lines)]  # else items have folds
+    fold = next((name for name in once if name.casefold() in FOLDS), None)
     if guessed.truth is None and len(guessed.predictions) == 2 and fold is not None:
         command = ["outperform", "compare-folds", table.source, "--systems", *guessed.predictions, "--fold", fold]
         found = f"{table.source} has scores by {fold}; if each is of the test items of a fold of one cross-validation"
