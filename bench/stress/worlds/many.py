@@ -112,7 +112,8 @@ def _compare_datasets(case: Case, ask: Ask, method: str | None) -> Sequence[Answ
     a, b = case.data
     verdicts = []
     with quiet():
-        result = op.compare_datasets({"a": a, "b": b}, method=method, rope=NARROW[0], draws=ask.draws, rng=ask.seed)
+        asked = {"draws": ask.draws} if ask.draws else {}
+        result = op.compare_datasets({"a": a, "b": b}, method=method, rope=NARROW[0], rng=ask.seed, **asked)
         for rope in NARROW:
             decision = result.with_rope(rope).decision
             verdicts.append((rope, "undecided" if decision is None else decision.name))
