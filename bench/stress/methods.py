@@ -17,12 +17,12 @@ import outperform as op
 from bench.stress.pairs import Pair
 from bench.stress.resampling import bca, bootstrap
 from bench.stress.world import Answer, Ask, Case, Method, verdict
+from outperform.inference.question import DRAWS
 
 __all__ = ["EXTRA", "answers_of", "by_ours", "estimated", "macro_methods", "ours", "quiet"]
 
 PRIORS = ("pooled", "hierarchical", "haldane", "uniform")
 DENSE = {"uniform": 60, "hierarchical": 60, "prob_conf_mat": 30}  # the most classes that a method is tried with
-PEER_DRAWS = 10_000  # of prob_conf_mat, where its number is not given
 EXTRA = ("default", "bootstrap")  # asked about every measure of a world, the others about the first only
 
 
@@ -91,7 +91,7 @@ def prob_conf_mat(case: Case, ask: Ask) -> Sequence[Answer]:
     peer, pair = import_module("prob_conf_mat"), case.data
     metric, answers = f"{ask.measure}@macro", []
     with quiet():
-        study = peer.Study(seed=ask.seed, num_samples=ask.draws or PEER_DRAWS, ci_probability=0.95)
+        study = peer.Study(seed=ask.seed, num_samples=ask.draws or DRAWS, ci_probability=0.95)
         for name, predicted in (("a", pair.a), ("b", pair.b)):
             table = _confusion(pair, predicted)
             study.add_experiment(f"{name}/{name}", table, prevalence_prior=1.0, confusion_prior=1.0)
