@@ -27,7 +27,7 @@ from outperform.device.items import weighed_scores
 from outperform.inference.item_study import ItemStudy, weighings
 from outperform.inference.question import AllSettings
 
-__all__ = ["BENCHES", "bench", "main"]
+__all__ = ["BENCHES", "bench", "main", "scored_items", "study_of"]
 
 REPEAT, SLOW = 5, 5.0  # seconds, above which twice is enough
 SMALL = 100  # times less data for a trial
@@ -99,8 +99,8 @@ PAIR = (("svm", 0.8), ("nb", 0.7))
 
 def _areas(device: str, size: int) -> Iterator[Row]:
     """The draws alone, and the whole comparison, of which sorting and merging the items is the larger part."""
-    truth, scores = _scored(2, 1_000_000 // size)
-    study = _study(truth, scores)
+    truth, scores = scored_items(2, 1_000_000 // size)
+    study = study_of(truth, scores)
     what = "ROC AUC, 10⁶ items, 10,000 draws, two systems"
     yield _row(f"{what}: draws alone", partial(_draw, study), device, 1.2, draws=10_000 // size, few=20)
     ask = partial(op.compare, truth, scores, measure="roc_auc", rope=0.01, rng=0)
@@ -109,11 +109,13 @@ def _areas(device: str, size: int) -> Iterator[Row]:
 
 def _rank(device: str, size: int) -> Iterator[Row]:
     systems, items = 100 if size == 1 else 10, 100_000 // size
-    truth, scores = _scored(systems, items)
+    truth, scores = scored_items(systems, items)
     said = {name: own > 0.5 for name, own in scores.items()}
     what = f"{systems} systems, 10⁵ items, 10,000 draws"
     draws = 10_000 // size
-    yield _row(f"ROC AUC, {what}: draws alone", partial(_draw, _study(truth, scores)), device, 3.0, draws=draws, few=20)
+    yield _row(
+        f"ROC AUC, {what}: draws alone", partial(_draw, study_of(truth, scores)), device, 3.0, draws=draws, few=20
+    )
     for name, ask in (
         ("ROC AUC", partial(op.rank, truth, scores, measure="roc_auc", rope=0.01, rng=0)),
         ("F1", partial(op.rank, truth, said, rope=0.01, rng=0)),
@@ -148,7 +150,7 @@ def _power(_: str, size: int) -> Iterator[Row]:
     yield Row("SIGIR'16 Table 3, 28,000 data sets, by NumPy", ours, bar=at_most(0.1, own=True))
 
 
-def _scored(systems: int, items: int) -> tuple[Any, dict[str, Any]]:
+def scored_items(systems: int, items: int) -> tuple[Any, dict[str, Any]]:
     """Scores that share half of their noise, each system a little better than the one before."""
     rng = Generator(SFC64(0))
     truth = rng.random(items) < 0.4
@@ -159,7 +161,7 @@ def _scored(systems: int, items: int) -> tuple[Any, dict[str, Any]]:
     return truth, each
 
 
-def _study(truth: Any, scores: dict[str, Any]) -> ItemStudy:
+def study_of(truth: Any, scores: dict[str, Any]) -> ItemStudy:
     settings = AllSettings(measure="roc_auc", model=None, prior=None, labels=None, pos_label=None, zero_division=0.0)
     found = weighings(truth, scores, settings | {"draws": None, "rng": 0})
     assert found is not None

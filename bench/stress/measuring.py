@@ -22,7 +22,9 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def measured(world: World, method: str, measure: str, repeats: int, draws: int = DRAWS) -> list[dict[str, Any]]:
+def measured(
+    world: World, method: str, measure: str, repeats: int, draws: int | None = DRAWS, device: str | None = None
+) -> list[dict[str, Any]]:
     """Rows of one task: one method asked about one measure on data sets 0, 1, … of a world."""
     found: dict[str, list[Answer]] = {}
     failed, seconds = 0, 0.0
@@ -30,7 +32,7 @@ def measured(world: World, method: str, measure: str, repeats: int, draws: int =
         case = world.case(number)
         begin = perf_counter()
         try:
-            answers = world.methods[method](case, Ask(measure, number, draws))
+            answers = world.methods[method](case, Ask(measure, number, draws, device))
         except ValueError:  # the method refuses such data
             failed += 1
             continue

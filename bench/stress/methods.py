@@ -17,6 +17,7 @@ import outperform as op
 from bench.stress.pairs import Pair
 from bench.stress.resampling import bca, bootstrap
 from bench.stress.world import Answer, Ask, Case, Method, verdict
+from outperform.inference.question import DRAWS
 
 __all__ = ["EXTRA", "answers_of", "by_ours", "estimated", "macro_methods", "ours", "quiet"]
 
@@ -48,7 +49,13 @@ def by_ours(case: Case, ask: Ask, data: Any, predictions: Any, settings: Mapping
     """Ask `op.compare` with these settings."""
     with quiet():
         result = op.compare(
-            data, predictions, measure=_measure(ask.measure), draws=ask.draws, rng=ask.seed, **dict(settings)
+            data,
+            predictions,
+            measure=_measure(ask.measure),
+            draws=ask.draws,
+            rng=ask.seed,
+            device=ask.device,
+            **dict(settings),
         )
         assert isinstance(result, op.Comparison)
         return answers_of(case, ask.measure, result)
@@ -84,7 +91,7 @@ def prob_conf_mat(case: Case, ask: Ask) -> Sequence[Answer]:
     peer, pair = import_module("prob_conf_mat"), case.data
     metric, answers = f"{ask.measure}@macro", []
     with quiet():
-        study = peer.Study(seed=ask.seed, num_samples=ask.draws, ci_probability=0.95)
+        study = peer.Study(seed=ask.seed, num_samples=ask.draws or DRAWS, ci_probability=0.95)
         for name, predicted in (("a", pair.a), ("b", pair.b)):
             table = _confusion(pair, predicted)
             study.add_experiment(f"{name}/{name}", table, prevalence_prior=1.0, confusion_prior=1.0)

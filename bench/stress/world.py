@@ -49,11 +49,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Ask:
-    """What a method is asked: the measure, how many draws, and the seed."""
+    """What a method is asked: the measure, the seed, how many draws (None for its own number), and where it draws."""
 
     measure: str
     seed: int
-    draws: int
+    draws: int | None
+    device: str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from numpy.random import Generator
 
 import outperform as op
 from outperform.device import as_device
+from outperform.models.posterior import Posterior
 from tests.command import refused, run
 
 Y, TWO = [1, 0, 1, 1, 0, 0] * 20, {"a": [1, 0, 1, 0, 0, 0] * 20, "b": [1, 1, 1, 0, 0, 1] * 20}
@@ -108,11 +111,31 @@ def test_every_verb_takes_it() -> None:
     assert {result.signature.parts["device"] for result in results} == {"cpu"}
 
 
+@dataclass(frozen=True)
+class Own(op.Model):
+    """A model of a user, whose posterior a device has no code for."""
+
+    name = "own"
+
+    def posterior(self, counts: op.Counts) -> Posterior:
+        return OwnPosterior(op.Paired("flat").posterior(counts))
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPosterior(Posterior):
+    within: Posterior
+
+    @property
+    def cells(self) -> int:
+        return self.within.cells
+
+    def contingency(self, rng: Generator, draws: int) -> op.Contingency:
+        return self.within.contingency(rng, draws)
+
+
 def test_what_does_not_run_there_is_drawn_by_numpy_and_says_so() -> None:
     pytest.importorskip("torch")
-    truth, asked = [0, 1, 2] * 40, {"average": "macro", "rng": 0, "draws": 200}
-    two: Any = {"a": [0, 1, 2, 1] * 30, "b": [0, 2, 2] * 40}
-    here, there = (op.compare(truth, two, prior="trend", device=device, **asked) for device in (None, "cpu"))  # type: ignore[call-overload]
+    here, there = (op.compare(Y, TWO, model=Own(), rng=0, draws=200, device=device) for device in (None, "cpu"))
     assert (here.draws == there.draws).all()
     note = "The draws were made by NumPy: this prior or model does not run on a device."
     assert note in there.notes

@@ -14,10 +14,10 @@ import outperform as op
 from outperform.device import Device, arrays
 from outperform.device.arrays import DeviceArray
 from outperform.device.items import prepared, scored_on_device, weighed_scores
-from outperform.device.posteriors import runs_on_device, scores_of
+from outperform.device.posteriors import contributions_of, runs_on_device, scores_of
 from outperform.inference.item_study import weighings
 from outperform.inference.question import AllSettings
-from outperform.measures.averages import averaged
+from outperform.measures.averages import CONTRIBUTIONS, averaged
 from outperform.measures.of_counts import MEASURES, resolve
 from outperform.measures.scorers import Anything
 from outperform.models.posterior import Posterior
@@ -75,6 +75,35 @@ def test_many_classes(model: Any, prior: Any, average: str, name: str) -> None:
     drawn(posterior, lambda c: averaged(average, measure, c))
 
 
+SETS = [{int(label), int(label + k) % 5} for k, label in enumerate(TRUTH)]
+TREND = {
+    "one system": COUNTS.select([0]),
+    "two systems": COUNTS,
+    "three systems": op.Counts.from_labels(TRUTH, TWO | {"c": np.roll(TRUTH, 7)}),
+    "label sets": op.Counts.from_label_sets(SETS, {name: [{int(label)} for label in own] for name, own in TWO.items()}),
+}
+
+
+@pytest.mark.parametrize("measure", ["f1", "recall", "precision"])
+@pytest.mark.parametrize("counts", TREND.values(), ids=TREND)
+def test_classes_that_follow_a_trend(counts: op.Counts, measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All arrays with draws stay on the device until the scores are there."""
+    posterior = op.Paired("trend").posterior(counts).reduced("macro", resolve(measure))
+    monkeypatch.setattr(arrays, "_pulled", lambda _: pytest.fail("computed on a copy"))
+    drawn(posterior, lambda c: averaged("macro", resolve(measure), c))
+
+
+def test_a_trend_in_several_blocks_and_by_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    posterior = op.Paired("trend").posterior(COUNTS).reduced("macro", resolve("f1"))
+    monkeypatch.setattr("outperform.device.rng.MOST_NUMBERS", {"cpu": 400 * posterior.cells})
+    by_class: Any = partial(CONTRIBUTIONS["macro"], resolve("f1"))
+    total, some = contributions_of(posterior, by_class, draws=DRAWS, few=100, seed=SEED, device=CPU)
+    agree(posterior.scores(by_class, draws=DRAWS, seed=SEED).sum(axis=-1), total)
+    assert some is not None
+    assert some.shape == (100, 2, 5)
+    np.testing.assert_allclose(some.sum(axis=-1), total[::30])
+
+
 def test_tiny_weights_do_not_underflow() -> None:
     """Where gammas of all cells are 0 in 64 bits, as they are at weights of 1e-6, the score would be 0/0."""
     posterior = op.Paired(1e-6).posterior(CLASS.empty())
@@ -114,13 +143,11 @@ def test_blocks_do_not_depend_on_how_many_there_are(monkeypatch: pytest.MonkeyPa
 
 def test_many_systems_and_label_sets() -> None:
     four = TWO | {"c": TWO["a"][::-1], "d": TRUTH}
-    sets = [{int(label), int(label + k) % 5} for k, label in enumerate(TRUTH)]
-    said = {name: [{int(label)} for label in own] for name, own in TWO.items()}
     for counts, model, average in (
         (op.Counts.from_labels(TRUTH, four).binary(2), op.Paired("flat"), "binary"),
         (op.Counts.from_labels(TRUTH, four), op.Paired("pooled"), "macro"),
-        (op.Counts.from_label_sets(sets, said), op.Paired("pooled"), "macro"),
-        (op.Counts.from_label_sets(sets, said), op.BayesianBootstrap(prior="haldane"), "micro"),
+        (TREND["label sets"], op.Paired("pooled"), "macro"),
+        (TREND["label sets"], op.BayesianBootstrap(prior="haldane"), "micro"),
     ):
         posterior = model.posterior(counts).reduced(average, resolve("f1"))
         score: Any = resolve("f1") if average == "binary" else lambda c, how=average: averaged(how, resolve("f1"), c)

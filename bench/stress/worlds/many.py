@@ -23,6 +23,7 @@ from bench.stress.methods import quiet
 from bench.stress.pairs import Pair
 from bench.stress.synthetic import Confusions, rows_from
 from bench.stress.world import FALSE, Answer, Ask, Case, Method, World, contradicted
+from outperform.inference.question import DRAWS
 
 __all__ = ["worlds"]
 
@@ -112,7 +113,8 @@ def _compare_datasets(case: Case, ask: Ask, method: str | None) -> Sequence[Answ
     a, b = case.data
     verdicts = []
     with quiet():
-        result = op.compare_datasets({"a": a, "b": b}, method=method, rope=NARROW[0], draws=ask.draws, rng=ask.seed)
+        draws = ask.draws or DRAWS
+        result = op.compare_datasets({"a": a, "b": b}, method=method, rope=NARROW[0], draws=draws, rng=ask.seed)
         for rope in NARROW:
             decision = result.with_rope(rope).decision
             verdicts.append((rope, "undecided" if decision is None else decision.name))

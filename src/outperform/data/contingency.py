@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-__all__ = ["Contingency", "FloatArray", "added_up", "adding", "at_once", "combine", "summed"]
+__all__ = ["Contingency", "FloatArray", "added_up", "adding", "at_once", "combine", "picked", "summed"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -128,6 +128,12 @@ def summed(matrix: Any, rows: Any) -> Any:
     """Return the product of a sparse matrix with rows; arrays of another library compute it themselves."""
     own = getattr(rows, "summed_by", None)
     return matrix @ rows if own is None else own(matrix)
+
+
+def picked(table: Any, places: Any) -> Any:
+    """Return columns of a table, or elements of a row; places on a device give an array there."""
+    own = getattr(places, "picked_from", None)
+    return table[..., places] if own is None else own(table)
 
 
 def at_once(rng: object) -> bool:

@@ -23,7 +23,6 @@ __all__ = ["Relevance", "gammas_of_counts", "joined", "unbiased"]
 
 LEAST_SHAPE = 0.02  # shape of the gamma of one of two units in a stratum: small, but large enough not to underflow
 MOST_CODES = 2**62  # codes of rows that fit into 64 bits
-LONG_ROW = 128  # draws of one row, above which a call for each row is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,18 +197,14 @@ def _ranked(columns: Sequence[Any]) -> IntArray:
 def gammas_of_counts(n: FloatArray, rng: Generator, draws: int) -> FloatArray:
     """Draw gammas of shape (rows, draws) for rows of n items; fast for leading rows of one item.
 
-    Row by row and all at once give the same numbers; the former is faster for long rows, the latter for short ones.
+    All rows in one call: threads that call for each row would wait for each other.
     """
     if at_once(rng):
         return rng.standard_gamma(n[:, None], (len(n), draws))
     first = int(np.argmax(n != 1)) if (n != 1).any() else len(n)
     drawn = np.empty((len(n), draws))
     rng.standard_exponential(out=drawn[:first])
-    if draws < LONG_ROW:
-        drawn[first:] = rng.standard_gamma(n[first:, None], (len(n) - first, draws))
-        return drawn
-    for shape, row in zip(n[first:], drawn[first:], strict=True):
-        rng.standard_gamma(shape, out=row)
+    rng.standard_gamma(n[first:, None], out=drawn[first:])
     return drawn
 
 

@@ -29,6 +29,8 @@ SAME = frozenset((
     "bitwise_or", "bitwise_xor", "reciprocal", "hypot", "tanh", "matmul",
 ))  # fmt: skip
 
+SPECIAL = frozenset({"ndtr"})  # of SciPy
+
 
 class DeviceArray(NDArrayOperatorsMixin):
     """A tensor with the operators, and the methods that are used here, of a NumPy array."""
@@ -84,13 +86,14 @@ class DeviceArray(NDArrayOperatorsMixin):
         return found if dtype is None else found.astype(dtype, copy=False)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
-        name = RENAMED.get(ufunc.__name__, ufunc.__name__ if ufunc.__name__ in SAME else None)
+        name = RENAMED.get(ufunc.__name__, ufunc.__name__ if ufunc.__name__ in SAME | SPECIAL else None)
         out = (settings.pop("out", None) or (None,))[0]
         if method != "__call__" or name is None or settings:
             found = getattr(ufunc, method)(*map(_pulled, inputs), **settings)
             return found if out is None else _put(out, found)
         torch = need("torch", "gpu")
-        found = DeviceArray(getattr(torch, name)(*(tensor_of(x, self.tensor) for x in inputs)))
+        where = torch.special if name in SPECIAL else torch
+        found = DeviceArray(getattr(where, name)(*(tensor_of(x, self.tensor) for x in inputs)))
         return found if out is None else _put(out, found)
 
     def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
@@ -108,6 +111,18 @@ class DeviceArray(NDArrayOperatorsMixin):
     def prod(self, axis: int) -> DeviceArray:
         """Return the product over one axis."""
         return DeviceArray(self.tensor.prod(axis))
+
+    def min(self, axis: Any) -> DeviceArray:
+        """Return the smallest element over one axis or several."""
+        return DeviceArray(self.tensor.amin(axis))
+
+    def max(self, axis: Any) -> DeviceArray:
+        """Return the greatest element over one axis or several."""
+        return DeviceArray(self.tensor.amax(axis))
+
+    def copy(self) -> DeviceArray:
+        """Return a copy."""
+        return DeviceArray(self.tensor.clone())
 
     def mean(self, axis: int) -> DeviceArray:
         """Return the mean over one axis."""
@@ -129,9 +144,9 @@ class DeviceArray(NDArrayOperatorsMixin):
         """Return the elements in one row."""
         return self.reshape(-1)
 
-    def clip(self, low: float | None = None, high: float | None = None) -> DeviceArray:
-        """Return the elements, at least `low` and at most `high`."""
-        return DeviceArray(self.tensor.clamp(low, high))
+    def clip(self, min: Any = None, max: Any = None) -> DeviceArray:  # noqa: A002 (NumPy's names)
+        """Return the elements within these bounds."""
+        return DeviceArray(self.tensor.clamp(_bound(min), _bound(max)))
 
     def transpose(self, *axes: int) -> DeviceArray:
         """Return the axes in this order, or in reverse order."""
@@ -157,6 +172,10 @@ class DeviceArray(NDArrayOperatorsMixin):
         weights = None if ones else values
         return DeviceArray(bag(indices, self.tensor.contiguous(), starts, mode="sum", per_sample_weights=weights))
 
+    def picked_from(self, table: Any) -> DeviceArray:
+        """Return the columns of a table that are at these places; NumPy would copy the places to the host."""
+        return DeviceArray(tensor_of(table, self.tensor)[..., self.tensor])
+
     def _key(self, key: Any) -> Any:
         """Return an index with tensors in place of arrays."""
         if isinstance(key, tuple):
@@ -178,6 +197,11 @@ def tensor_of(value: Any, like: Any) -> Any:
         return torch.tensor(value, dtype=torch.float64)
     array = np.ascontiguousarray(value) if np.ndim(value) else value
     return torch.as_tensor(array, device=like.device if np.ndim(value) else None)
+
+
+def _bound(value: Any) -> Any:
+    """Return a bound of `clip`: none, a number, or a tensor."""
+    return value.tensor if isinstance(value, DeviceArray) else value
 
 
 def _pulled(value: Any) -> Any:
@@ -254,5 +278,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "unravel_index": lambda like, places, shape: tuple(
         map(DeviceArray, need("torch", "gpu").unravel_index(tensor_of(places, like), shape))
     ),
-    "take": lambda like, array, places: DeviceArray(tensor_of(array, like)[tensor_of(places, like)]),
+    "clip": lambda like, array, low, high: on_device(array, like).clip(low, high),
 }

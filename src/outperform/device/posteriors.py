@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any, cast
 
 import numpy as np
@@ -30,12 +30,16 @@ from outperform.models.posterior import Posterior
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.right_or_wrong import ManyRight
 from outperform.models.spread import AtomOutcome, IndependentSpread, PooledSpread, Spread
+from outperform.models.trend import TrendPosterior
 from outperform.models.units import EachUnit, UnitsPosterior
 from outperform.models.unseen import WithUnseen
 
 __all__ = ["contributions_of", "in_device_blocks", "note_of", "runs_on_device", "scores_of", "usual_draws_of"]
 
-AS_IT_IS = (EachUnit, ItemBootstrap, LabelsPosterior, ManyRight, PatternPosterior, RightPosterior, UnitsPosterior)
+AS_IT_IS = (
+    EachUnit, ItemBootstrap, LabelsPosterior, ManyRight, PatternPosterior, RightPosterior, TrendPosterior,
+    UnitsPosterior,
+)  # fmt: skip
 ON_HOST = "The draws were made by NumPy: this prior or model does not run on a device."
 BITS = 61  # of whole numbers that sums of masses are written in
 
@@ -46,6 +50,8 @@ def scores_of(
     """Evaluate a measure on joint draws, on a device if the posterior has code for it; as `Posterior.scores`."""
     if device is None or not runs_on_device(posterior):
         return posterior.scores(measure, draws=draws, seed=seed)
+    if isinstance(posterior, TrendPosterior):
+        return np.asarray(_trend(posterior, measure, draws=draws, seed=seed, device=device))
     if isinstance(posterior, WithUnseen):
         seen = scores_of(posterior.seen, measure, draws=draws, seed=seed, device=device)
         return posterior.moved(seen, measure, seed)
@@ -62,8 +68,17 @@ def scores_of(
 
 def contributions_of(
     posterior: Posterior, by_class: MeasureFunction, *, draws: int, few: int, seed: SeedSequence, device: Device
-) -> tuple[FloatArray, FloatArray]:
-    """Return the sums over classes of all draws, and the contributions of the classes to the first few of them."""
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return the sums over classes of all draws, and the contributions of the classes to a few of them.
+
+    Under a trend there are none with more than two systems.
+    """
+    if isinstance(posterior, TrendPosterior):
+        parts = _trend(posterior, by_class, draws=draws, seed=seed, device=device)
+        if parts.ndim == 2:
+            return parts, None
+        some = parts[:: -(-draws // few)]  # of both orders of the systems
+        return np.asarray(parts.sum(axis=-1)), np.asarray(some)
     kept: list[FloatArray] = []
 
     def total(c: Contingency) -> FloatArray:
@@ -76,6 +91,15 @@ def contributions_of(
 
     scores = scores_of(posterior, total, draws=draws, seed=seed, device=device)
     return scores, np.concatenate(kept)
+
+
+def _trend(
+    posterior: TrendPosterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, device: Device
+) -> FloatArray:
+    """Draw on a device, where the draws stay: the second of two systems is moved by the means of all draws."""
+    blocks = partial(in_device_blocks, device=device, stay=True)
+    with device.computing(f"{draws:,} draws of {posterior.items.classes:,} classes"):
+        return posterior.drawn(measure, draws, seed, blocks)
 
 
 def usual_draws_of(posterior: Posterior, wanted: int, fewest: int, device: Device | None) -> int:
@@ -91,15 +115,20 @@ def note_of(posterior: Posterior, device: Device | None) -> tuple[str, ...]:
 
 
 def in_device_blocks(
-    task: Callable[[DeviceRng, int], Any], numbers: int, *, draws: int, seed: SeedSequence, device: Device
+    task: Callable[[DeviceRng, int], Any],
+    numbers: int,
+    *,
+    draws: int,
+    seed: SeedSequence,
+    device: Device,
+    stay: bool = False,
 ) -> FloatArray:
-    """Return draws of so many numbers each, drawn block by block and copied to the host."""
+    """Return draws of so many numbers each, drawn block by block and copied to the host, unless they are to stay."""
     size = device.block_size(numbers)
     with device.computing(f"a block of {min(size, draws):,} draws of {numbers:,} numbers"):
-        blocks = [
-            np.asarray(task(device.stream(seed, k), min(size, draws - k * size))) for k in range(-(-draws // size))
-        ]
-    return np.concatenate(blocks)
+        blocks = (task(device.stream(seed, k), min(size, draws - k * size)) for k in range(-(-draws // size)))
+        drawn: FloatArray = np.concatenate([block if stay else np.asarray(block) for block in blocks])
+        return drawn
 
 
 @singledispatch
@@ -141,11 +170,7 @@ def _(posterior: OneClass) -> Posterior:
 
 @adapted.register
 def _(posterior: OutcomePosterior) -> Posterior:
-    order = np.argsort(posterior.alpha != 1, kind="stable")  # cells of one item first, which are drawn faster
-    shares = None if posterior.shares is None else posterior.shares[:, order]
-    spread = DenseSpread(posterior.spread) if posterior.sticks else posterior.spread
-    truth, predictions, alpha = posterior.truth[order], posterior.predictions[order], posterior.alpha[order]
-    return replace(posterior, truth=truth, predictions=predictions, alpha=alpha, shares=shares, spread=spread)
+    return replace(posterior, spread=DenseSpread(posterior.spread)) if posterior.sticks else posterior
 
 
 @dataclass(frozen=True, eq=False)

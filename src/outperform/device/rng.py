@@ -107,13 +107,18 @@ class DeviceRng:
         alpha = shape.tensor if isinstance(shape, DeviceArray) else self.device.tensor(shape, torch.float64)
         if size is not None:
             alpha = alpha.expand(*np.atleast_1d(size).tolist())
-        ones = 0 if isinstance(shape, DeviceArray) else _leading_ones(shape)
-        drawn = self._empty(alpha.shape)
-        drawn[:ones].exponential_(generator=self.generator)  # several times as fast, and the same
-        rest = alpha[ones:]
-        if len(rest):
-            drawn[ones:] = torch._standard_gamma(rest, generator=self.generator).mul_(rest > 0)
+        others = None if isinstance(shape, DeviceArray) else _not_one(shape)
+        if others is None:
+            return DeviceArray(torch._standard_gamma(alpha, generator=self.generator).mul_(alpha > 0))
+        drawn = self._empty(alpha.shape).exponential_(generator=self.generator)  # several times as fast, and the same
+        if len(others):
+            rest = alpha[self.device.tensor(others)]
+            drawn[self.device.tensor(others)] = torch._standard_gamma(rest, generator=self.generator).mul_(rest > 0)
         return DeviceArray(drawn)
+
+    def standard_normal(self, size: Any) -> DeviceArray:
+        """Draw normal numbers."""
+        return DeviceArray(self._empty(size).normal_(generator=self.generator))
 
     def gammas(self, alpha: FloatArray, draws: int) -> DeviceArray:
         """Draw gammas of shape (cells, draws); as logarithms, and divided by the largest, if all may underflow."""
@@ -154,10 +159,10 @@ class DeviceRng:
         return self.torch.empty(tuple(np.atleast_1d(size).tolist()), dtype=kind, device=self.device.name)
 
 
-def _leading_ones(shape: Any) -> int:
-    """Return how many of the first rows of shapes are 1."""
+def _not_one(shape: Any) -> Any:
+    """Return which rows of shapes are not 1; None if all are, or if there are no rows."""
     rows = np.asarray(shape)
     if rows.ndim != 2 or rows.shape[1] != 1:
-        return 0
+        return None
     others = np.flatnonzero(rows[:, 0] != 1)
-    return int(others[0]) if len(others) else len(rows)
+    return None if len(others) == len(rows) else others

@@ -154,8 +154,9 @@ def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[
 
 def copies(columns: Sequence[Any]) -> NDArray[np.bool_]:
     """Return whether each pair of systems has identical outputs."""
-    same = np.eye(len(columns), dtype=bool)
-    for i, mine in enumerate(columns):
-        for j in range(i):
-            same[i, j] = same[j, i] = np.array_equal(mine, columns[j])
+    found: dict[bytes, int] = {}
+    # Adding 0 makes -0.0 the same as 0.0. Comparing all pairs of many systems would take much longer.
+    contents = ((np.asarray(column, dtype=np.float64) + 0.0).tobytes() for column in columns)
+    place = np.array([found.setdefault(content, len(found)) for content in contents])
+    same: NDArray[np.bool_] = place[:, None] == place
     return same

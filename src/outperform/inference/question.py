@@ -367,7 +367,7 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     if device is not None and question.average in CONTRIBUTIONS:
         few = max(50, MOST_COPIED // (2 * question.classes))
         both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
-        return Drawn(_finite(both[0], question), both[1], None, remarks)
+        return Drawn(_within_limits(_finite(both[0], question), question), both[1], None, remarks)
     if question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
         extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:

@@ -10,13 +10,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.cores import on_all_cores
 from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
 from outperform.models.shrinkage import pulled
 from outperform.verdicts.decision import made_alike
-from outperform.verdicts.interval import Interval, hdi
+from outperform.verdicts.interval import Interval, hdi, hdis
+from outperform.verdicts.marginal import Sampled
+from outperform.verdicts.rule import EQUIVALENT
 from outperform.verdicts.standings import Places
 from outperform.verdicts.summary import surprises
 
@@ -24,6 +27,7 @@ __all__ = ["RankingEvidence"]
 
 LEAN = 0.2  # |P(Δ > 0) − P(Δ < 0)| of exchangeable systems is far smaller
 DIGITS = 9  # of expected ranks; ties are sorted by name
+AT_ONCE = 2**20  # draws of differences whose HDIs are computed at a time, on one core
 LEAST_PULL = 0.01  # share of the differences above which shrinkage is reported
 
 
@@ -74,6 +78,37 @@ class RankingEvidence(SeveralEvidence):
         """A note on how much systems were shrunk, and its effect on the best one; empty if little."""
         return _shrinkage_note(self.names, self.order[0], self.drawn, self.scores)
 
+    @cached_property
+    def _rows(self) -> tuple[FloatArray, FloatArray]:
+        """Draws of the scores, and those before shrinkage, of shape (systems, draws): next to each other in memory."""
+        rows = np.ascontiguousarray(self.scores.T)
+        return rows, rows if self.unshrunk is None else np.ascontiguousarray(self.unshrunk.T)
+
+    def between(self, i: int, j: int) -> Sampled:
+        """Return the posterior of the difference of two systems."""
+        rows, _ = self._rows
+        return Sampled(rows[i] - rows[j])
+
+    def hdi(self, i: int, j: int, mass: float) -> Interval:
+        """Return the HDI of the difference of two systems, the first of which comes first in the order."""
+        return self._hdis(mass)[0][i, j]
+
+    def unshrunk_hdi(self, i: int, j: int, mass: float) -> Interval | None:
+        """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
+        return None if self.unshrunk is None else self._hdis(mass)[1][i, j]
+
+    def _hdis(self, mass: float) -> list[dict[tuple[int, int], Interval]]:
+        """The HDIs of all pairs, and those before shrinkage."""
+        if mass not in self._kept:
+            shrunk, before = self._rows
+            different = [shrunk] if self.unshrunk is None else [shrunk, before]
+            self._kept[mass] = [_hdis_of_pairs(rows, self.order, mass) for rows in different]
+        return self._kept[mass]
+
+    @cached_property
+    def _kept(self) -> dict[float, list[dict[tuple[int, int], Interval]]]:
+        return {}
+
     def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
         """Return whether the items alone contradict the posterior of the difference of two, with this HDI."""
         return not self.copies[i, j] and super().contradicted(i, j, hdi)
@@ -101,8 +136,11 @@ class RankingEvidence(SeveralEvidence):
         """Return the pairs that are equivalent only because systems were shrunk."""
         if self.unshrunk is None or self.groundless:
             return []
-        shrunk = {(i, j): self.between(i, j).hdi(mass) for i, j in combinations(self.order, 2)}
-        return [(i, j) for (i, j), interval in shrunk.items() if self.made_alike(i, j, interval, rope, mass)]
+        rule, (shrunk, alone) = self.question.rule(rope), self._hdis(mass)
+        same = rule.outcomes(*np.array(list(shrunk.values())).T) == EQUIVALENT
+        return [
+            pair for pair, alike in zip(shrunk, same, strict=True) if alike and rule.outcome(alone[pair]) != EQUIVALENT
+        ]
 
     def _doubtful(self, mass: float) -> list[tuple[int, int]]:
         """Return the pairs whose items contradict their posterior."""
@@ -138,7 +176,7 @@ class RankingEvidence(SeveralEvidence):
     def exchangeable(self, i: int, j: int) -> bool:
         """Return whether two are copies or exchangeable; checked only if the draws of δ lean to neither side."""
         if (i, j) not in self._found:
-            a, b = self.drawn[:, i], self.drawn[:, j]
+            a, b = (self._rows[1][k] for k in (i, j))
             leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
             same = bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
             self._found[i, j] = self._found[j, i] = same
@@ -148,6 +186,20 @@ class RankingEvidence(SeveralEvidence):
     def _found(self) -> dict[tuple[int, int], bool]:
         """Which pairs are exchangeable, as far as checked; independent of the ROPE."""
         return {}
+
+
+def _hdis_of_pairs(rows: FloatArray, order: Sequence[int], mass: float) -> dict[tuple[int, int], Interval]:
+    """Return the HDIs of the differences of all pairs, from draws of shape (systems, draws)."""
+    size = max(1, AT_ONCE // rows.shape[1])
+    tasks = [(i, order[start : start + size]) for x, i in enumerate(order) for start in range(x + 1, len(order), size)]
+    found = on_all_cores(
+        lambda task: hdis(rows[task[0]] - rows[task[1]], mass).tolist(), tasks, None if len(order) > 10 else 1
+    )
+    return {
+        (i, j): (low, high)
+        for (i, others), ends in zip(tasks, found, strict=True)
+        for j, (low, high) in zip(others, ends, strict=True)
+    }
 
 
 def _shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after: FloatArray) -> tuple[str, ...]:

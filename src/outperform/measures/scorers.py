@@ -21,6 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 TINIEST = 1e-300
+STRETCH = 32  # rows whose cumulative sums are computed at a time
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 
@@ -139,10 +140,10 @@ def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
     low = np.searchsorted(ordered, others, side="left") if ties else high
 
     def score(weights: FloatArray) -> FloatArray:
-        below, other = _cumulative(weights, smaller), weights[larger]
-        beaten = np.einsum("ij,ij->j", below[high], other)
+        below, other = _cumulative(weights, smaller), _taken(weights, larger)
+        beaten = np.einsum("ij,ij->j", _taken(below, high), other)
         if ties:
-            beaten = (beaten + np.einsum("ij,ij->j", below[low], other)) / 2
+            beaten = (beaten + np.einsum("ij,ij->j", _taken(below, low), other)) / 2
         share: FloatArray = beaten / (below[-1] * other.sum(axis=0))
         return share if few is not positive else 1 - share
 
@@ -170,11 +171,10 @@ def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Sco
 
     def score(weights: FloatArray) -> FloatArray:
         hit, alarm = _cumulative(weights, positives), _cumulative(weights, negatives)
-        found = hit[hits]
-        all_ = alarm[alarms]
+        found, all_ = _taken(hit, hits), _taken(alarm, alarms)
         all_ += found
         np.divide(found, np.maximum(all_, TINIEST, out=all_), out=found)
-        area: FloatArray = np.einsum("ij,ij->j", found, weights[positives]) / hit[-1]
+        area: FloatArray = np.einsum("ij,ij->j", found, _taken(weights, positives)) / hit[-1]
         return area
 
     def influence(weights: FloatArray) -> FloatArray:
@@ -192,10 +192,23 @@ def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Sco
 
 
 def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
-    """Return cumulative sums of the weights of the rows, starting with 0."""
-    cumulated = np.zeros((len(rows) + 1, weights.shape[1]))
-    np.take(weights, rows, axis=0, out=cumulated[1:], mode="clip")
-    return np.cumsum(cumulated, axis=0, out=cumulated)
+    """Return cumulative sums of the weights of the rows, starting with 0.
+
+    Within short stretches first, then over the stretches: `np.cumsum` would stop all other threads.
+    """
+    stretches = -(-(len(rows) + 1) // STRETCH)
+    cumulated = np.zeros((stretches * STRETCH, weights.shape[1]))
+    np.take(weights, rows, axis=0, out=cumulated[1 : len(rows) + 1], mode="clip")
+    parts = cumulated.reshape(stretches, STRETCH, -1)
+    for k in range(1, STRETCH):
+        parts[:, k] += parts[:, k - 1]
+    parts[1:] += np.cumsum(parts[:-1, -1], axis=0)[:, None]
+    return cumulated[: len(rows) + 1]
+
+
+def _taken(weights: FloatArray, rows: IntArray) -> FloatArray:
+    """Return rows as `weights[rows]` would, which stops all other threads."""
+    return np.take(weights, rows, axis=0, mode="clip")
 
 
 def _counted_in(ends: IntArray, values: FloatArray, size: int) -> FloatArray:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from outperform.data.contingency import FloatArray
+from outperform.data.contingency import FloatArray, picked
 from outperform.models.sticks import broken_sticks, pieces
 
 __all__ = ["Flags", "OutcomeKinds", "pooled"]
@@ -79,7 +79,7 @@ class OutcomeKinds:
         place = (kind.ravel()[wild] - last, wild % draws)
 
         def flag(flags: Flags) -> Flags:
-            found: Flags = np.take(flags, np.minimum(kind, len(flags) - 1))
+            found: Flags = picked(flags, np.minimum(kind, len(flags) - 1))
             found.ravel()[wild] = (rng.random((kinds - last, draws)) < 0.5)[place]
             return found
 

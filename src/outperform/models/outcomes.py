@@ -47,7 +47,6 @@ __all__ = ["OutcomePosterior", "outcome_posterior"]
 
 MUCH = 300  # items per pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with one value of η
-FEW = 500  # up to this many draws, one call for all cells is faster than one per cell (threads contend)
 TINY = 1e-300
 
 
@@ -177,20 +176,18 @@ class OutcomePosterior(Posterior):
 
     def _gammas(self, rng: Generator, draws: int) -> FloatArray:
         """Draw gammas of the observed cells, or of all, of shape (cells, draws)."""
-        if self.shares is None and (draws < FEW or at_once(rng)):
-            return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
-        drawn = np.empty((len(self.alpha), draws))
         if self.shares is None or not isinstance(self.spread, IndependentSpread):
-            _fill(self.alpha, rng, drawn)
-            return drawn
+            return rng.standard_gamma(self.alpha[:, None], (len(self.alpha), draws))
         if at_once(rng):  # one η per draw
             eta = self.spread.eta.draw(rng, draws)[0]
             pseudo_counts = np.einsum("ec,ed->cd", self.shares, np.stack([eta, 1 - eta]))
             by_cell: FloatArray = rng.standard_gamma(self.alpha[:, None] + pseudo_counts)
             return by_cell
+        drawn = np.empty((len(self.alpha), draws))
         strata = np.array_split(drawn, min(STRATA, draws), axis=1)
         for eta, part in zip(self.spread.eta.strata(rng, len(strata)), strata, strict=True):
-            _fill(self.alpha + np.array([eta, 1 - eta]) @ self.shares, rng, part)
+            alpha = self.alpha + np.array([eta, 1 - eta]) @ self.shares
+            part[:] = rng.standard_gamma(alpha[:, None], part.shape)
         return drawn
 
     def _atoms(self, rng: Generator, beside: FloatArray) -> tuple[FloatArray, list[AtomOutcome]]:
@@ -245,12 +242,6 @@ def outcome_posterior(counts: Counts, prior: CellPrior) -> OutcomePosterior:
     # Listing every cell is cheaper than observed cells plus atoms.
     listed = classes ** (classifiers + 1) <= len(counts.n) + flat.sticks * classes
     return _flat(flat, weight / classes**classifiers) if listed else flat
-
-
-def _fill(alpha: FloatArray, rng: Generator, out: FloatArray) -> None:
-    """Fill `out` with gammas, one row per cell."""
-    for shape, row in zip(alpha, out, strict=True):
-        rng.standard_gamma(shape, out=row)
 
 
 def _flat(sparse: OutcomePosterior, weight: float) -> OutcomePosterior:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -21,11 +22,12 @@ from outperform.models.chains import Trace
 from outperform.models.quadrature import Exact
 
 __all__ = [
-    "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
-    "mirror", "on_all_cores", "stream", "usual_draws",
+    "Blocks", "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
+    "mirror", "on_all_cores", "scored", "stream", "usual_draws",
 ]  # fmt: skip
 
 Rng: TypeAlias = int | np.integer | Generator | None
+Blocks: TypeAlias = Callable[..., FloatArray]  # as `in_blocks`: draws on all cores, or on a device
 
 MOST_DRAWS = 6_250  # per block: an eighth of 50,000, so that a few cores have equal shares
 MOST_NUMBERS = 2**21  # per block, 16 MiB
@@ -75,11 +77,7 @@ class Posterior(Protocol):
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
     ) -> FloatArray:
         """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
-
-        def block(rng: Generator, size: int) -> FloatArray:
-            return measure(self.contingency(rng, size))
-
-        return in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
+        return scored(self, measure, partial(in_blocks, workers=workers), draws=draws, seed=seed)
 
     def extended(
         self,
@@ -135,6 +133,13 @@ def in_blocks(
         return task(stream(seed, k), min(size, draws - k * size))
 
     return np.concatenate(list(on_all_cores(block, range(-(-draws // size)), workers)))
+
+
+def scored(
+    posterior: Posterior, measure: MeasureFunction, blocks: Blocks, *, draws: int, seed: SeedSequence
+) -> FloatArray:
+    """Evaluate a measure on joint draws, made in blocks."""
+    return blocks(lambda rng, size: measure(posterior.contingency(rng, size)), posterior.cells, draws=draws, seed=seed)
 
 
 def usual_draws(cells: int, wanted: int, fewest: int) -> int:

@@ -27,7 +27,7 @@ from math import log
 
 import numpy as np
 
-from outperform.data.contingency import FloatArray
+from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 
 __all__ = ["Learned", "learn", "standardised"]
@@ -71,7 +71,7 @@ class Learned:
         """Return α and β, of shape (classes, draws), for uniform numbers `lots`; the mean share increases with them."""
         ends = np.cumsum(self.probability)
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
-        return self.alpha[:, point][self.place], self.beta[:, point][self.place]
+        return picked(self.alpha, point)[self.place], picked(self.beta, point)[self.place]
 
     def borrowed(self, trials: FloatArray) -> float:
         """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -31,12 +31,12 @@ from numpy.random import Generator, SeedSequence
 
 from outperform.base.cores import on_all_cores
 from outperform.base.sentences import Sentence
-from outperform.data.contingency import Contingency, FloatArray, combine
+from outperform.data.contingency import Contingency, FloatArray, combine, summed
 from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
 from outperform.models.extending import Known, Regression, Tallied, known, unexplained
-from outperform.models.posterior import Posterior, in_blocks, stream
+from outperform.models.posterior import Blocks, Posterior, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, SWAPPED, UNSEEN, Gamma, Ordered, Sums, Triple, added
@@ -129,7 +129,7 @@ class TrendPosterior(Posterior):
     def remarks(self) -> tuple[str, ...]:
         """Return notes on how much of the classes' scores is borrowed from other classes, and if that is too much."""
         split = FORMS[self.form].one[0]
-        orders = self._orders_of_one
+        orders = self._orders
         if not self.items.items:
             return ()
         trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
@@ -149,16 +149,21 @@ class TrendPosterior(Posterior):
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
     ) -> FloatArray:
         """Draw scores whose differences have the spread of a pair, and which have the means of their own trees."""
-        if self.items.systems == 1:
-            return super().scores(measure, draws=draws, seed=seed, workers=workers)
-        if self.items.systems == 2:
-            return self._of_pair(measure, draws, seed, workers)
-        return self._of_many(measure, draws, seed, workers)
+        return self.drawn(measure, draws, seed, partial(in_blocks, workers=workers))
 
-    def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
+    def drawn(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
+        """Draw the scores in blocks: on the cores of this machine, or on a device, where they stay."""
+        _ = self._orders  # computed before threads use it
+        if self.items.systems == 1:
+            return scored(self, measure, blocks, draws=draws, seed=seed)
+        if self.items.systems == 2:
+            return self._of_pair(measure, draws, seed, blocks)
+        return self._of_many(measure, draws, seed, blocks)
+
+    def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
         """Draw half with one system first, half with the other."""
         halves = [
-            self._half(measure, first, size, _child(seed, first), workers)[0]
+            self._half(measure, first, size, _child(seed, first), blocks)[0]
             for first, size in enumerate((draws - draws // 2, draws // 2))
             if size
         ]
@@ -218,7 +223,7 @@ class TrendPosterior(Posterior):
         size = (draws + 1) // 2
 
         def half(k: int) -> Half:
-            return Half(k, *self._half(measure, k, size, _child(seed, key + k), parts=parts[k]))
+            return Half(k, *self._half(measure, k, size, _child(seed, key + k), in_blocks, parts[k]))
 
         return list(on_all_cores(half, range(2)))
 
@@ -251,11 +256,11 @@ class TrendPosterior(Posterior):
         first: int,
         draws: int,
         seed: SeedSequence,
-        workers: int | None = None,
+        blocks: Blocks,
         parts: Known | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Draw scores of both, and of the second given the first, of shape (draws, 3, …), and known parts of draws."""
-        _ = self._orders[0].one, self._orders[1].one, self._orders[first].given  # computed before threads use them
+        _ = self._orders[first].given  # computed before threads use it
         shape: tuple[int, ...] = ()
 
         def block(rng: Generator, number: int) -> FloatArray:
@@ -271,22 +276,20 @@ class TrendPosterior(Posterior):
             shape = flat.shape[1:]
             return np.concatenate([flat.reshape(number, -1), *known], axis=1)
 
-        drawn = in_blocks(block, self.cells, draws=draws, seed=seed, workers=workers)
+        drawn = blocks(block, self.cells, draws=draws, seed=seed)
         size = int(np.prod(shape))
         return drawn[:, :size].reshape(-1, *shape), drawn[:, size:]
 
-    def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, workers: int | None) -> FloatArray:
+    def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
         """Draw each system separately, then reorder the draws so that they are correlated as pairs are."""
-        _ = self._orders_of_one  # computed before threads use it
-        scores = _totals(super().scores(measure, draws=draws, seed=_child(seed, 0), workers=workers))
-        bootstrap = ItemBootstrap(self.items)
-        plain = _totals(bootstrap.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 1), workers=workers))
+        scores = _totals(scored(self, measure, blocks, draws=draws, seed=_child(seed, 0)))
+        plain = _totals(scored(ItemBootstrap(self.items), measure, blocks, draws=PAIR_DRAWS, seed=_child(seed, 1)))
         hub = int(np.argsort(scores.mean(axis=0))[self.items.systems // 2])
         spread = np.zeros(self.items.systems)
         for k in range(self.items.systems):
             if k != hub:
                 pair = replace(self, items=self.items.select([hub, k]))
-                both = _totals(pair.scores(measure, draws=PAIR_DRAWS, seed=_child(seed, 2 + k), workers=workers))
+                both = _totals(pair.drawn(measure, PAIR_DRAWS, _child(seed, 2 + k), blocks))
                 spread[k] = (both[:, 0] - both[:, 1]).var()
         return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
 
@@ -297,7 +300,7 @@ class TrendPosterior(Posterior):
         # The same normal numbers for all systems: their means then differ as the systems do, and less by chance.
         normal = rng.standard_normal((self._shares, draws))
         parts, drawn = [], []
-        for order, sums, gamma in zip(self._orders_of_one, self._sums(weights), gammas, strict=True):
+        for order, sums, gamma in zip(self._orders, self._sums(weights), gammas, strict=True):
             lots = order.lots(normal)
             triple = order.first(gamma, sums, lots)
             parts.append(self._contingency(triple, sums, total))
@@ -308,7 +311,7 @@ class TrendPosterior(Posterior):
         """Yield sums of weights by outcome, for each system first, each of shape (classes, draws)."""
         two = self.items.systems == 2
         for adds in self._summing[:1] if two else self._summing:
-            sums = (adds @ weights).reshape(KINDS, self.items.classes, -1)
+            sums = summed(adds, weights).reshape(KINDS, self.items.classes, -1)
             yield sums
         if two:
             yield [sums[outcome] for outcome in SWAPPED]
@@ -335,20 +338,15 @@ class TrendPosterior(Posterior):
 
     @cached_property
     def _orders(self) -> list[Ordered]:
+        """The orders, with what is learned about each system alone computed, so that threads only read it."""
         items, orders = self.items, []
         for codes, adds in zip(self._codes, self._summing, strict=True):
             counts = (adds @ items.number).reshape(KINDS, items.classes)
             per_item = np.zeros((len(items.number), KINDS))
             np.add.at(per_item, (items.kind, codes), items.times)
             orders.append(Ordered(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
+            _ = orders[-1].one
         return orders
-
-    @property
-    def _orders_of_one(self) -> list[Ordered]:
-        """The orders, with what is learned about each system alone computed, so that threads only read it."""
-        for order in self._orders:
-            _ = order.one
-        return self._orders
 
 
 def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
@@ -368,8 +366,8 @@ def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str
 
 
 def _totals(scores: FloatArray) -> FloatArray:
-    """Return one number per draw and system: the sum of the contributions of classes."""
-    return scores if scores.ndim == 2 else scores.sum(axis=-1)
+    """Return one number per draw and system, on the host: the sum of the contributions of classes."""
+    return np.asarray(scores if scores.ndim == 2 else scores.sum(axis=-1))
 
 
 def _child(seed: SeedSequence, k: int) -> SeedSequence:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -67,26 +66,33 @@ class _Local:
 
     def at(self, z: FloatArray) -> FloatArray:
         """The difference at points of shape (cells, points, posteriors or 1); of shape (points, posteriors)."""
-        root = self.middle[:, None] + z * self.unit[:, None]
+        return self._scored(self._gammas(z, slice(None), None))
+
+    def _gammas(self, z: FloatArray, *axes: slice | None) -> FloatArray:
+        """The gammas at points whose axes are those of the weights, or these."""
+        alpha, middle, unit = (x[axes] if axes else x for x in (self.alpha, self.middle, self.unit))
+        root = middle + z * unit
         np.maximum(root, 0.0, out=root)
-        gammas = self.alpha[:, None] * root
+        gammas: FloatArray = alpha * root
         gammas *= root
         gammas *= root
+        return gammas
+
+    def _scored(self, gammas: FloatArray) -> FloatArray:
+        """The difference at gammas of shape (cells, points, posteriors)."""
         return self.difference(gammas.reshape(len(gammas), -1)).reshape(gammas.shape[1:])
 
     def around(self, middle: FloatArray, step: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The difference at a point, and its first and unmixed second derivatives along every axis."""
-        cells = len(self.alpha)
-        values = self.at(middle[:, None] + _axes(cells, step))
+        cells, posteriors = self.alpha.shape
+        # One cell moves at a time, so that each has three values: one step up, one step down, and in the middle.
+        gammas = np.empty((cells, 2 * cells + 1, posteriors))
+        gammas[:] = self._gammas(middle)[:, None]
+        each = np.arange(cells)
+        gammas[each, each], gammas[each, cells + each] = self._gammas(middle + step), self._gammas(middle - step)
+        values = self._scored(gammas)
         up, down, here = values[:cells], values[cells:-1], values[-1]
         return here, (up - down) / (2 * step), (up + down - 2 * here) / step**2
-
-
-@cache
-def _axes(cells: int, step: float) -> FloatArray:
-    """Points one step up and one step down each axis, and the middle."""
-    steps = step * np.eye(cells)
-    return np.concatenate([steps, -steps, np.zeros((cells, 1))], axis=1)[..., None]
 
 
 def first_order(difference: Difference, alpha: FloatArray, quantile: float) -> Ends:

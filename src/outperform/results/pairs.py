@@ -42,7 +42,7 @@ class Pair:
     def of(cls, evidence: RankingEvidence, i: int, j: int, rope: Interval | None, mass: float) -> Self:
         """Judge two systems alone: distinguishable if there is a verdict or, without a ROPE, if the HDI excludes 0."""
         posterior, (a, b) = evidence.between(i, j), (evidence.names[i], evidence.names[j])
-        interval, same, decision = posterior.hdi(mass), evidence.exchangeable(i, j), None
+        interval, same, decision = evidence.hdi(i, j, mass), evidence.exchangeable(i, j), None
         barred = evidence.barred(i, j, interval)
         if rope is not None:
             rule = evidence.question.rule(rope)
@@ -64,7 +64,7 @@ def settle_pairs(
     rule, findings = evidence.question.rule(rope or (0.0, 0.0)), []
     for (i, j), pair in pairs.items():
         barred = bool(evidence.copies[i, j]) or evidence.barred(i, j, pair.hdi)
-        draws = evidence.scores[:, i] - evidence.scores[:, j]
+        draws = evidence.between(i, j).values
         findings.append(Finding.of(_outcome(pair, rule), draws, pair.hdi, rule.rope, barred=barred))
     return settle(
         findings,

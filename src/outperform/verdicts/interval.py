@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 
-__all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "hdi", "hdi_mid_error", "holds"]
+__all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "hdi", "hdi_mid_error", "hdis", "holds"]
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -34,24 +34,28 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
     draws = np.asarray(draws, dtype=np.float64)
     if draws.ndim != 1 or not len(draws) or not np.isfinite(draws).all():
         raise ValueError("draws must be a sequence of finite numbers, and not empty")
-    n, mass = len(draws), check_mass(mass)
+    ((low, high),) = hdis(draws[None], mass)
+    return float(low), float(high)
+
+
+def hdis(draws: FloatArray, mass: float) -> FloatArray:
+    """Return the HDI of each row of finite draws, of shape (rows, 2)."""
+    n, mass = draws.shape[1], check_mass(mass)
     inside = floor(mass * n)
     outside = n - inside
     if outside < inside:  # only the two tails need sorting
-        parted = np.partition(draws, [outside - 1, inside])
-        low, high = np.sort(parted[:outside]), np.sort(parted[inside:])
+        parted = np.partition(draws, [outside - 1, inside], axis=1)
+        low, high = np.sort(parted[:, :outside], axis=1), np.sort(parted[:, inside:], axis=1)
     else:
-        ordered = np.sort(draws)
-        low, high = ordered[:outside], ordered[inside:]
+        ordered = np.sort(draws, axis=1)
+        low, high = ordered[:, :outside], ordered[:, inside:]
     length = high - low
-    middle = float(np.flatnonzero(length <= length.min() * (1 + SLACK)).mean())
+    short = length <= length.min(axis=1, keepdims=True) * (1 + SLACK)
+    middle = short @ np.arange(float(outside)) / short.sum(axis=1)
     # A half-integer index interpolates between two windows, so that mirrored draws have the mirrored interval.
-    left, right = floor(middle), -floor(-middle)
+    left, right, rows = np.floor(middle).astype(np.int64), np.ceil(middle).astype(np.int64), np.arange(len(draws))
     share = middle - left
-    return (
-        float(low[left] * (1 - share) + low[right] * share),
-        float(high[left] * (1 - share) + high[right] * share),
-    )
+    return np.stack([end[rows, left] * (1 - share) + end[rows, right] * share for end in (low, high)], axis=1)
 
 
 def check_mass(mass: float) -> float:
