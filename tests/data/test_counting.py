@@ -721,8 +721,7 @@ def test_labels_in_the_long_format(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (("count",), "name a file"),
-        (("count", "{csv}"), "say which column to read with --truth; {csv} has gold, svm, nb, lang"),
-        (("count", "{csv}", "--truth", "gold"), "say which column to read with --predictions"),
+        (("count", "{csv}", "--truth", "lang"), "nothing predicts lang; say which column to read with --predictions"),
         (
             ("count", "{csv}", "--truth", "silver", "--predictions", "nb"),
             "no column 'silver'; it has 'gold', 'svm', 'nb'",

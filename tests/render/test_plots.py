@@ -323,7 +323,7 @@ def test_posterior() -> None:
     assert r.decision is not None
     assert r.rope is not None
     ax = r.plot()
-    assert ax.get_title() == r.decision.text
+    assert ax.get_title() == r.decision.words
     expected = f"Δf1 = svm − naive Bayes\n95% HDI, {numbers.percent(r.delta.p_less)} < 0 < "
     assert ax.get_xlabel() == expected + numbers.percent(r.delta.p_greater)
     texts = {text.get_text() for text in ax.texts}
@@ -579,7 +579,7 @@ def test_three_way() -> None:
     assert [text.get_text().strip() for text in ax.texts] == [numbers.percent(p) for row in given for p in row]
     assert [bar.get_width() for bar in ax.patches] == [p for row in given for p in row]  # type: ignore[attr-defined]
     assert r.decision is not None
-    assert ax.get_title().replace("\n", " ") == r.decision.text
+    assert ax.get_title().replace("\n", " ") == r.decision.words
     assert [label.get_text() for label in ax.get_yticklabels()] == ["svm better", "the same", "nb better"]
     bare = r.with_rope(None).plot()
     assert bare.get_title() == ""

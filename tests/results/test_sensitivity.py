@@ -182,9 +182,10 @@ def test_tables() -> None:
     s = compared().sensitivity(["uniform", "jeffreys"])
     lines = s.to_text().splitlines()
     assert lines[0] == "Of 2 priors, a against b: 2 unresolved (2 leaning towards a)."
-    assert lines[2].startswith("Δf1 = a − b, ROPE [-0.050, +0.050]; the verdict is the same")
-    assert lines[4].split("  ")[0] == "prior"
-    assert [line.split()[0] for line in lines[6:8]] == ["uniform", "jeffreys"]
+    assert lines[1].startswith("Next: ")
+    assert lines[3].startswith("Δf1 = a − b, ROPE [-0.050, +0.050]; the verdict is the same")
+    assert lines[5].split("  ")[0] == "prior"
+    assert [line.split()[0] for line in lines[7:9]] == ["uniform", "jeffreys"]
     (table,) = s.tables()
     assert [column.header for column in table.columns] == [
         "prior", "mean", "sd", "BF", "below 0 / above", "in ROPE", "95% HDI", "verdict",
