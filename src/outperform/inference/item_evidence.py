@@ -155,8 +155,14 @@ def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[
 def copies(columns: Sequence[Any]) -> NDArray[np.bool_]:
     """Return whether each pair of systems has identical outputs."""
     found: dict[bytes, int] = {}
-    # Adding 0 makes -0.0 the same as 0.0. Comparing all pairs of many systems would take much longer.
-    contents = ((np.asarray(column, dtype=np.float64) + 0.0).tobytes() for column in columns)
-    place = np.array([found.setdefault(content, len(found)) for content in contents])
+    # Comparing all pairs of many systems would take much longer.
+    place = np.array([found.setdefault(_content(np.asarray(column)), len(found)) for column in columns])
     same: NDArray[np.bool_] = place[:, None] == place
     return same
+
+
+def _content(column: NDArray[Any]) -> bytes:
+    """Return bytes that are the same for equal columns, whatever type they have; adding 0 makes -0.0 equal to 0.0."""
+    if column.dtype.kind in "biuf":
+        return (column.astype(np.float64) + 0.0).tobytes()
+    return repr(column.tolist()).encode()
