@@ -160,7 +160,7 @@ class DeviceRng:
 
 
 def _not_one(shape: Any) -> Any:
-    """Return which rows of shapes are not 1; None if all are, or if there are no rows."""
+    """Return which rows of shapes are not 1; None if that is all of them, or if there are no rows."""
     rows = np.asarray(shape)
     if rows.ndim != 2 or rows.shape[1] != 1:
         return None
