@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
+from outperform.data.items import Items
 from outperform.data.runs import Runs
 from outperform.formats import numbers
 from outperform.inference.baselines import delong, item_tests, paired_bootstrap
@@ -18,7 +20,12 @@ from outperform.inference.item_study import ItemStudy
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["alike", "biases", "copies", "few_units", "remedy", "tests_of_two", "weighed_evidence", "weighed_notes"]
+__all__ = [
+    "PairTests", "alike", "biases", "copies", "few_units", "remedy", "tests_of_pairs", "weighed_evidence",
+    "weighed_notes",
+]  # fmt: skip
+
+PairTests: TypeAlias = Callable[[int, int], dict[str, float | None]]
 
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
@@ -75,15 +82,26 @@ def _classical(weighing: ItemStudy) -> dict[str, float | None]:
     if slow or weighing.runs is not None or len(weighing.items.stratum):
         return {}
     seed = SeedSequence(question.seed, spawn_key=(1,))
-    return tests_of_two(weighing, 0, 1) | {"paired_bootstrap": paired_bootstrap(weighing.rows, weighing.scorer, seed)}
+    return tests_of_pairs(weighing)(0, 1) | {"paired_bootstrap": paired_bootstrap(weighing.rows, weighing.scorer, seed)}
 
 
-def tests_of_two(weighing: ItemStudy, i: int, j: int) -> dict[str, float | None]:
-    """Return every test on items of two systems, except those that resample them."""
-    items = weighing.rows.select([i, j])
-    if weighing.question.measure.name == "roc_auc" and items.average == "binary" and not len(items.cluster):
-        return {"delong": delong(items, weighing.observed[[i, j]], weighing.moves[:, [i, j]])}
-    return item_tests(items)
+def tests_of_pairs(weighing: ItemStudy) -> PairTests:
+    """Return a function that gives every test on items of two systems, except those that resample them.
+
+    It can be pickled, which a scorer cannot.
+    """
+    rows = weighing.rows
+    if weighing.question.measure.name == "roc_auc" and rows.average == "binary" and not len(rows.cluster):
+        return partial(_delong, rows, weighing.observed, weighing.moves)
+    return partial(_item_tests, rows)
+
+
+def _delong(rows: Items, observed: FloatArray, moves: FloatArray, i: int, j: int) -> dict[str, float | None]:
+    return {"delong": delong(rows.select([i, j]), observed[[i, j]], moves[:, [i, j]])}
+
+
+def _item_tests(rows: Items, i: int, j: int) -> dict[str, float | None]:
+    return item_tests(rows.select([i, j]))
 
 
 def _scale(scores: Sequence[FloatArray]) -> tuple[float, float]:

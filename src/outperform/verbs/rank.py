@@ -20,7 +20,7 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from outperform.inference.drawing import classical, incomplete
-from outperform.inference.item_evidence import alike, biases, copies, remedy, tests_of_two, weighed_notes
+from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
 from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
 from outperform.inference.ranking import RankingEvidence
@@ -215,7 +215,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         copies=same,
         frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
         notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, same, items.items)),
-        tests=partial(_tests_of_items, weighing if tested else None, table),
+        tests=partial(_tests_of_items, tests_of_pairs(weighing) if tested else None, table),
         interchangeable=partial(_swaps_items, weighing.merged),
         units=weighing.units,
         remedy=remedy(weighing, biased),
@@ -231,10 +231,10 @@ def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) ->
     return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))
 
 
-def _tests_of_items(weighing: ItemStudy | None, table: FloatArray | None, i: int, j: int) -> dict[str, float | None]:
+def _tests_of_items(tests: PairTests | None, table: FloatArray | None, i: int, j: int) -> dict[str, float | None]:
     """Return the classical tests of two systems, if the measure has some; `table` has the scores of all systems."""
-    tests = {} if weighing is None else tests_of_two(weighing, i, j)
-    return tests if table is None or table.shape[1] < 3 else tests | {"nemenyi": nemenyi(table, i, j)}
+    found = {} if tests is None else tests(i, j)
+    return found if table is None or table.shape[1] < 3 else found | {"nemenyi": nemenyi(table, i, j)}
 
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
