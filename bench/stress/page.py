@@ -33,6 +33,11 @@ have ROPEs of their own, which are in the file.
 A line per kind of world has the mean coverage, with the least of all worlds in brackets, and the largest share of false
 verdicts. *data sets*: the fewest of any world; the Monte-Carlo error of a coverage near 95% is 1.1 points at 400, 1.5
 at 200 and 2.2 at 100.
+
+The package made 2,000 draws per data set, for which HDIs are about 1% shorter than with the number that a user gets.
+On GoEmotions (the default, 69 of 72 rows of a world and a measure) and in three rows of CLINC it made 10,000, on a GPU
+that 16 processes shared; the seconds there are theirs. With 2,000 draws of the same data sets the coverage in these
+rows was 0.3 points lower on average.
 """
 PICTURE = "![Coverage of 95% intervals by kind of world, of the default and of other methods](../images/stress.svg)"
 LONG = 24  # lines, from which on a table is folded
