@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
 import struct
 import sys
 import zipfile
@@ -169,6 +170,24 @@ def test_lm_eval_pools_the_tasks_of_a_group(metric: str) -> None:
     assert len(read_scores(runs, metric=metric, task="toy_rocks").ids) == 40
     with refused("the items of all tasks of a group are pooled by its name, 'toy_mmlu'; choose one with task="):
         read_scores(runs, metric=metric)
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["tasks count equally", "a task has no log"])
+def test_a_group_whose_score_is_no_mean_over_items_is_refused(tmp_path: Path, lost: bool) -> None:
+    shutil.copytree(Path(__file__).parent.parent / "files" / "logs" / "lm_eval_group", tmp_path, dirs_exist_ok=True)
+    for run in (tmp_path / "s1", tmp_path / "s2"):
+        results = next(run.glob("results_*.json"))
+        found = json.loads(results.read_text())
+        if lost:
+            found["group_subtasks"]["toy_mmlu"].append("toy_lost")
+            found["groups"]["toy_mmlu"]["acc,none"] += 0.05
+        else:
+            equally = [found["results"][task]["acc,none"] for task in ("toy_animals", "toy_rocks")]
+            found["groups"]["toy_mmlu"]["acc,none"] = float(np.mean(equally))
+        results.write_text(json.dumps(found))
+    with refused("items of 2 logs is 0.26: tasks of different size count equally, or a task has no log; choose one"):
+        read_scores([tmp_path / "s1", tmp_path / "s2"], metric="acc", task="toy_mmlu")
+    assert len(read_scores([tmp_path / "s1", tmp_path / "s2"], metric="acc", task="toy_rocks").ids) == 40
 
 
 def test_lm_eval_folders(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
-from math import fsum, isclose
+from math import fsum
 from typing import Any
 
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, same
 from outperform.io.mistaken import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
@@ -25,7 +25,6 @@ NO_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
 }  # fmt: skip
-CLOSE = 1e-6  # relative, of means that are the same
 TRUTHS = {"True": True, "False": False}
 BYPASS = "bypass"  # the metric of answers that are not scored
 # Metrics of all documents together, which old results do not list.
@@ -70,7 +69,7 @@ def read(file: LogFile, choice: Choice) -> Run:
 def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[float]) -> None:
     """Check that the mean of the samples is the score that the harness reports, where it reports one."""
     reported, mean = _under(file, "results", f"{metric},{filter_}"), fsum(scores) / len(scores)
-    if isinstance(reported, int | float) and not isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE):
+    if isinstance(reported, int | float) and not same(reported, mean):
         found = (
             f"{file.source}: lm-eval reports {metric} {reported:.4g}, and the mean of its samples is {mean:.4g}: it is "
             "no mean over documents, so that they do not tell how sure it is"
@@ -180,6 +179,14 @@ def _groups(file: LogFile) -> dict[str, frozenset[str]]:
     return {name: tasks(name) for name in known}
 
 
+def _reported(file: LogFile, group: str, metric: str, filter_: str) -> float | None:
+    """The score of a group, from the results of the same run."""
+    groups = _results(file).get("groups")
+    own = groups.get(group) if isinstance(groups, dict) else None
+    found = own.get(f"{metric},{filter_}") if isinstance(own, dict) else None
+    return float(found) if isinstance(found, int | float) else None
+
+
 def _system(file: LogFile) -> str | None:
     """The model, from the results of the same run."""
     model = _results(file).get("model_name")
@@ -194,4 +201,5 @@ LM_EVAL = Format(
     task=_task,
     system=_system,
     groups=_groups,
+    reported=_reported,
 )

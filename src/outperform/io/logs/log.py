@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite
+from math import isclose, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ from outperform.base.errors import DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse", "same"]
+
+CLOSE = 1e-6  # relative, of means that are the same
 
 ZIP = b"PK\x03\x04"
 
@@ -114,6 +116,8 @@ class Format:
         The task that a file is of, and the system; None where it does not say.
     groups : callable
         The tasks of each group of tasks that the run of a file has; their items are pooled.
+    reported : callable
+        The score of a group by its name, metric and filter, as the run of a file reports it; None where it does not.
     read : callable
         The scores in a file.
     """
@@ -125,6 +129,7 @@ class Format:
     task: Callable[[LogFile], str | None] = lambda _: None
     system: Callable[[LogFile], str | None] = lambda _: None
     groups: Callable[[LogFile], Mapping[str, frozenset[str]]] = lambda _: {}
+    reported: Callable[[LogFile, str, str, str], float | None] = lambda *_: None
 
 
 def parse(text: str | bytes, where: str) -> Any:
@@ -144,6 +149,11 @@ def number(value: object, where: str) -> float:
             if isfinite(score := float(value)):
                 return score
     raise DataError(f"{where}: the score is {listing([value])}; a finite number is expected, or true or false")
+
+
+def same(reported: float, mean: float) -> bool:
+    """Return whether a mean is the score that a tool reports, which may be rounded."""
+    return isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
 def choose(what: str, wanted: str | None, available: Iterable[str], source: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from outperform.io.align import file_names
 from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
-from outperform.io.logs.log import Choice, Format, LogFile, Run, count
+from outperform.io.logs.log import Choice, Format, LogFile, Run, count, same
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
@@ -98,7 +99,8 @@ def read_scores(
         raise ValueError(
             Sentence("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
         )
-    runs = [_pooled(logs, FORMATS[kind], Choice(name, filter, cluster, id)) for logs in systems for name in metrics]
+    asked = [Choice(name, filter, cluster, id) for name in metrics]
+    runs = [_pooled(logs, FORMATS[kind], choice, task) for logs in systems for choice in asked]
     names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, FORMATS[kind])
     if len(metrics) == 1:
         _check_same_question(runs)
@@ -192,13 +194,13 @@ def _by_system(
     return [list(by_task.values()) for by_task in seen.values()]
 
 
-def _pooled(logs: Sequence[LogFile], form: Format, choice: Choice) -> Run:
+def _pooled(logs: Sequence[LogFile], form: Format, choice: Choice, group: str | None) -> Run:
     """The scores of a system; the items of several tasks are told apart by their task."""
     runs = {form.task(file): form.read(file, choice) for file in logs}
     if len(runs) == 1:
         return next(iter(runs.values()))
     _check_same_question(list(runs.values()))
-
+    _check_group(logs[0], form, str(group), list(runs.values()))
     return replace(
         next(iter(runs.values())),
         scores={(task, item): value for task, run in runs.items() for item, value in run.scores.items()},
@@ -206,6 +208,19 @@ def _pooled(logs: Sequence[LogFile], form: Format, choice: Choice) -> Run:
         contents={(task, item): value for task, run in runs.items() for item, value in run.contents.items()},
         greater_is_better=_direction(list(runs.values())),
     )
+
+
+def _check_group(file: LogFile, form: Format, group: str, runs: Sequence[Run]) -> None:
+    """Check that the mean over the items of all tasks is the score of the group that the tool reports."""
+    scores = [fsum(values) / len(values) for run in runs for values in run.scores.values()]
+    mean, metric = fsum(scores) / len(scores), runs[0].metric
+    reported = form.reported(file, group, metric, str(runs[0].filter))
+    if reported is not None and not same(reported, mean):
+        found = (
+            f"{file.source}: {metric} of the group {group!r} is reported as {reported:.4g}, and its mean over the "
+            f"items of {len(runs)} logs is {mean:.4g}: tasks of different size count equally, or a task has no log"
+        )
+        raise DataError(Sentence("{found}; choose one task with {task}", found=found))
 
 
 def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
