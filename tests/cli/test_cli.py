@@ -523,12 +523,11 @@ def test_colour_on_a_terminal_unless_told_not_to() -> None:
     command = [sys.executable, "-c", code, "compare", *ONE]
     environment: dict[str, Any] = {"NO_COLOR": ""}
     assert "\x1b[" in terminal(command, **environment)
-    plain = terminal(command, NO_COLOR="1")
+    plain, undecided = (terminal(own, NO_COLOR="1", COLUMNS="60") for own in (command, command[:-2]))  # without a ROPE
     assert "\x1b[3" not in plain
     assert "svm_l2 ≫ nb_bern" in plain
-    for shorter in (command, command[:-2]):  # without a ROPE there is no verdict
-        narrow = terminal(shorter, NO_COLOR="1", COLUMNS="60").splitlines()
-        assert max(len(line) for line in narrow if not line.startswith("outperform:")) <= 60
+    for narrow in (plain, undecided):
+        assert max(len(line) for line in narrow.splitlines() if not line.startswith("outperform:")) <= 60
 
 
 @pytest.mark.parametrize(
