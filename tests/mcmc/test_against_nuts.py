@@ -112,6 +112,7 @@ LABELS = {
     "1,000 items": label_sets(1_000, [0.1, 0.3, 0.5]),
 }
 
+
 def test_nuts_agrees() -> None:
     """A sixth of a standard deviation is found; of longer chains and other models, below, a twelfth."""
     agree(pair(*FIVE["200 items"]), op.Paired("uniform"), None, draws=700, tune=250)
