@@ -26,7 +26,8 @@ from scipy.special import ndtr, ndtri
 import outperform as op
 from bench import jobs, kept
 from outperform.data.contingency import Contingency, FloatArray
-from outperform.inference.question import CountQuestion, draw
+from outperform.inference.draws import draw
+from outperform.inference.question import CountQuestion
 from outperform.measures.of_items import ITEM_MEASURES
 from outperform.measures.outputs import as_ranking
 from outperform.models import Model

@@ -13,7 +13,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
-from outperform.inference import densities, item_study, question
+from outperform.inference import densities, draws, item_study
 from outperform.planning import judging
 
 # A busy machine is slow, which is no failure; every run has the same examples.
@@ -75,7 +75,7 @@ def _group(nodeid: str) -> str:
 def few_draws() -> Iterator[None]:
     """Fewer draws than users get, for tests of words, files and pages: `pytestmark = pytest.mark.usefixtures(…)`."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (question, item_study, judging):
+        for module in (draws, item_study, judging):
             patched.setattr(module, "DRAWS", FEW_DRAWS)
         patched.setattr(densities, "PRIOR_DRAWS", FEW_DRAWS)
         yield

@@ -17,7 +17,7 @@ import outperform as op
 from bench.stress.pairs import Pair
 from bench.stress.resampling import bca, bootstrap
 from bench.stress.world import Answer, Ask, Case, Method, verdict
-from outperform.inference.question import DRAWS
+from outperform.inference.draws import DRAWS
 
 __all__ = ["EXTRA", "answers_of", "by_ours", "estimated", "macro_methods", "ours", "quiet"]
 

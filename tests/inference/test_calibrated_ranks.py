@@ -34,7 +34,8 @@ from scipy import stats
 
 import outperform as op
 from outperform.data.task import LabelSets
-from outperform.inference.question import CountQuestion, draw
+from outperform.inference.draws import draw
+from outperform.inference.question import CountQuestion
 from tests.tables import pair
 
 Array: TypeAlias = NDArray[np.float64]

@@ -23,7 +23,7 @@ from bench.stress.methods import quiet
 from bench.stress.pairs import Pair
 from bench.stress.synthetic import Confusions, rows_from
 from bench.stress.world import FALSE, Answer, Ask, Case, Method, World, contradicted
-from outperform.inference.question import DRAWS
+from outperform.inference.draws import DRAWS
 
 __all__ = ["worlds"]
 

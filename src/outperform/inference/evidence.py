@@ -20,7 +20,8 @@ from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
-from outperform.inference.question import DRAWS, Question
+from outperform.inference.draws import DRAWS
+from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
 from outperform.models.quadrature import Exact

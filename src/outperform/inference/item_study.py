@@ -24,8 +24,8 @@ from outperform.data.scores import Scores
 from outperform.device import as_device
 from outperform.device.items import OWN_FUNCTION, scored_on_device, weighed_scores
 from outperform.device.posteriors import note_of, scores_of, usual_draws_of
-from outperform.inference import question as asking
-from outperform.inference.question import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS, CountQuestion, Question, Settings
+from outperform.inference.draws import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS
+from outperform.inference.question import EXPANSION, CountQuestion, Question, Settings, check_engine
 from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
@@ -198,7 +198,7 @@ class ItemStudy:
     def asked(self) -> Question:
         """The question, with the number of draws and how they were made."""
         question = replace(self.question, draws=self.draws)
-        return question if self.expansion is None else replace(question, engine=asking.EXPANSION)
+        return question if self.expansion is None else replace(question, engine=EXPANSION)
 
     @property
     def _usual_draws(self) -> int:
@@ -318,7 +318,7 @@ def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, ave
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
     draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
-    engine = asking.check_engine(asked.get("engine", "auto"))
+    engine = check_engine(asked.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
     rows = measure.tells_apart(items)
     return ItemStudy(question, model, items, rows, measure.prepare(rows))

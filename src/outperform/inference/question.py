@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
@@ -20,31 +18,18 @@ from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.device import Device, as_device
-from outperform.device.posteriors import contributions_of, note_of, runs_on_device, scores_of, usual_draws_of
 from outperform.measures.averages import AVERAGES, CONTRIBUTIONS, averaged
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
 from outperform.measures.of_items import ItemMeasure
 from outperform.models import Model
-from outperform.models.chains import Trace
-from outperform.models.posterior import Posterior, Rng, as_seed
-from outperform.models.quadrature import Exact
-from outperform.models.reads import averages_classes
-from outperform.models.relevant import item_bootstrap
+from outperform.models.posterior import Rng, as_seed
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
 
-__all__ = [
-    "DRAWS", "EXPANSION", "FEWEST_DRAWS", "PLAIN_DRAWS", "AllSettings", "CountQuestion", "Drawn", "Question",
-    "Settings", "bootstrapped", "check_engine", "draw", "without_draws",
-]  # fmt: skip
+__all__ = ["EXACT", "EXPANSION", "AllSettings", "CountQuestion", "Question", "Settings", "check_engine"]
 
 ENGINES, EXACT, EXPANSION = ("auto", "draws"), "exact", "expansion"
-DRAWS = 50_000  # as in the papers
-FEWEST_DRAWS = 500
-PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point
-MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
-MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum them takes longer than the draws
 
 
 class Settings(TypedDict, total=False):
@@ -240,12 +225,6 @@ class CountQuestion(Question):
         positive = {} if self.positive is None else {"positive": self.positive}
         return positive | {"zero_division": f"{self.measure.zero_division:g}"} | self._engine
 
-    def answered(self, drawn: Drawn, exact: Exact | None) -> CountQuestion:
-        """Return the question with how it was answered: the number of draws, or none."""
-        if exact is not None:
-            return replace(self, engine=EXACT)
-        return replace(self, draws=len(drawn.scores), engine=EXPANSION if drawn.expanded else self.engine)
-
     @property
     def scores_classes(self) -> bool:
         """Whether the score is a sum over classes, or there is one per class."""
@@ -276,17 +255,6 @@ def check_engine(engine: str) -> str:
     return engine
 
 
-def without_draws(posterior: Posterior, question: CountQuestion) -> Exact | None:
-    """Return the posteriors of the scores without draws; None if they are to be drawn, or cannot be had otherwise.
-
-    They are drawn if a number of draws or a device is requested, or if contributions of classes are shown.
-    """
-    asked = question.engine == "draws" or question.draws is not None or question.device is not None
-    if asked or question.scores_classes:
-        return None
-    return posterior.exact(question.score)
-
-
 def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
     """Raise an error for what cannot be computed from the counts."""
     if average == "samples" and counts.units is None:
@@ -314,85 +282,3 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
 
 def _named(model: Model) -> str:
     return "default" if model.prior is None else str(model.prior)
-
-
-def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> FloatArray | None:
-    """Return scores by the item bootstrap, if classes learn from each other under the prior; else None.
-
-    Of shape (draws, classifiers), or (draws, classifiers, classes) with a comparison per class. A verdict that
-    they contradict is withheld.
-    """
-    if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
-        return None
-    plain = item_bootstrap(counts.together() if counts.folds else counts)
-    score = question.by_class if question.average == "per_class" else question.score
-    seed = SeedSequence(question.seed, spawn_key=(3,))
-    return scores_of(plain, score, draws=PLAIN_DRAWS, seed=seed, device=question.device)
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Joint draws of the scores, of shape (draws, classifiers), and by class, if those are kept.
-
-    `trace` has the Markov chains, if the draws come from chains.
-    """
-
-    scores: FloatArray
-    by_class: FloatArray | None = None
-    trace: Trace | None = None
-    remarks: tuple[str, ...] = ()
-    expanded: bool = False
-
-    def made_by(self, make: Callable[[], Drawn]) -> FloatArray | Callable[[], FloatArray]:
-        """Return the scores; if there are none yet, a function that makes them."""
-        return self.scores if len(self.scores) else partial(_scores, make)
-
-
-def _scores(make: Callable[[], Drawn]) -> FloatArray:
-    return make().scores
-
-
-def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
-    """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many.
-
-    The posterior must be the one that `reduced` gives for the question.
-    """
-    device = question.device if runs_on_device(posterior) else None
-    few = max(50, MOST_KEPT // (2 * question.classes))
-    draws = question.draws or usual_draws_of(posterior, DRAWS, FEWEST_DRAWS, device)
-    if question.draws is None and question.average == "per_class" and question.scores_classes:
-        draws = min(draws, few)
-    keep = question.scores_classes and (question.average == "per_class" or draws <= few)
-    remarks = (*posterior.remarks(), *note_of(posterior, question.device))
-    if device is not None and question.average in CONTRIBUTIONS:
-        few = max(50, MOST_COPIED // (2 * question.classes))
-        both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
-        return Drawn(_within_limits(_finite(both[0], question), question), both[1], None, remarks)
-    if question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
-        extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
-        if extended is not None:
-            scores, by_class = (_finite(x, question) for x in extended)
-            kept = by_class[:: -(-len(by_class) // few)]  # of both halves
-            return Drawn(_within_limits(scores, question), kept, None, remarks, expanded=True)
-    score = question.by_class if keep else question.score
-    drawn = _finite(scores_of(posterior, score, draws=draws, seed=seed, device=device), question)
-    trace = posterior.trace(draws=draws, seed=seed)
-    if drawn.ndim == 3:
-        return Drawn(_within_limits(drawn.sum(axis=-1), question), drawn, trace, remarks)
-    if not question.scores_classes or keep:
-        return Drawn(drawn, None, trace, remarks)
-    return Drawn(drawn, scores_of(posterior, question.by_class, draws=few, seed=seed, device=device), trace, remarks)
-
-
-def _within_limits(scores: FloatArray, question: CountQuestion) -> FloatArray:
-    """Return scores within the limits of the measure, which shifted draws may leave; those of a user's are unknown."""
-    return scores if question.measure.own_function else scores.clip(*question.measure.limits)
-
-
-def _finite(drawn: FloatArray, question: CountQuestion) -> FloatArray:
-    """Return the draws; raise an error if some are not finite."""
-    if np.isfinite(drawn).all():
-        return drawn
-    found = f"measure {question.measure.name!r} is not finite on some draws"
-    advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
-    raise ValueError(Sentence("{found}; " + advice, found=found))

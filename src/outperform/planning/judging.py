@@ -15,7 +15,8 @@ from outperform.base.errors import ImproperPriorError
 from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
-from outperform.inference.question import DRAWS, FEWEST_DRAWS, CountQuestion
+from outperform.inference.draws import DRAWS, FEWEST_DRAWS
+from outperform.inference.question import CountQuestion
 from outperform.inference.support import units_of
 from outperform.measures.of_counts import is_smooth
 from outperform.models import Model

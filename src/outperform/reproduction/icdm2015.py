@@ -9,7 +9,7 @@ from typing import Any
 
 from outperform.data.counts import Counts
 from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_path, printed
-from outperform.inference.drawing import classical
+from outperform.inference.count_evidence import classical
 from outperform.inference.question import CountQuestion
 from outperform.inference.tables import tables
 from outperform.io import read_counts

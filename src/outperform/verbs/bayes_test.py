@@ -10,7 +10,7 @@ from outperform.base.errors import listing, unknown
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
-from outperform.inference.drawing import evidence
+from outperform.inference.count_evidence import evidence
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.f_beta import FBetaPosterior, prob_greater
 from outperform.inference.question import CountQuestion

@@ -12,7 +12,7 @@ from outperform.base.lazy import changed
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.drawing import evidence, incomplete, slice_evidence
+from outperform.inference.count_evidence import evidence, incomplete, slice_evidence
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import weighed_evidence
 from outperform.inference.question import AllSettings, Settings

@@ -15,10 +15,11 @@ from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
+from outperform.inference.draws import Drawn, answered, draw, without_draws
 from outperform.inference.evidence import Evidence
 from outperform.inference.item_evidence import weighed_notes
 from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import AllSettings, CountQuestion, Drawn, Settings, draw, without_draws
+from outperform.inference.question import AllSettings, CountQuestion, Settings
 from outperform.inference.reading import Study, read_input
 from outperform.inference.tables import tables
 from outperform.models import Model
@@ -148,7 +149,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     exact, seed = without_draws(posterior, question), SeedSequence(question.seed, spawn_key=(0,))
     make = partial(draw, posterior, question, seed)
     drawn = make() if exact is None else Drawn(np.empty((0, 1)), remarks=posterior.remarks())
-    question = question.answered(drawn, exact)
+    question = answered(question, drawn, exact)
 
     def collect(question: CountQuestion, observed: FloatArray, scores: Any) -> Evidence:
         return Evidence(

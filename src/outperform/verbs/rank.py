@@ -19,10 +19,11 @@ from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
-from outperform.inference.drawing import classical, incomplete
+from outperform.inference.count_evidence import classical, incomplete
+from outperform.inference.draws import bootstrapped, draw
 from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
 from outperform.inference.item_study import ItemStudy, weigh_scores
-from outperform.inference.question import AllSettings, CountQuestion, bootstrapped, draw
+from outperform.inference.question import AllSettings, CountQuestion
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
 from outperform.inference.support import few_items, units_of

@@ -1,4 +1,4 @@
-"""From counts and a question to evidence: draws, classical tests, and notes for the reader."""
+"""Evidence from counts: draws, classical tests, and notes for the reader."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from outperform.data.counts import Counts
 from outperform.formats import numbers
 from outperform.inference.baselines import classical_tests, fold_tests
 from outperform.inference.densities import After, Before
+from outperform.inference.draws import Drawn, answered, bootstrapped, draw, without_draws
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
-from outperform.inference.question import CountQuestion, Drawn, bootstrapped, draw, without_draws
+from outperform.inference.question import CountQuestion
 from outperform.inference.support import few_items, held, units_of
 from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
@@ -81,7 +82,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     exact = None if counts.folds else without_draws(posterior, question)
     drawn = make() if exact is None else Drawn(np.empty((0, 2)), remarks=posterior.remarks())
     observed_table = counts.contingency(by_unit=question.average == "samples")
-    plain, question = bootstrapped(counts, question, model), question.answered(drawn, exact)
+    plain, question = bootstrapped(counts, question, model), answered(question, drawn, exact)
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: Any) -> PairEvidence:
         units = units_of(table, question, model)
