@@ -16,6 +16,7 @@ import outperform as op
 from outperform.inference.bayes_factor import conditional_density, kernel_density, rope_bayes_factor
 from outperform.inference.densities import density_at_zero
 from outperform.measures.of_counts import MEASURES
+from outperform.verdicts.marginal import Sampled
 from tests.quadrature import Pair
 from tests.tables import FIVE, pair
 
@@ -286,13 +287,12 @@ def test_the_factor_of_shares_is_in_closed_form(prior: float) -> None:
 
 
 def test_rope_bayes_factor_is_a_ratio_of_odds() -> None:
-    posterior, prior = np.array([-0.2, 0.0, 0.01, 0.02, 0.03, 0.3]), np.linspace(-1, 1, 21)
+    posterior, prior = Sampled(np.array([-0.2, 0.0, 0.01, 0.02, 0.03, 0.3])), Sampled(np.linspace(-1, 1, 21))
     inside, before = 4, 1
     expected = inside / (6 - inside) / (before / (21 - before))
     factor, bound = rope_bayes_factor(posterior, prior, (-0.05, 0.05))
     assert factor == pytest.approx(expected)
     assert bound is None
-    assert rope_bayes_factor(posterior, None, (-0.05, 0.05)) == (None, None)
     assert rope_bayes_factor(posterior, prior, None) == (None, None)
     assert rope_bayes_factor(posterior, prior, (0, 0)) == (None, None)
 
@@ -302,7 +302,8 @@ def test_beyond_all_draws_the_factor_of_the_rope_is_a_bound() -> None:
     prior = np.linspace(-1, 1, 2_001)
     for mean, bound in ((0.6, "upper"), (0.0, "lower")):
         draws = np.random.default_rng(0).normal(mean, 0.01, 20_000)
-        (found, which), exact = rope_bayes_factor(draws, prior, (-0.1, 0.1)), stats.norm(mean, 0.01)
+        found, which = rope_bayes_factor(Sampled(draws), Sampled(prior), (-0.1, 0.1))
+        exact = stats.norm(mean, 0.01)
         share = exact.cdf(0.1) - exact.cdf(-0.1)
         assert found is not None
         assert which == bound
@@ -331,7 +332,7 @@ def test_odds_of_which_one_side_was_never_drawn(
     """Draws exactly at the ends of the ROPE lie within it."""
     rope = (-0.1, 0.2)
     posterior, prior = (
-        np.concatenate([np.resize(rope, within), np.resize([-0.11, 0.21], without)])
+        Sampled(np.concatenate([np.resize(rope, within), np.resize([-0.11, 0.21], without)]))
         for within, without in ((inside, outside), (before, beyond))
     )
     found, which = rope_bayes_factor(posterior, prior, rope)
@@ -359,7 +360,7 @@ def test_prior_density_at_the_papers_bandwidth() -> None:
 def test_what_no_draw_shows_is_bounded_as_it_is_said() -> None:
     """For an event as probable as the bound, n draws show nothing in at most 5% of all cases."""
     n = 1_000
-    factor, bound = rope_bayes_factor(np.full(n, 0.5), np.repeat([0.0, 0.5], n // 2), (-0.01, 0.01))
+    factor, bound = rope_bayes_factor(Sampled(np.full(n, 0.5)), Sampled(np.repeat([0.0, 0.5], n // 2)), (-0.01, 0.01))
     assert bound == "upper"
     assert factor is not None
     assert 0.04 < stats.binom.pmf(0, n, factor) <= 0.05  # the prior odds are 1, so it is the odds of the ROPE

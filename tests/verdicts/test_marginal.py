@@ -66,6 +66,9 @@ def test_an_exact_posterior_has_no_error() -> None:
     assert marginal.mc_error == marginal.mid_error(0.95) == 0.0
     assert marginal.below(0.1) + marginal.above(0.1) == pytest.approx(1)
     assert marginal.median == pytest.approx(stats.beta(3, 40).median())
+    assert marginal.points.mean() == pytest.approx(stats.beta(3, 40).mean(), rel=1e-3)
+    assert marginal.counted(0.1, 1.0) == pytest.approx((1e6 * marginal.above(0.1), 1e6 * marginal.below(0.1)))
+    assert marginal.counted(0.0, 1.0) == (1e6, 0)
     assert stats.kstest(marginal.draws(20_000, np.random.default_rng(1)), marginal.known.cdf).pvalue > 0.001
 
 

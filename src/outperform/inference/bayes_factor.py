@@ -20,7 +20,7 @@ from outperform.data.contingency import FloatArray, combine
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models.posterior import Segment
 from outperform.verdicts.interval import Interval
-from outperform.verdicts.marginal import Continuous
+from outperform.verdicts.marginal import UNSEEN, Marginal
 
 __all__ = [
     "PRIOR_DRAWS",
@@ -31,9 +31,7 @@ __all__ = [
 ]
 
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
-UNSEEN = 3.0  # assumed number of draws where none was observed
 PRIOR_DRAWS = 50_000  # as in the papers; the bandwidth, and so the number, depends on it
-AS_DRAWS = 1_000_000  # that a posterior without draws is worth, whose probabilities are right to about 1e-6
 STEPS = 60
 
 
@@ -93,30 +91,18 @@ def conditional_density(segment: Segment, measure: MeasureFunction, at: float = 
     return exp(largest) * mean, error / mean
 
 
-def rope_bayes_factor(
-    posterior: FloatArray | Continuous, prior: FloatArray | None, rope: Interval | None
-) -> tuple[float | None, str | None]:
+def rope_bayes_factor(posterior: Marginal, prior: Marginal, rope: Interval | None) -> tuple[float | None, str | None]:
     """Return the posterior odds of δ in the ROPE over the prior odds, and whether that is an upper or a lower bound.
 
     It is a bound if no draw lies within (or outside) the ROPE. Three are then assumed: an event of probability above
     3/n is missed by n draws with a probability below 5%. A posterior without draws counts as a million of them.
     """
-    if prior is None or rope is None or rope[0] == rope[1]:
+    if rope is None or rope[0] == rope[1]:
         return None, None
-    (inside, outside), (before, beyond) = (_counted(x, rope) for x in (posterior, prior))
+    (inside, outside), (before, beyond) = posterior.counted(*rope), prior.counted(*rope)
     factor = (inside or UNSEEN) / (outside or UNSEEN) / ((before or UNSEEN) / (beyond or UNSEEN))
     bound = "upper" if not inside or not beyond else "lower" if not outside or not before else None
     return factor, bound
-
-
-def _counted(draws: FloatArray | Continuous, rope: Interval) -> tuple[float, float]:
-    """Return the number of draws within the ROPE and outside it, or what is expected of them."""
-    if isinstance(draws, Continuous):
-        share = draws.prob(*rope)
-        counted = AS_DRAWS * share, AS_DRAWS * (1 - share)
-        return counted[0] if counted[0] > UNSEEN else 0.0, counted[1] if counted[1] > UNSEEN else 0.0
-    inside = int(np.count_nonzero((draws >= rope[0]) & (draws <= rope[1])))
-    return inside, len(draws) - inside
 
 
 def _difference(segment: Segment, measure: MeasureFunction, phi: FloatArray | float) -> FloatArray:

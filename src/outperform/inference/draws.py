@@ -71,8 +71,9 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
         few = max(50, MOST_COPIED // (2 * question.classes))
         both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
         return Drawn(_within_limits(_finite(both[0], question), question), both[1], None, remarks)
-    if question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
-        extended = posterior.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
+    extending = posterior.extending
+    if extending and question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
+        extended = extending.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
             scores, by_class = (_finite(x, question) for x in extended)
             kept = by_class[:: -(-len(by_class) // few)]  # of both halves

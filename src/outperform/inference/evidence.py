@@ -37,7 +37,6 @@ from outperform.verdicts.worth import PairingWorth
 __all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
 
 POWER = 0.8  # target probability of a verdict for the outlook
-SHARES = (np.arange(2_000) + 0.5) / 2_000  # of quantiles that represent an exact posterior in the outlook
 
 
 @dataclass(frozen=True)
@@ -241,11 +240,7 @@ class PairEvidence(SeveralEvidence):
         if self.before is None or self.after is None or self.prior_delta is None:
             return BayesFactor(None, None)
         bound, density = self.after.bound_and_density
-        factor, rope_bound = rope_bayes_factor(
-            self.delta if self.exact is None or self.exact.difference is None else self.exact.difference,
-            self.prior_delta,
-            rope,
-        )
+        factor, rope_bound = rope_bayes_factor(self.difference, Sampled(self.prior_delta), rope)
         return BayesFactor(_ratio(density, self.before.density), factor, rope_bound, "upper" if bound else None)
 
     def savage_dickey_kde(self) -> float | None:
@@ -364,8 +359,7 @@ class PairEvidence(SeveralEvidence):
             or not delta.sd
         ):
             return None
-        known = self.delta if self.exact is None else self.difference.quantile(SHARES)
-        return Prospect(known, delta.hdi, self.items, self.items)
+        return Prospect(self.difference.points, delta.hdi, self.items, self.items)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
         """Return the contributions of the classes, which add up to δ."""

@@ -22,7 +22,7 @@ from outperform.models.chains import Trace
 from outperform.models.quadrature import Exact
 
 __all__ = [
-    "Blocks", "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
+    "Blocks", "Extending", "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
     "mirror", "on_all_cores", "scored", "stream", "usual_draws",
 ]  # fmt: skip
 
@@ -47,6 +47,18 @@ class Segment:
     a: float
     b: float
     log_weight: FloatArray
+
+
+class Extending(Protocol):
+    """What makes many draws of two scores from few joint ones."""
+
+    def extended(
+        self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """Return many draws that are as accurate as `like` joint ones, and fewer joint ones by class.
+
+        The measure gives the contributions of classes. None if it cannot be extended.
+        """
 
 
 class Posterior(Protocol):
@@ -79,18 +91,9 @@ class Posterior(Protocol):
         """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
         return scored(self, measure, partial(in_blocks, workers=workers), draws=draws, seed=seed)
 
-    def extended(
-        self,
-        measure: MeasureFunction,  # noqa: ARG002
-        *,
-        draws: int,  # noqa: ARG002
-        like: int,  # noqa: ARG002
-        seed: SeedSequence,  # noqa: ARG002
-    ) -> tuple[FloatArray, FloatArray] | None:
-        """Return many draws of two scores that are as accurate as `like` joint ones, and fewer joint ones by class.
-
-        The measure gives the contributions of classes. None if joint draws are not expensive, or if it is not possible.
-        """
+    @property
+    def extending(self) -> Extending | None:
+        """What makes many draws of two scores from few joint ones; None if those are cheap, or it is not possible."""
         return None
 
     def usual_draws(self, wanted: int, fewest: int) -> int:

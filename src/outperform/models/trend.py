@@ -36,7 +36,7 @@ from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
 from outperform.models.extending import Known, Regression, Tallied, known, unexplained
-from outperform.models.posterior import Blocks, Posterior, in_blocks, scored, stream
+from outperform.models.posterior import Blocks, Extending, Posterior, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, SWAPPED, UNSEEN, Gamma, Ordered, Sums, Triple, added
@@ -182,15 +182,19 @@ class TrendPosterior(Posterior):
             joint.append(both)
         return np.concatenate(joint)
 
+    @property
+    def extending(self) -> Extending | None:
+        """Itself, of two systems and not in strata."""
+        items = self.items
+        return self if items.systems == 2 and items.stratum is None and items.items else None
+
     def extended(
         self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
     ) -> tuple[FloatArray, FloatArray] | None:
         """Return many draws of two scores, as accurate as `like` joint ones, and the fewer joint ones by class.
 
-        None in strata, and where so few items matter that their weights are far from normal.
+        None where so few items matter that their weights are far from normal.
         """
-        if self.items.systems != 2 or self.items.stratum is not None or not self.items.items:
-            return None
         found = [self._known(measure, first) for first in range(2)]
         parts = [part for part in found if part is not None]
         if len(parts) < 2:

@@ -1,7 +1,8 @@
 """The posterior of one number, a score or a difference of two scores, in any representation.
 
-Summaries and verdicts use a `Marginal` and nothing else: its mean, sd, quantiles, highest density interval and the
-probability of a region. `Sampled` answers from draws, `Continuous` from a density and a distribution function.
+Summaries, verdicts, Bayes factors of a ROPE and forecasts use a `Marginal` and nothing else: its mean, sd, quantiles,
+highest density interval and the probability of a region. `Sampled` answers from draws, also from those of an expansion;
+`Continuous` from a density and a distribution function, which are series (`smooth`) or in closed form.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from numpy.random import Generator
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import FEWEST, Interval, check_mass, hdi, hdi_mid_error
 
-__all__ = ["Continuous", "Marginal", "Sampled"]
+__all__ = ["UNSEEN", "Continuous", "Marginal", "Sampled"]
 
 HALVINGS = 60  # bisections, which narrow an interval of length 1 below rounding
+UNSEEN = 3.0  # draws that are assumed where none was seen: more would be missed with a probability below 5%
+AS_DRAWS = 1_000_000  # that a posterior without draws is worth, whose probabilities are right to about 1e-6
+SHARES = (np.arange(2_000) + 0.5) / 2_000  # of quantiles that represent a posterior without draws
 
 
 class Marginal(ABC):
@@ -74,6 +78,17 @@ class Marginal(ABC):
     def mid_error(self, mass: float) -> float:  # noqa: ARG002 (an exact one has no error)
         """Return the Monte-Carlo error of the HDI's mid-point; 0 if exact."""
         return 0.0
+
+    def counted(self, low: float, high: float) -> tuple[float, float]:
+        """Return how many draws lie from `low` to `high`, and how many do not; without draws, of a million."""
+        share = self.prob(low, high)
+        inside, outside = AS_DRAWS * share, AS_DRAWS * (1 - share)
+        return inside if inside > UNSEEN else 0.0, outside if outside > UNSEEN else 0.0
+
+    @property
+    def points(self) -> FloatArray:
+        """Equally probable values that represent it."""
+        return self.quantile(SHARES)
 
     def draws(self, n: int, rng: Generator) -> FloatArray:
         """Return n independent draws."""
@@ -139,6 +154,16 @@ class Sampled(Marginal):
     def prob(self, low: float, high: float) -> float:
         """Return the share of draws from `low` to `high`, both included."""
         return float(((self.values >= low) & (self.values <= high)).mean())
+
+    def counted(self, low: float, high: float) -> tuple[float, float]:
+        """Return how many draws lie from `low` to `high`, and how many do not."""
+        inside = int(np.count_nonzero((self.values >= low) & (self.values <= high)))
+        return inside, len(self.values) - inside
+
+    @property
+    def points(self) -> FloatArray:
+        """The draws."""
+        return self.values
 
     def mid_error(self, mass: float) -> float:
         """Return the spread of the HDI's mid-point over blocks of the draws."""
