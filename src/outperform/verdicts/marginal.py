@@ -2,7 +2,7 @@
 
 Summaries, verdicts, Bayes factors of a ROPE and forecasts use a `Marginal` and nothing else: its mean, sd, quantiles,
 highest density interval and the probability of a region. `Sampled` answers from draws, also from those of an expansion;
-`Continuous` from a density and a distribution function, which are series (`smooth`) or in closed form.
+`Continuous` from a density and a distribution function, which are series (`exact`) or in closed form.
 """
 
 from __future__ import annotations

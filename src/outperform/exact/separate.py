@@ -14,10 +14,10 @@ import numpy as np
 from scipy.special import betaln, expit, log_expit
 
 from outperform.data.contingency import FloatArray
-from outperform.models.ratio import Cells
-from outperform.models.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged
+from outperform.exact.ratio import Cells
+from outperform.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged
+from outperform.exact.smooth import TERMS, Smooth, Stretch, nodes
 from outperform.verdicts.interval import Interval
-from outperform.verdicts.smooth import TERMS, Smooth, Stretch, nodes
 
 __all__ = ["AGREED", "DEPTH", "Apart", "OneScore", "close"]
 

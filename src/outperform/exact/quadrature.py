@@ -38,12 +38,12 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
 from outperform.data.contingency import FloatArray
+from outperform.exact.difference import Difference
+from outperform.exact.ratio import Cells, Meaning, cells_of
+from outperform.exact.separate import AGREED, DEPTH, Apart, OneScore, close
+from outperform.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 from outperform.measures.of_counts import MeasureFunction
-from outperform.models.difference import Difference
-from outperform.models.ratio import Cells, Meaning, cells_of
-from outperform.models.separate import AGREED, DEPTH, Apart, OneScore, close
 from outperform.verdicts.interval import Interval
-from outperform.verdicts.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 
 __all__ = ["Exact", "exact_scores"]
 

@@ -13,14 +13,14 @@ from numpy.random import SeedSequence
 from scipy import integrate, special, stats
 
 import outperform as op
+from outperform.exact import Exact, exact_scores
+from outperform.exact.ratio import cells_of
+from outperform.exact.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
+from outperform.exact.smooth import Smooth
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.models.binary import _side_by_side, contingency_of
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.models.quadrature import Exact, exact_scores
-from outperform.models.ratio import cells_of
-from outperform.models.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
 from outperform.verdicts.interval import hdi
-from outperform.verdicts.smooth import Smooth
 from tests.quadrature import Pair
 
 Table = tuple[tuple[int, ...], tuple[int, ...]]
