@@ -558,7 +558,9 @@ NAMED_ARGUMENT = re.compile(r"\b(?:pos_label|labels|average|rope|fdr|measure|mod
 SOURCE = Path(op.__file__).parent
 
 
-@pytest.mark.parametrize("folder", ["data", "inference", "io", "models", "measures", "planning", "verbs", "verdicts"])
+@pytest.mark.parametrize(
+    "folder", ["data", "exact", "inference", "io", "models", "measures", "planning", "verbs", "verdicts"]
+)
 def test_messages_name_arguments_by_placeholders(folder: str) -> None:
     """Arguments are placeholders, so that the command and the page can use their own names."""
     for path in (SOURCE / folder).rglob("*.py"):

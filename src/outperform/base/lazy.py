@@ -1,13 +1,15 @@
-"""Fields of a result that are computed on first access."""
+"""What is computed on first access: fields of a result, and answers of a method by its arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any, Generic, TypeVar, cast
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
-__all__ = ["Lazy", "changed", "made"]
+__all__ = ["Lazy", "changed", "made", "remembered"]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -50,3 +52,17 @@ def changed(result: R, **changes: Any) -> R:
     """Return the result with some fields changed; unlike `dataclasses.replace`, lazy fields stay uncomputed."""
     kept = {field.name: vars(result)[field.name] for field in fields(cast(Any, result))}
     return cast(R, replace(cast(Any, result), **kept | changes))
+
+
+def remembered(method: Callable[Concatenate[R, P], T]) -> Callable[Concatenate[R, P], T]:
+    """Return a method that computes its answer once for the same arguments; the object keeps it."""
+    name = f"_{method.__name__}_of"
+
+    @wraps(method)
+    def answer(self: R, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        kept, key = vars(self).setdefault(name, {}), (args, *sorted(kwargs.items()))
+        if key not in kept:
+            kept[key] = method(self, *args, **kwargs)
+        return cast(T, kept[key])
+
+    return answer

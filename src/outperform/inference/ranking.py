@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from outperform.base.cores import on_all_cores
 from outperform.base.errors import listing
+from outperform.base.lazy import remembered
 from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
@@ -97,17 +98,12 @@ class RankingEvidence(SeveralEvidence):
         """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
         return None if self.unshrunk is None else self._hdis(mass)[1][i, j]
 
+    @remembered
     def _hdis(self, mass: float) -> list[dict[tuple[int, int], Interval]]:
         """The HDIs of all pairs, and those before shrinkage."""
-        if mass not in self._kept:
-            shrunk, before = self._rows
-            different = [shrunk] if self.unshrunk is None else [shrunk, before]
-            self._kept[mass] = [_hdis_of_pairs(rows, self.order, mass) for rows in different]
-        return self._kept[mass]
-
-    @cached_property
-    def _kept(self) -> dict[float, list[dict[tuple[int, int], Interval]]]:
-        return {}
+        shrunk, before = self._rows
+        different = [shrunk] if self.unshrunk is None else [shrunk, before]
+        return [_hdis_of_pairs(rows, self.order, mass) for rows in different]
 
     def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
         """Return whether the items alone contradict the posterior of the difference of two, with this HDI."""
@@ -175,17 +171,13 @@ class RankingEvidence(SeveralEvidence):
 
     def exchangeable(self, i: int, j: int) -> bool:
         """Return whether two are copies or exchangeable; checked only if the draws of δ lean to neither side."""
-        if (i, j) not in self._found:
-            a, b = (self._rows[1][k] for k in (i, j))
-            leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
-            same = bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
-            self._found[i, j] = self._found[j, i] = same
-        return self._found[i, j]
+        return self._exchangeable(min(i, j), max(i, j))
 
-    @cached_property
-    def _found(self) -> dict[tuple[int, int], bool]:
-        """Which pairs are exchangeable, as far as checked; independent of the ROPE."""
-        return {}
+    @remembered
+    def _exchangeable(self, i: int, j: int) -> bool:
+        a, b = (self._rows[1][k] for k in (i, j))
+        leans = abs(int(np.count_nonzero(a > b)) - int(np.count_nonzero(a < b))) >= LEAN * len(a)
+        return bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
 
 
 def _hdis_of_pairs(rows: FloatArray, order: Sequence[int], mass: float) -> dict[tuple[int, int], Interval]:

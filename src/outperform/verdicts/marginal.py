@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from outperform.base.lazy import remembered
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import FEWEST, Interval, check_mass, hdi, hdi_mid_error
 
@@ -132,16 +133,10 @@ class Sampled(Marginal):
         n = len(self.values)
         return np.asarray(np.interp(np.asarray(q) * (n - 1), np.arange(n), np.sort(self.values)))
 
+    @remembered  # the same draws are judged by one ROPE after the other
     def hdi(self, mass: float = 0.95) -> Interval:
         """Return the shortest interval that holds `mass` of the draws."""
-        if mass not in self._hdi:
-            self._hdi[mass] = hdi(self.values, mass)
-        return self._hdi[mass]
-
-    @cached_property
-    def _hdi(self) -> dict[float, Interval]:
-        """Intervals by mass: the same draws are judged by one ROPE after the other."""
-        return {}
+        return hdi(self.values, mass)
 
     def below(self, x: float) -> float:
         """Return the share of draws below x."""
@@ -165,16 +160,10 @@ class Sampled(Marginal):
         """The draws."""
         return self.values
 
+    @remembered
     def mid_error(self, mass: float) -> float:
         """Return the spread of the HDI's mid-point over blocks of the draws."""
-        if mass not in self._mid_error:
-            self._mid_error[mass] = hdi_mid_error(self.values, mass)
-        return self._mid_error[mass]
-
-    @cached_property
-    def _mid_error(self) -> dict[float, float]:
-        """Spreads by mass."""
-        return {}
+        return hdi_mid_error(self.values, mass)
 
     def draws(self, n: int, rng: Generator) -> FloatArray:
         """Return n of the draws, at random, with replacement."""
