@@ -7,9 +7,11 @@ import io
 import json
 import os.path
 import shlex
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -80,7 +82,7 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
     if matrices[0] and all(matrix and set(matrix) == set(matrices[0]) for matrix in matrices):
         return Look("confusion", often=matrices[0])
     if len(paths) == 1:
-        return _table(paths[0], rows)
+        return _of(_File(paths[0], None, rows))
     return Look("table", tuple(head(path, rows) for path in paths))
 
 
@@ -131,16 +133,75 @@ def _confusion(path: str, text: str) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class _Given:
-    """A table that is looked at: a file, or bytes that were sent. What follows its name is read when asked for."""
+class _Given(ABC):
+    """A table that is looked at: a file, or bytes that were sent. What it holds is read when asked for."""
 
     path: str
-    columns: Callable[[], Columns]
-    text: Callable[[], tuple[str, str]]
-    raw: Callable[[], bytes]
-    opening: str  # its first characters; empty if it is no text file
-    most: int | None = None  # rows, of bytes that were sent
-    stream: bool = False
+    most: int | None  # rows, of bytes that were sent
+
+    @property
+    def stream(self) -> bool:
+        return self.most is None and is_stream(self.path)
+
+    @cached_property
+    @abstractmethod
+    def opening(self) -> str:
+        """The first characters; empty if it is no text."""
+
+    @abstractmethod
+    def columns(self) -> Columns:
+        """Return the first rows as named columns."""
+
+    @abstractmethod
+    def text(self) -> tuple[str, str]:
+        """Return all of the text, and what to call it."""
+
+    @abstractmethod
+    def raw(self) -> bytes:
+        """Return all bytes."""
+
+
+@dataclass(frozen=True)
+class _File(_Given):
+    rows: int
+
+    @cached_property
+    def opening(self) -> str:
+        return _opening(self.path)
+
+    def columns(self) -> Columns:
+        return head(self.path, self.rows)
+
+    def text(self) -> tuple[str, str]:
+        return read_text(self.path)
+
+    def raw(self) -> bytes:
+        return Path(self.path).read_bytes()
+
+
+@dataclass(frozen=True)
+class _Sent(_Given):
+    sent: bytes
+    size: int  # that is read at most
+
+    @cached_property
+    def opening(self) -> str:
+        with suppress(EncodingError):
+            return self._decoded[:OPENING]
+        return ""
+
+    @cached_property
+    def _decoded(self) -> str:
+        return text_of(self.sent, self.path, self.size)
+
+    def columns(self) -> Columns:
+        return columns_of(self._decoded, self.path, self.most)
+
+    def text(self) -> tuple[str, str]:
+        return self._decoded, self.path
+
+    def raw(self) -> bytes:
+        return self.sent
 
 
 def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
@@ -148,25 +209,18 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     ending = Path(name.lower().removesuffix(".gz")).suffix
     if raw.startswith(ZIP) and ending == ".eval":
         return Look("log", format="inspect")
-
-    def given(text: Callable[[], str], opening: str) -> _Given:
-        def columns() -> Columns:
-            return columns_of(text(), name, rows)
-
-        return _Given(name, columns, lambda: (text(), name), lambda: raw, opening, rows)
-
+    given = _Sent(name, rows, raw, size)
     try:
-        whole = text_of(raw, name, size)
+        whole, _ = given.text()
     except EncodingError:
-        return _of(given(lambda: text_of(raw, name, size), ""))
+        return _of(given)
     if ending in LOGGED and (kind := _sent_log(LogFile(Path(name), whole), ending)):
         return Look("log", format=kind)
-    opening = whole[:OPENING]
-    if tags := tag_columns(opening):
+    if tags := tag_columns(given.opening):
         return Look("tagged", tags=tuple(tags))
-    if matrix := _confusion(name, opening):
+    if matrix := _confusion(name, given.opening):
         return Look("confusion", often=matrix)
-    return _of(given(lambda: whole, opening))
+    return _of(given)
 
 
 def _sent_log(file: LogFile, ending: str) -> str | None:
@@ -177,20 +231,6 @@ def _sent_log(file: LogFile, ending: str) -> str | None:
     if kinds == ["lm-eval"] and not LM_EVAL_KEYS & set(file.opening or ()):
         return None
     return kinds[0] if len(kinds) == 1 else None
-
-
-def _table(path: str, rows: int) -> Look:
-    """Look at the first rows of one table."""
-    return _of(
-        _Given(
-            path,
-            lambda: head(path, rows),
-            lambda: read_text(path),
-            lambda: Path(path).read_bytes(),
-            _opening(path),
-            stream=is_stream(path),
-        )
-    )
 
 
 def _of(given: _Given) -> Look:
