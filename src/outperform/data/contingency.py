@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -124,16 +125,16 @@ def adding(codes: Any, size: int, chosen: Any = True) -> Any:
     return csr_array((ones, (codes, np.arange(len(codes)))), shape=(size, len(codes)))
 
 
-def summed(matrix: Any, rows: Any) -> Any:
-    """Return the product of a sparse matrix with rows; arrays of another library compute it themselves."""
-    own = getattr(rows, "summed_by", None)
-    return matrix @ rows if own is None else own(matrix)
+@singledispatch
+def summed(rows: Any, matrix: Any) -> Any:
+    """Return the product of a sparse matrix with rows, where the rows are: in memory or on a device."""
+    return matrix @ rows
 
 
-def picked(table: Any, places: Any) -> Any:
-    """Return columns of a table, or elements of a row; places on a device give an array there."""
-    own = getattr(places, "picked_from", None)
-    return table[..., places] if own is None else own(table)
+@singledispatch
+def picked(places: Any, table: Any) -> Any:
+    """Return columns of a table, or elements of a row, where the places are: in memory or on a device."""
+    return table[..., places]
 
 
 def at_once(rng: object) -> bool:

@@ -135,7 +135,7 @@ class Relevance:
         weights = rng.standard_gamma(unbiased(self.number, self.stratum)[:, None], (len(self.number), draws))
         held = np.ones(len(self.number)) if self.held is None else self.held
         by_stratum = adding(self.stratum, int(self.stratum.max()) + 1)
-        drawn = summed(by_stratum, held[:, None] * weights)
+        drawn = summed(held[:, None] * weights, by_stratum)
         share: FloatArray = (by_stratum @ (held * self.number))[:, None] / drawn
         return weights * share[self.stratum]
 
@@ -147,7 +147,7 @@ class Relevance:
 
     def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
         """Return the contingency under weights of shape (kinds, draws): (draws, systems, classes)."""
-        tables = np.stack([summed(part, weights).T for part in self._parts], axis=1)
+        tables = np.stack([summed(weights, part).T for part in self._parts], axis=1)
         hit, predicted = tables[:, : self.systems], tables[:, self.systems : -1]
         return Contingency(hit, tables[:, -1:], hit + predicted, total[:, None, None])
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from outperform.base.errors import need
+from outperform.data.contingency import picked, summed
 
 __all__ = ["DeviceArray", "on_device", "tensor_of"]
 
@@ -157,30 +158,33 @@ class DeviceArray(NDArrayOperatorsMixin):
         wanted = getattr(need("torch", "gpu"), np.dtype(dtype).name)
         return DeviceArray(self.tensor.to(wanted, copy=copy))
 
-    def summed_by(self, matrix: Any) -> DeviceArray:
-        """Return the product of a sparse matrix of SciPy with this array, its rows summed in a fixed order."""
-        found = getattr(matrix, "of_device", None)
-        if found is None or found[0] != self.tensor.device:
-            torch = need("torch", "gpu")
-            rows = matrix.tocsr()
-            parts = (rows.indices.astype(np.int64), rows.indptr[:-1].astype(np.int64), rows.data.astype(np.float64))
-            ones = bool((rows.data == 1).all())
-            found = (self.tensor.device, *(torch.as_tensor(part, device=self.tensor.device) for part in parts), ones)
-            matrix.of_device = found  # the matrix is used for every block
-        _, indices, starts, values, ones = found
-        bag = need("torch", "gpu").nn.functional.embedding_bag
-        weights = None if ones else values
-        return DeviceArray(bag(indices, self.tensor.contiguous(), starts, mode="sum", per_sample_weights=weights))
-
-    def picked_from(self, table: Any) -> DeviceArray:
-        """Return the columns of a table that are at these places; NumPy would copy the places to the host."""
-        return DeviceArray(tensor_of(table, self.tensor)[..., self.tensor])
-
     def _key(self, key: Any) -> Any:
         """Return an index with tensors in place of arrays."""
         if isinstance(key, tuple):
             return tuple(map(self._key, key))
         return tensor_of(key, self.tensor) if isinstance(key, DeviceArray | np.ndarray) else key
+
+
+@summed.register
+def _(rows: DeviceArray, matrix: Any) -> DeviceArray:
+    """Return the product of a sparse matrix of SciPy with an array, its rows summed in a fixed order."""
+    device, found = rows.tensor.device, getattr(matrix, "of_device", None)
+    if found is None or found[0] != device:
+        torch, table = need("torch", "gpu"), matrix.tocsr()
+        parts = (table.indices.astype(np.int64), table.indptr[:-1].astype(np.int64), table.data.astype(np.float64))
+        ones = bool((table.data == 1).all())
+        found = (device, *(torch.as_tensor(part, device=device) for part in parts), ones)
+        matrix.of_device = found  # the matrix is used for every block
+    _, indices, starts, values, ones = found
+    bag = need("torch", "gpu").nn.functional.embedding_bag
+    weights = None if ones else values
+    return DeviceArray(bag(indices, rows.tensor.contiguous(), starts, mode="sum", per_sample_weights=weights))
+
+
+@picked.register
+def _(places: DeviceArray, table: Any) -> DeviceArray:
+    """Return the columns of a table that are at these places; NumPy would copy the places to the host."""
+    return DeviceArray(tensor_of(table, places.tensor)[..., places.tensor])
 
 
 def on_device(array: Any, like: Any) -> DeviceArray:

@@ -44,8 +44,8 @@ def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     guess, right, there = (csr_array(table) for table in (said, said * true, true))
 
     def tabulate(weights: FloatArray) -> Contingency:
-        support, total = summed(there, weights).T, weights.sum(axis=0)[:, None]
-        return Contingency(summed(right, weights).T, support, summed(guess, weights).T, total)
+        support, total = summed(weights, there).T, weights.sum(axis=0)[:, None]
+        return Contingency(summed(weights, right).T, support, summed(weights, guess).T, total)
 
     return tabulate
 
@@ -58,9 +58,9 @@ def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
 
     def tabulate(weights: FloatArray) -> Contingency:
         hit, predicted = (
-            np.stack([summed(table, weights) for table in tables]).transpose(2, 0, 1) for tables in (right, said)
+            np.stack([summed(weights, table) for table in tables]).transpose(2, 0, 1) for tables in (right, said)
         )
-        support, total = summed(there, weights).T[:, None], weights.sum(axis=0)[:, None, None]
+        support, total = summed(weights, there).T[:, None], weights.sum(axis=0)[:, None, None]
         return Contingency(np.minimum(hit, np.minimum(support, predicted)), support, predicted, total)
 
     return tabulate

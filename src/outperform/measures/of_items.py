@@ -233,7 +233,7 @@ def ece(items: Items) -> Scorer:
     tables = [adding(bins, BINS, gap) for bins, gap in _gaps(items)]
 
     def score(weights: FloatArray) -> FloatArray:
-        gaps = np.stack([np.abs(summed(table, weights)).sum(axis=0) for table in tables], axis=1)
+        gaps = np.stack([np.abs(summed(weights, table)).sum(axis=0) for table in tables], axis=1)
         shares: FloatArray = gaps / weights.sum(axis=0)[:, None]
         return shares
 

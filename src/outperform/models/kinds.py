@@ -79,7 +79,7 @@ class OutcomeKinds:
         place = (kind.ravel()[wild] - last, wild % draws)
 
         def flag(flags: Flags) -> Flags:
-            found: Flags = picked(flags, np.minimum(kind, len(flags) - 1))
+            found: Flags = picked(np.minimum(kind, len(flags) - 1), flags)
             found.ravel()[wild] = (rng.random((kinds - last, draws)) < 0.5)[place]
             return found
 

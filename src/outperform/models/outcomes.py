@@ -92,7 +92,7 @@ class OutcomePosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw contingencies of shape (draws, classifiers, classes)."""
         drawn = self._gammas(rng, draws)
-        total = summed(self._by_truth, drawn)
+        total = summed(drawn, self._by_truth)
         mass, fates = self._atoms(rng, total)
         total = total + mass.sum(axis=1)
         support = total
@@ -102,7 +102,7 @@ class OutcomePosterior(Posterior):
             drawn *= scale[self.truth]
             mass *= scale[:, None]
         hit, predicted = (
-            np.stack([summed(table, drawn) for table in tables]) for tables in (self._hits, self._predicted)
+            np.stack([summed(drawn, table) for table in tables]) for tables in (self._hits, self._predicted)
         )
         for k, fate in enumerate(fates):
             right = np.where(fate.right, mass, 0.0).sum(axis=1)

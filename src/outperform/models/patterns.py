@@ -75,8 +75,8 @@ class PatternPosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw contingencies of shape (draws, systems), or (draws, systems, labels)."""
         drawn = gammas_of_counts(self.n, rng, draws)
-        total = summed(self._tables, drawn)
-        said = summed(self._said, drawn).reshape(-1, 2 * self.labels, draws)
+        total = summed(drawn, self._tables)
+        said = summed(drawn, self._said).reshape(-1, 2 * self.labels, draws)
         for side, says in enumerate(self.says if self.weight else ()):
             mass = broken_sticks(self.weight, rng, (self.labels, pieces(self.weight), draws))
             total[side::2] += mass.sum(axis=1)

@@ -71,7 +71,7 @@ class Learned:
         """Return α and β, of shape (classes, draws), for uniform numbers `lots`; the mean share increases with them."""
         ends = np.cumsum(self.probability)
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
-        return picked(self.alpha, point)[self.place], picked(self.beta, point)[self.place]
+        return picked(point, self.alpha)[self.place], picked(point, self.beta)[self.place]
 
     def borrowed(self, trials: FloatArray) -> float:
         """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""

@@ -315,7 +315,7 @@ class TrendPosterior(Posterior):
         """Yield sums of weights by outcome, for each system first, each of shape (classes, draws)."""
         two = self.items.systems == 2
         for adds in self._summing[:1] if two else self._summing:
-            sums = summed(adds, weights).reshape(KINDS, self.items.classes, -1)
+            sums = summed(weights, adds).reshape(KINDS, self.items.classes, -1)
             yield sums
         if two:
             yield [sums[outcome] for outcome in SWAPPED]

@@ -106,7 +106,7 @@ class ItemWeights:
         assert self.stratum is not None
         # Row s sums the kinds of stratum s, each times the items that a unit holds.
         held: Any = csr_array((self.held_each, (self.stratum, np.arange(len(self.stratum)))))
-        shares: FloatArray = (held @ self.number)[:, None] / summed(held, weight)
+        shares: FloatArray = (held @ self.number)[:, None] / summed(weight, held)
         return shares
 
     @property
