@@ -19,7 +19,7 @@ from outperform.data.contingency import FloatArray
 from outperform.device.arrays import DeviceArray
 from outperform.device.posteriors import in_device_blocks
 from outperform.device.rng import Device, DeviceRng
-from outperform.measures.scorers import Anything, Area, Columns, Mixture, Scorer, Selected
+from outperform.measures.scorers import Anything, Area, ColumnMeans, Mixture, Scorer, Selected
 from outperform.models.weights import ItemWeights
 
 __all__ = ["OWN_FUNCTION", "scored_on_device", "weighed_scores"]
@@ -79,7 +79,7 @@ def prepared(source: object, device: Device) -> Score:  # noqa: ARG001
 
 
 @prepared.register
-def _(source: Columns, device: Device) -> Score:
+def _(source: ColumnMeans, device: Device) -> Score:
     columns = device.tensor(source.columns.T, device.torch.float64)
     return lambda weights: weights @ columns / weights.sum(1, keepdim=True)
 

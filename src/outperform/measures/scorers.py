@@ -16,7 +16,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray
 
 __all__ = [
-    "Anything", "Area", "Columns", "Mixture", "Scorer", "Selected", "Source", "area_under_roc", "means",
+    "Anything", "Area", "ColumnMeans", "Mixture", "Scorer", "Selected", "Source", "area_under_roc", "means",
     "precision_of_ranking", "side_by_side", "sums",
 ]  # fmt: skip
 
@@ -32,7 +32,7 @@ class Anything:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ColumnMeans:
     """Means of columns of shape (systems, rows)."""
 
     columns: FloatArray
@@ -62,7 +62,7 @@ class Selected:
     source: Source | None
 
 
-Source: TypeAlias = Anything | Columns | Area | Mixture | Selected  # from which another library can compute scores
+Source: TypeAlias = Anything | ColumnMeans | Area | Mixture | Selected  # from which another library can compute scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ def means(columns: FloatArray) -> Scorer:
         away: FloatArray = (columns - score(weights[:, None]).T) / weights.sum()
         return away
 
-    return Scorer(score, influence, Columns(columns))
+    return Scorer(score, influence, ColumnMeans(columns))
 
 
 def side_by_side(systems: Sequence[Sequence[Scorer]]) -> Scorer:
