@@ -24,7 +24,8 @@ from bench.harness import Row, at_most, minima, missing, render
 from bench.power import MODELS, ROPE, SIZES, STUDIES, TRUTHS
 from outperform.device import as_device
 from outperform.device.items import weighed_scores
-from outperform.inference.item_study import ItemStudy, weighings
+from outperform.inference.item_reading import weighings
+from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings
 
 __all__ = ["BENCHES", "bench", "main", "scored_items", "study_of"]

@@ -9,7 +9,7 @@ from pathlib import Path
 FILE_LINES, FUNCTION_LINES, NESTING = 400, 40, 3
 SOURCE = Path(__file__).parent.parent / "src"
 EXCEPTIONS: set[str] = set()  # "file.py:function", each with its reason
-LONG_FILES = {"data/counts.py": 510}  # one public type with all ways to make it, which would be cut by inheritance
+LONG_FILES = {"data/counts.py": 480}  # one public type with all ways to make it, which would be cut by inheritance
 BLOCKS = (ast.For, ast.While, ast.If, ast.With, ast.Try)
 
 

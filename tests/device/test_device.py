@@ -15,7 +15,7 @@ from outperform.device import Device, arrays
 from outperform.device.arrays import DeviceArray
 from outperform.device.items import prepared, scored_on_device, weighed_scores
 from outperform.device.posteriors import contributions_of, runs_on_device, scores_of
-from outperform.inference.item_study import weighings
+from outperform.inference.item_reading import weighings
 from outperform.inference.question import AllSettings
 from outperform.measures.averages import CONTRIBUTIONS, averaged
 from outperform.measures.of_counts import MEASURES, resolve

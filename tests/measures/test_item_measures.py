@@ -19,7 +19,8 @@ from sklearn.preprocessing import label_binarize
 
 import outperform as op
 from outperform.data.items import Items
-from outperform.inference.item_study import ItemStudy, weighings
+from outperform.inference.item_reading import weighings
+from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import Settings
 from outperform.measures.of_items import ITEM_MEASURES, ItemMeasure, find_item_measure
 from outperform.models.posterior import stream

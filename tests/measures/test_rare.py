@@ -12,7 +12,8 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
-from outperform.inference.item_study import ItemStudy, weighings
+from outperform.inference.item_reading import weighings
+from outperform.inference.item_study import ItemStudy
 
 Array = NDArray[Any]
 SCORES = {"roc_auc": metrics.roc_auc_score, "average_precision": metrics.average_precision_score}

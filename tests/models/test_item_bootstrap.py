@@ -18,7 +18,7 @@ import outperform as op
 from outperform.data.items import Items
 from outperform.data.runs import Runs
 from outperform.inference.baselines.items import delong, paired_bootstrap, paired_t_test
-from outperform.inference.item_study import weighings
+from outperform.inference.item_reading import weighings
 from outperform.measures.of_items import ITEM_MEASURES, mean_of
 from outperform.models.weights import ItemWeights
 from tests.later import later

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import amount, listing
+from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 from outperform.data.cells import NOT_RUN, Cells
 from outperform.data.chunks import outcomes, units_of
@@ -33,6 +33,7 @@ from outperform.data.frames import tally_frame
 from outperform.data.joining import added, by_fold, side_by_side
 from outperform.data.label_sets import as_indicators, count_items, count_outcomes
 from outperform.data.labels import Label, as_column
+from outperform.data.long_format import labels_of_slices
 from outperform.data.partition import Fold, Folds, Partition, Units
 from outperform.data.relevance import Relevance
 from outperform.data.storing import load, save
@@ -456,34 +457,7 @@ class Counts(Cells):
         >>> counts.groups, counts.items
         (('art', 'law'), 2)
         """
-        if not self.slices:
-            raise ValueError(
-                "the long format needs by=, the column that names the label of each row; these counts have none"
-            )
-        if not set(self.labels) <= {0, 1}:
-            raise ValueError(
-                f"in the long format the truth is 0 or 1 for each item and label; got {listing(self.labels)}"
-            )
-        code = np.array([label == 1 for label in self.labels], dtype=np.int64)
-        rows = np.bincount(self.part, self.n, len(self.slices))
-        most = rows.max() if items is None else items
-        if rows.max() > most or (items is None and rows.min() < most):
-            odd = int(np.argmin(rows) if items is None else np.argmax(rows))
-            raise ValueError(
-                f"the label {self.slices[odd]!r} has {amount(rows[odd])} rows where there are {amount(most)} items; "
-                "give a row for each item and label, or say with items= how many items there are"
-            )
-        rest = Counts.zero(self.classifiers, labels=(False, True))
-        every = np.arange(len(self.slices))
-        nobody = np.zeros((len(every), len(self.classifiers)), dtype=np.int64)
-        return replace(
-            rest,
-            truth=np.concatenate([code[self.truth], nobody[:, 0]]),
-            predictions=np.concatenate([code[self.predictions], nobody]),
-            n=np.concatenate([self.n, most - rows]),
-            task=LabelSets(self.slices, np.concatenate([self.part, every])),
-            left_out=self.left_out,
-        ).merged()
+        return labels_of_slices(self, items)
 
     @property
     def open(self) -> bool:

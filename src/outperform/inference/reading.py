@@ -14,7 +14,8 @@ from outperform.data.columns import as_names, called, check_order
 from outperform.data.counted import as_counts
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
-from outperform.inference.item_study import ItemStudy, reads_items, weighings
+from outperform.inference.item_reading import reads_items, weighings
+from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion, Question, Settings
 from outperform.mcmc.engine import chosen
 from outperform.models import Model

@@ -7,7 +7,8 @@ from typing import Any
 
 from outperform.data.scores import Scores
 from outperform.inference.item_evidence import weighed_evidence
-from outperform.inference.item_study import ItemStudy, weigh_scores
+from outperform.inference.item_reading import weigh_scores
+from outperform.inference.item_study import ItemStudy
 from outperform.measures.of_items import mean_of
 from outperform.models import Model
 from outperform.models.posterior import Rng

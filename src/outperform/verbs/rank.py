@@ -22,7 +22,8 @@ from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from outperform.inference.count_evidence import classical, incomplete
 from outperform.inference.draws import bootstrapped, draw
 from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
-from outperform.inference.item_study import ItemStudy, weigh_scores
+from outperform.inference.item_reading import weigh_scores
+from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input

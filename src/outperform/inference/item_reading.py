@@ -1,0 +1,155 @@
+"""From items, labels per item or given scores to studies of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from outperform.base.limits import check_draws
+from outperform.base.sentences import Sentence
+from outperform.data.columns import coded
+from outperform.data.counts import Counts
+from outperform.data.items import Items
+from outperform.data.label_sets import are_label_sets
+from outperform.data.labels import IntArray, Label
+from outperform.data.runs import Runs
+from outperform.data.scores import Scores
+from outperform.device import as_device
+from outperform.inference.item_study import ItemQuestion, ItemStudy
+from outperform.inference.question import CountQuestion, Settings, check_engine
+from outperform.inference.tabulating import scorer_of_labels
+from outperform.mcmc.engine import check_once
+from outperform.measures.of_counts import MEASURES, Measure, resolve
+from outperform.measures.of_items import ItemMeasure, find_item_measure
+from outperform.models import BayesianBootstrap, Model
+from outperform.models.posterior import Rng, as_seed
+from outperform.models.priors import Haldane, Trend, as_prior
+from outperform.models.reads import averages_classes
+from outperform.models.relevant import relevance_of_items
+from outperform.models.trend import TrendPosterior
+from outperform.models.units import divides_items, weigher, weighs_items
+
+__all__ = ["reads_items", "weigh_scores", "weighings"]
+
+
+def reads_items(asked: Settings) -> bool:
+    """Return whether counts do not suffice: the measure needs items, or items are clustered or stratified."""
+    return find_item_measure(asked["measure"]) is not None or divides_items(asked["model"])
+
+
+def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...] | None:
+    """Return the studies of items, one per class if each has a result; None if counts suffice.
+
+    Counts suffice for labels, unless items are clustered or stratified.
+    """
+    measure = find_item_measure(asked["measure"])
+    if measure is None:
+        resolve(asked["measure"], asked["zero_division"])  # validated before the data are read
+        if not divides_items(asked["model"]):
+            return None
+    else:
+        if asked["zero_division"] != 0:
+            raise ValueError(f"zero_division does not apply to {measure.name}; leave it out")
+        if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
+            raise TypeError(
+                f"{measure.name} is computed from items; give truth and outputs per item, as in y, {{'svm': scores}}"
+            )
+        return (_scored(measure, truth, outputs, asked, average),)
+    if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
+        raise ValueError(Sentence("{cluster} and {strata} need items with one label each; give truth and predictions"))
+    return tuple(_labelled(truth, outputs, asked, average))
+
+
+def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> ItemStudy:
+    """Read the items and prepare the measure."""
+    model = _with_prior(weigher(asked["model"], measure.name), asked)
+    items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
+    if average not in (None, items.average):
+        found = f"does not apply to {measure.name} of these items"
+        raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
+    items = items.merged() if measure.merges else items.in_order()
+    positive = items.labels[1] if items.average == "binary" else None
+    draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
+    engine = check_engine(asked.get("engine", "auto"))
+    question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
+    rows = measure.tells_apart(items)
+    return ItemStudy(question, model, items, rows, measure.prepare(rows))
+
+
+def weigh_scores(
+    given: Scores,
+    measure: ItemMeasure,
+    model: Model | str | None,
+    *,
+    draws: int | None = None,
+    rng: Rng = None,
+    device: str | None = None,
+) -> ItemStudy | tuple[Counts, Measure]:
+    """Return the study of given scores, those of several runs by their mean; or counts of correct and wrong.
+
+    If all scores are 0 or 1, and no bootstrap is requested, counts suffice: all items are of one class, the score
+    is the prediction, and so the mean is the recall.
+    """
+    if given.binary and not weighs_items(model) and given.cluster is None and given.strata is None:
+        columns = {
+            name: values[:, 0].astype(np.int64) for name, values in zip(given.systems, given.by_run, strict=True)
+        }
+        counts = Counts.from_labels(np.ones(given.items, dtype=np.int64), columns, labels=[0, 1])
+        return counts, Measure(measure.name, MEASURES["recall"].function, measure.greater_is_better)
+    taken = weigher(model, measure.name)
+    for what in ("cluster", "strata"):
+        beside = getattr(given, what)
+        if beside is not None and getattr(taken, what) is not None:
+            raise ValueError(f"{what} is given twice, to the model and as an argument; give it once")
+        taken = taken if beside is None else replace(taken, **{what: beside})
+    means = {name: values.mean(axis=1) for name, values in zip(given.systems, given.by_run, strict=True)}
+    items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
+    whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
+    runs = Runs.of(whole.outputs, whole.cluster)
+    question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, engine="auto")
+    question = replace(question, device=as_device(device))
+    return ItemStudy(question, taken, items, items, measure.prepare(items), runs, whole)
+
+
+def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
+    """Return the model with a prior that is given separately."""
+    if asked.get("prior") is None:
+        return model
+    check_once(asked["model"])
+    return replace(model, prior=asked["prior"])
+
+
+def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[ItemStudy]:
+    """Yield studies of labels: one table for all classes, or one per class against the rest."""
+    known, true, guesses = coded(truth, outputs, asked["labels"])
+    names, model = tuple(map(str, outputs)), _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
+    counts = Counts(names, known, true, guesses, np.ones(len(true)))
+    question = CountQuestion.of_settings(asked, average, counts)
+    codes = np.column_stack([true, guesses])
+    for label in known if question.average == "per_class" else (question.positive,):
+        yield _tabulated(replace(question, positive=label), names, known, codes, model)
+
+
+def _tabulated(
+    question: CountQuestion, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
+) -> ItemStudy:
+    """Return the study of labels per item, the truth in the first column, so that clusters can be resampled."""
+    if question.positive is not None:
+        codes = (codes == known.index(question.positive)).astype(np.int64)
+        known = (f"not {question.positive}", question.positive)
+    truth, *outputs = codes.T
+    items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
+    items = items.grouped(model.cluster, model.strata).merged()
+    averages = len(known) > 2 and averages_classes(question.average, question.measure)
+    prior = model.prior or (Trend() if averages else Haldane())
+    posterior = None
+    if as_prior(prior).pools_classes:
+        if not averages:
+            raise ValueError("the trend prior is for averages over many classes; leave prior= out here")
+        ordered = items.select(np.argsort(items.classifiers).tolist())
+        posterior = TrendPosterior(relevance_of_items(ordered)).reduced(question.average, question.measure)
+    model = replace(model, prior=prior)
+    return ItemStudy(question, model, items, items, scorer_of_labels(question, items), posterior=posterior)
