@@ -1,18 +1,26 @@
-"""Helpers for joblib: quiet cancellation, and a check that tasks can be pickled."""
+"""Helpers for joblib: results as they arrive, quiet cancellation, and a check that tasks can be pickled."""
 
 from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
 from outperform.base.errors import need
 from outperform.base.sentences import Sentence
 
-__all__ = ["check_sendable", "handed_out"]
+__all__ = ["arriving", "check_sendable", "handed_out"]
 
 T = TypeVar("T")
+
+
+def arriving(parallel: Callable[..., Any], n_jobs: int | None, *, ordered: bool) -> Any:
+    """Return the joblib object, of this class, that yields results as they arrive, or as soon as its backend can."""
+    try:
+        return parallel(n_jobs=n_jobs, return_as="generator" if ordered else "generator_unordered")
+    except ValueError:  # a backend that returns all results at the end
+        return parallel(n_jobs=n_jobs)
 
 
 def handed_out(results: Iterable[T]) -> Generator[T, None, None]:

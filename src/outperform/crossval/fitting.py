@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from outperform.base.errors import need
-from outperform.base.jobs import check_sendable, handed_out
+from outperform.base.jobs import arriving, check_sendable, handed_out
 from outperform.base.progress import bar
 from outperform.crossval.block_cv import length
 from outperform.crossval.keeping import MISSING, keep, kept
@@ -209,10 +209,7 @@ def _outcomes(todo: Sequence[_Task], data: _Data, n_jobs: int | None) -> Generat
     """Keys and predictions as they come."""
     from sklearn.utils.parallel import Parallel, delayed  # joblib's, with the settings of scikit-learn
 
-    try:
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    except ValueError:  # a backend that hands out all results at the end
-        parallel = Parallel(n_jobs=n_jobs)
+    parallel = arriving(Parallel, n_jobs, ordered=False)
     for name, estimator in {task.key[0]: task.estimator for task in todo}.items():
         check_sendable(estimator, parallel, f"estimator {name!r} cannot be pickled, so other processes cannot fit it")
     yield from handed_out(parallel(delayed(_fit)(task, data) for task in todo))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from outperform.base.errors import need
-from outperform.base.jobs import check_sendable, handed_out
+from outperform.base.jobs import arriving, check_sendable, handed_out
 from outperform.base.limits import is_whole
 from outperform.base.sentences import Sentence
 from outperform.models.posterior import on_all_cores
@@ -47,9 +47,5 @@ def _parallel(n_jobs: int | None) -> Any:
     """The joblib object that runs tasks; None for this process alone."""
     if n_jobs is None and sys.modules.get("joblib") is None:
         return None
-    joblib = need("joblib", "sklearn")
-    try:
-        parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-    except ValueError:  # a backend that hands out all results at the end
-        parallel = joblib.Parallel(n_jobs=n_jobs)
+    parallel = arriving(need("joblib", "sklearn").Parallel, n_jobs, ordered=True)
     return None if n_jobs is None and parallel.n_jobs == 1 else parallel
