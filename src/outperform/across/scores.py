@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.limits import is_whole
+from outperform.base.limits import as_array, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
 from outperform.verdicts.interval import Interval
@@ -119,10 +119,7 @@ def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:
 
 
 def _numbers(name: str, given: Any, dimensions: Sequence[int]) -> FloatArray:
-    try:
-        table = np.asarray(given)
-    except ValueError:  # ragged
-        table = np.asarray(None)
+    table = as_array(given)
     if table.dtype.kind not in "iuf":
         raise ValueError(f"scores of {name!r} must be numbers, as many for each data set, got {listing([given])}")
     if table.ndim not in dimensions:

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Any
 
 __all__ = [
-    "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "listing",
-    "nearest", "need", "unknown",
+    "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
+    "listing", "nearest", "need", "unknown",
 ]  # fmt: skip
 
 
@@ -49,6 +49,11 @@ def listing(values: Iterable[object], limit: int = 8) -> str:
 def amount(number: float) -> str:
     """Return a number of rows or items as text: 12,000,000."""
     return f"{number:,.0f}" if float(number).is_integer() else f"{number:,g}"
+
+
+def count(n: int, thing: str) -> str:
+    """Return a number of things in words."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:

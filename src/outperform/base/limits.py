@@ -5,17 +5,25 @@ Within these limits, sums of squares and products of gammas stay finite, and a s
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["check_draws", "check_items", "check_pseudo_counts", "check_weights", "is_whole"]
+__all__ = ["as_array", "check_draws", "check_items", "check_pseudo_counts", "check_weights", "is_whole"]
 
 MOST_DRAWS = 10**8
 MOST_ITEMS = 10**15
 LEAST_PSEUDO_COUNT, MOST_PSEUDO_COUNTS = 1e-6, 1e9
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+
+
+def as_array(value: Any) -> NDArray[Any]:
+    """Return an array; of None if the value is ragged."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.asarray(None)
 
 
 def is_whole(value: object) -> bool:

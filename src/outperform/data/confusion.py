@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.limits import as_array
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray, Label, plain
@@ -83,10 +84,7 @@ def _cells(matrix: Any, what: str) -> tuple[tuple[int, ...], IntArray, IntArray,
         sparse = matrix.tocoo()
         shape, row, column, values = sparse.shape, sparse.row, sparse.col, sparse.data
     else:
-        try:
-            dense = np.asarray(matrix)
-        except ValueError:  # ragged
-            dense = np.asarray(None)
+        dense = as_array(matrix)
         if dense.dtype.kind not in "biuf":
             raise ValueError(f"{what} must be a square table of numbers, with a row for each true class")
         shape, values = dense.shape, dense.ravel()

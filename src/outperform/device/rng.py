@@ -20,6 +20,7 @@ from outperform.base.errors import need
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.device.arrays import DeviceArray, tensor_of
+from outperform.models.posterior import child
 
 __all__ = ["Device", "DeviceRng", "as_device"]
 
@@ -59,8 +60,7 @@ class Device:
     def stream(self, seed: SeedSequence, k: int) -> DeviceRng:
         """Return the generator of block k. It is derived by key, so it is the same every time."""
         generator = self.torch.Generator(self.name)
-        child = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
-        generator.manual_seed(int(child.generate_state(1, np.uint64)[0]))
+        generator.manual_seed(int(child(seed, k).generate_state(1, np.uint64)[0]))
         return DeviceRng(self, generator)
 
     def tensor(self, array: Any, dtype: Any = None) -> Any:

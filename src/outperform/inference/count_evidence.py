@@ -22,7 +22,7 @@ from outperform.inference.densities import After, Before
 from outperform.inference.draws import Drawn, answered, bootstrapped, draw, without_draws
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
-from outperform.inference.question import CountQuestion
+from outperform.inference.question import CountQuestion, Stream
 from outperform.inference.support import few_items, held, units_of
 from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
@@ -76,7 +76,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     """Draw one posterior: yield the evidence of one comparison, or of each class."""
     ordered = counts.select(order := drawing_order(model, counts))
     posterior = model.posterior(ordered).reduced(question.average, question.measure)
-    seed = SeedSequence(question.seed, spawn_key=(0,))
+    seed = question.seed_of(Stream.SCORES)
     exchangeable = _exchangeable(ordered, model)
     make = partial(_drawn, posterior, question, seed, order, exchangeable=exchangeable)
     exact = None if counts.folds else without_draws(posterior, question)

@@ -18,7 +18,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.exact import Exact
 from outperform.inference.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
-from outperform.inference.question import CountQuestion
+from outperform.inference.question import CountQuestion, Stream
 from outperform.models import Model
 from outperform.models.posterior import Posterior
 
@@ -56,7 +56,7 @@ class Before:
         one_class = question.average == "per_class" and question.scores_classes
         score = (lambda c: question.by_class(c)[..., 0]) if one_class else question.score
         draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
-        drawn = posterior.scores(score, draws=draws, seed=SeedSequence(question.seed, spawn_key=(1,)))
+        drawn = posterior.scores(score, draws=draws, seed=question.seed_of(Stream.PRIOR))
         delta: FloatArray = drawn[:, 0] - drawn[:, 1]
         both = np.concatenate([delta, -delta]) if symmetric else delta
         return both, posterior.density_at_zero(question.score)

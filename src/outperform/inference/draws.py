@@ -14,7 +14,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.device.posteriors import contributions_of, note_of, runs_on_device, scores_of, usual_draws_of
 from outperform.exact import Exact
-from outperform.inference.question import EXACT, EXPANSION, CountQuestion
+from outperform.inference.question import EXACT, EXPANSION, CountQuestion, Stream
 from outperform.measures.averages import CONTRIBUTIONS
 from outperform.models import Model
 from outperform.models.chains import Trace
@@ -116,7 +116,7 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.by_class if question.average == "per_class" else question.score
-    seed = SeedSequence(question.seed, spawn_key=(3,))
+    seed = question.seed_of(Stream.ITEMS_ALONE)
     return scores_of(plain, score, draws=PLAIN_DRAWS, seed=seed, device=question.device)
 
 

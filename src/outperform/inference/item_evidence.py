@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
@@ -17,6 +16,7 @@ from outperform.formats import numbers
 from outperform.inference.baselines import delong, item_tests, paired_bootstrap
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_study import ItemStudy
+from outperform.inference.question import Stream
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
@@ -81,7 +81,7 @@ def _classical(weighing: ItemStudy) -> dict[str, float | None]:
     slow = measure is not None and measure.most_draws is not None
     if slow or weighing.runs is not None or len(weighing.items.stratum):
         return {}
-    seed = SeedSequence(question.seed, spawn_key=(1,))
+    seed = question.seed_of(Stream.TESTS)
     return tests_of_pairs(weighing)(0, 1) | {"paired_bootstrap": paired_bootstrap(weighing.rows, weighing.scorer, seed)}
 
 

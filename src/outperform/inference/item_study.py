@@ -12,12 +12,12 @@ from numpy.random import SeedSequence
 
 from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
-from outperform.data.labels import Label
+from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.device.items import OWN_FUNCTION, scored_on_device, weighed_scores
 from outperform.device.posteriors import note_of, scores_of, usual_draws_of
 from outperform.inference.draws import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS
-from outperform.inference.question import EXPANSION, CountQuestion, Question
+from outperform.inference.question import EXPANSION, CountQuestion, Question, Stream
 from outperform.inference.tabulating import reach, rests_on
 from outperform.measures.of_items import ItemMeasure
 from outperform.measures.scorers import Scorer
@@ -144,8 +144,8 @@ class ItemStudy:
         expandable = known and self.question.device is None and self.question.engine != "draws"
         if not expandable or self.question.draws is not None or self._usual_draws == DRAWS:
             return None
-        seed = SeedSequence(self.question.seed, spawn_key=(5,))
-        order = np.argsort(self.items.classifiers)
+        seed = self.question.seed_of(Stream.EXPANSION)
+        order = self._by_name
         return expand(lambda weights: self.scorer(weights)[:, order], self.moves[:, order], self.weights, seed)
 
     @property
@@ -202,15 +202,14 @@ class ItemStudy:
 
     def draw(self) -> FloatArray:
         """Draw the scores jointly, of shape (draws, systems)."""
-        seed = SeedSequence(self.question.seed, spawn_key=(0,))
-        scores, order = np.empty((self.draws, len(self.items.classifiers))), np.argsort(self.items.classifiers)
+        seed = self.question.seed_of(Stream.SCORES)
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
-            scores[:, order] = scores_of(
-                self.posterior, self.question.score, draws=self.draws, seed=seed, device=self.question.device
+            scores = self._as_given(
+                scores_of(self.posterior, self.question.score, draws=self.draws, seed=seed, device=self.question.device)
             )
         elif self.expansion is not None:
-            scores[:, order] = self.expansion.draw(stream(seed, 0), self.draws)
+            scores = self._as_given(self.expansion.draw(stream(seed, 0), self.draws))
         else:
             scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
@@ -222,16 +221,25 @@ class ItemStudy:
         return kept_between(self._limits, scores, by)
 
     def _drawn_unseen(self) -> FloatArray:
-        """Draw the allowance in the order of the systems' names, so that the input order does not matter."""
-        order, unseen = np.argsort(self.items.classifiers), self.unseen
-        added = np.empty((self.draws, len(order)))
-        rng = stream(SeedSequence(self.question.seed, spawn_key=(4,)), 0)
-        added[:, order] = Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws)
-        return added
+        """Draw the allowance."""
+        order, unseen = self._by_name, self.unseen
+        rng = stream(self.question.seed_of(Stream.UNSEEN), 0)
+        return self._as_given(Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws))
+
+    @property
+    def _by_name(self) -> IntArray:
+        """The order of the systems' names, in which they are drawn, so that the input order does not matter."""
+        return np.argsort(self.items.classifiers)
+
+    def _as_given(self, drawn: FloatArray) -> FloatArray:
+        """Return draws of the systems in the order of their names in the order in which they were given."""
+        given = np.empty(drawn.shape)
+        given[:, self._by_name] = drawn
+        return given
 
     def plain(self) -> FloatArray | None:
         """Draw by the item bootstrap, if classes learn from each other; None otherwise."""
-        seed = SeedSequence(self.question.seed, spawn_key=(3,))
+        seed = self.question.seed_of(Stream.ITEMS_ALONE)
         return None if self.posterior is None else self.by_weights(PLAIN_DRAWS, seed)
 
     @property
@@ -258,8 +266,5 @@ class ItemStudy:
         """Draw what several runs of a system add to the scores."""
         if self.runs is None:
             return None
-        order = np.argsort(self.items.classifiers)
-        added = np.empty((self.draws, len(order)))
-        rng = stream(SeedSequence(self.question.seed, spawn_key=(2,)), 0)
-        added[:, order] = self.runs.select(order).draw(rng, self.draws)
-        return added
+        rng = stream(self.question.seed_of(Stream.RUNS), 0)
+        return self._as_given(self.runs.select(self._by_name).draw(rng, self.draws))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any, TypedDict
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
@@ -27,9 +29,21 @@ from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
 from outperform.verdicts.rules import rule_for
 
-__all__ = ["EXACT", "EXPANSION", "AllSettings", "CountQuestion", "Question", "Settings", "check_engine"]
+__all__ = ["EXACT", "EXPANSION", "AllSettings", "CountQuestion", "Question", "Settings", "Stream", "check_engine"]
 
 ENGINES, EXACT, EXPANSION = ("auto", "draws"), "exact", "expansion"
+
+
+class Stream(IntEnum):
+    """What random numbers of a question are for; each has a stream of its own."""
+
+    SCORES = 0
+    PRIOR = 1
+    TESTS = 1  # of items, which have no draws of a prior
+    RUNS = 2
+    ITEMS_ALONE = 3
+    UNSEEN = 4
+    EXPANSION = 5
 
 
 class Settings(TypedDict, total=False):
@@ -99,6 +113,10 @@ class Question:
         function = self.measure.own_function
         code = None if function is None else digest(function)
         return {} if code is None else {"code": code}
+
+    def seed_of(self, stream: Stream) -> SeedSequence:
+        """Return the seed of random numbers for one purpose."""
+        return SeedSequence(self.seed, spawn_key=(int(stream),))
 
     def rule(self, rope: Interval) -> Rule:
         """Return the rule by which differences of the measure are judged."""

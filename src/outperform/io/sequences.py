@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from outperform.base.errors import DataError, listing, unknown
+from outperform.base.errors import DataError, count, listing, unknown
 from outperform.data.chunks import first_alien, no_tag
 from outperform.data.counts import Counts
 from outperform.io.files import read_text
@@ -169,7 +169,7 @@ def _check_widths(sentences: list[_Sentence], source: str) -> None:
         for number, row in enumerate(sentence.rows, start=sentence.line):
             if len(row) != width:
                 raise DataError(
-                    f"{source}, line {number}: {_count(len(row), 'column')} where line {first.line} has {width}; "
+                    f"{source}, line {number}: {count(len(row), 'column')} where line {first.line} has {width}; "
                     "every token needs the same columns, and a blank line stands between sentences"
                 )
 
@@ -180,13 +180,13 @@ def _difference(first: Sequences, other: Sequences) -> str:
     if len(first.tokens) != len(other.tokens):
         holders = [file for file in (other, first) if sentence < len(file.lines)]
         places = " and ".join(f"line {file.lines[sentence]} of {file.source}" for file in holders)
-        sentences = _count(len(other.tokens), "sentence")
+        sentences = count(len(other.tokens), "sentence")
         return f"{other.source} has {sentences} where {first.source} has {len(first.tokens)}, from {places} on"
     mine, theirs = first.tokens[sentence], other.tokens[sentence]
     token = _parting(mine, theirs)
     here, there = (f"{file.source}, line {file.lines[sentence] + token}" for file in (other, first))
     if len(mine) != len(theirs):
-        tokens = _count(len(theirs), "token")
+        tokens = count(len(theirs), "token")
         return f"{here}: a sentence of {tokens} where that of {there}, has {len(mine)}"
     return f"{here}: the token {listing([theirs[token]])} where {there}, has {listing([mine[token]])}"
 
@@ -195,7 +195,3 @@ def _parting(mine: Sequence[object], theirs: Sequence[object]) -> int:
     """The first place at which two lists differ."""
     pairs = enumerate(zip(mine, theirs, strict=False))
     return next((k for k, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
-
-
-def _count(n: int, thing: str) -> str:
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

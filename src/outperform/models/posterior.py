@@ -22,7 +22,7 @@ from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.chains import Trace
 
 __all__ = [
-    "Blocks", "Extending", "Posterior", "Rng", "Segment", "as_seed", "block_size", "gammas", "in_blocks",
+    "Blocks", "Extending", "Posterior", "Rng", "Segment", "as_seed", "block_size", "child", "gammas", "in_blocks",
     "mirror", "on_all_cores", "scored", "stream", "usual_draws",
 ]  # fmt: skip
 
@@ -157,7 +157,12 @@ def block_size(cells: int) -> int:
 
 def stream(seed: SeedSequence, k: int) -> Generator:
     """Return the generator of block k. It is derived by key, so it is the same every time."""
-    return Generator(SFC64(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))))
+    return Generator(SFC64(child(seed, k)))
+
+
+def child(seed: SeedSequence, *keys: int) -> SeedSequence:
+    """Return the seed that is derived from another one by keys."""
+    return SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *keys))
 
 
 def as_seed(rng: Rng) -> int:

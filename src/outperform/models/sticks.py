@@ -59,6 +59,6 @@ def enough_sticks(weight: float, counts: Counts) -> int:
     return max(1, ceil(log(left) / log(weight / (weight + 2))))
 
 
-def pieces(weight: float, left: float = NEGLIGIBLE) -> int:
-    """Return the number of pieces after which the second moment of the rest is at most `left`."""
-    return max(FEWEST, ceil(log(left) / log(weight / (weight + 2)))) if weight else 0
+def pieces(weight: float) -> int:
+    """Return the number of pieces after which the second moment of the rest is negligible."""
+    return max(FEWEST, ceil(log(NEGLIGIBLE) / log(weight / (weight + 2)))) if weight else 0

@@ -36,7 +36,7 @@ from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.copula import correlation, reordered
 from outperform.models.extending import Known, Regression, Tallied, known, unexplained
-from outperform.models.posterior import Blocks, Extending, Posterior, in_blocks, scored, stream
+from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
 from outperform.models.shares import FORMS, HIT, KINDS, MISS, SWAPPED, UNSEEN, Gamma, Ordered, Sums, Triple, added
@@ -163,7 +163,7 @@ class TrendPosterior(Posterior):
     def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
         """Draw half with one system first, half with the other."""
         halves = [
-            self._half(measure, first, size, _child(seed, first), blocks)[0]
+            self._half(measure, first, size, child(seed, first), blocks)[0]
             for first, size in enumerate((draws - draws // 2, draws // 2))
             if size
         ]
@@ -212,7 +212,7 @@ class TrendPosterior(Posterior):
         mean = np.mean([fits[0].mean[[0, 2]], fits[1].mean[[2, 0]]], axis=0)
         both = []
         for k, (fit, part) in enumerate(zip(fits, parts, strict=True)):
-            scores = fit.draw(part, stream(_child(seed, 4 + k), 0), draws // 2)[:, :2]
+            scores = fit.draw(part, stream(child(seed, 4 + k), 0), draws // 2)[:, :2]
             scores[:, 1] += FORMS[self.form].moved * (mean[1 - k] - fit.mean[1])
             both.append(scores if k == 0 else scores[:, ::-1])
         scores, by_class = np.concatenate(both), self._shifted([half.scores for half in joint])
@@ -227,7 +227,7 @@ class TrendPosterior(Posterior):
         size = (draws + 1) // 2
 
         def half(k: int) -> Half:
-            return Half(k, *self._half(measure, k, size, _child(seed, key + k), in_blocks, parts[k]))
+            return Half(k, *self._half(measure, k, size, child(seed, key + k), in_blocks, parts[k]))
 
         return list(on_all_cores(half, range(2)))
 
@@ -286,16 +286,16 @@ class TrendPosterior(Posterior):
 
     def _of_many(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
         """Draw each system separately, then reorder the draws so that they are correlated as pairs are."""
-        scores = _totals(scored(self, measure, blocks, draws=draws, seed=_child(seed, 0)))
-        plain = _totals(scored(ItemBootstrap(self.items), measure, blocks, draws=PAIR_DRAWS, seed=_child(seed, 1)))
+        scores = _totals(scored(self, measure, blocks, draws=draws, seed=child(seed, 0)))
+        plain = _totals(scored(ItemBootstrap(self.items), measure, blocks, draws=PAIR_DRAWS, seed=child(seed, 1)))
         hub = int(np.argsort(scores.mean(axis=0))[self.items.systems // 2])
         spread = np.zeros(self.items.systems)
         for k in range(self.items.systems):
             if k != hub:
                 pair = replace(self, items=self.items.select([hub, k]))
-                both = _totals(pair.drawn(measure, PAIR_DRAWS, _child(seed, 2 + k), blocks))
+                both = _totals(pair.drawn(measure, PAIR_DRAWS, child(seed, 2 + k), blocks))
                 spread[k] = (both[:, 0] - both[:, 1]).var()
-        return reordered(scores, correlation(scores, plain, spread, hub), stream(_child(seed, 1), 1))
+        return reordered(scores, correlation(scores, plain, spread, hub), stream(child(seed, 1), 1))
 
     def _separately(self, rng: Generator, draws: int, gammas: Sequence[Gamma]) -> Joint:
         """Draw each system by its own tree."""
@@ -372,7 +372,3 @@ def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str
 def _totals(scores: FloatArray) -> FloatArray:
     """Return one number per draw and system, on the host: the sum of the contributions of classes."""
     return np.asarray(scores if scores.ndim == 2 else scores.sum(axis=-1))
-
-
-def _child(seed: SeedSequence, k: int) -> SeedSequence:
-    return SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))

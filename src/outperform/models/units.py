@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError
@@ -57,10 +56,6 @@ class UnitsPosterior(Weighed):
         """Random numbers per draw."""
         return len(self.number)
 
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draw contingencies of all units together."""
-        return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
-
     @property
     def kinds(self) -> FloatArray:
         """Number of units of each kind."""
@@ -87,17 +82,13 @@ class EachUnit(Weighed):
         """Numbers per draw: a weight and its product, per kind."""
         return len(self.number) * (1 + 3 * len(self.unit.hit))
 
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draw contingencies of shape (draws, classifiers, kinds)."""
-        return self.weighed(rng.standard_gamma(self.number, (draws, len(self.number))).T)
-
     @property
     def kinds(self) -> FloatArray:
         """Number of units of each kind."""
         return self.number
 
     def weighed(self, weights: FloatArray) -> Contingency:
-        """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
+        """Return contingencies of shape (draws, classifiers, kinds)."""
         return combine(lambda x: x * weights.T[:, None], self.unit)
 
 

@@ -35,7 +35,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from outperform.data.contingency import Contingency, FloatArray, adding
 from outperform.data.labels import IntArray
 from outperform.measures.of_counts import Measure, MeasureFunction
-from outperform.models.posterior import Posterior, stream
+from outperform.models.posterior import Posterior, child, stream
 from outperform.models.weights import ItemWeights
 
 __all__ = ["Influence", "Least", "Unseen", "Weighed", "WithUnseen", "kept_between"]
@@ -223,6 +223,10 @@ class Weighed(Posterior, Protocol):
         """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
         ...
 
+    def contingency(self, rng: Generator, draws: int) -> Contingency:
+        """Draw contingencies under gamma weights of the kinds."""
+        return self.weighed(rng.standard_gamma(self.kinds, (draws, len(self.kinds))).T)
+
     def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
         """Return a posterior with the same distribution of this score."""
         return self
@@ -264,7 +268,7 @@ class WithUnseen(Posterior):
         draws = len(scores)
         weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
         unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least=1 / weights.units)
-        rng = stream(SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, UNSEEN)), 0)
+        rng = stream(child(seed, UNSEEN), 0)
         return kept_between(self.limits, scores, unseen.draw(rng, draws))
 
 

@@ -21,7 +21,7 @@ from outperform.inference.support import units_of
 from outperform.measures.of_counts import is_smooth
 from outperform.models import Model
 from outperform.models.batch import Batch
-from outperform.models.posterior import Posterior, stream
+from outperform.models.posterior import Posterior, child, stream
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
 from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
@@ -75,8 +75,7 @@ class Judge:
             low, high, unsure = self._by_expansion(self.batch, n)
             todo = np.flatnonzero(unsure)
         for k in todo.tolist():
-            child = SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, k))
-            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), child)
+            low[k], high[k] = self._by_draws(self.cells.resized(n[k]), child(seed, k))
         few = self._too_few(n, low, high)
         low[few], high[few] = -np.inf, np.inf
         return low, high
@@ -237,8 +236,7 @@ class Simulation:
         rng, size = stream(self.seed, k), self._at_once
         shares = self.population.worlds(rng, min(size, self.studies - k * size))
         n = self.population.pilot + self.population.grow(rng, shares, self.sizes)
-        child = SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, k, 0))
-        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child)).reshape(2, *n.shape[:2])
+        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child(self.seed, k, 0))).reshape(2, *n.shape[:2])
 
     @property
     def _at_once(self) -> int:

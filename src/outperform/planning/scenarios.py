@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from outperform.base.limits import as_array
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.measures.of_counts import Measure, MeasureFunction, resolve
@@ -45,7 +45,7 @@ class Scenario:
         """Refuse what cannot be; keep plain numbers."""
         object.__setattr__(self, "mu", _probability("mu", self.mu))
         for name in ("positive", "negative"):
-            given = _array(getattr(self, name))
+            given = as_array(getattr(self, name))
             if given.dtype.kind not in "iuf" or given.shape != (4,):
                 raise ValueError(f"{name} is four probabilities, of 11, 10, 01 and 00, got {getattr(self, name)!r}")
             numbers = tuple(_probability(name, value) for value in given.tolist())
@@ -130,16 +130,8 @@ class Scenario:
         return f"mu={self.mu:g};positive={positive};negative={negative}"
 
 
-def _array(value: Any) -> NDArray[Any]:
-    """An array, of objects where the value is ragged."""
-    try:
-        return np.asarray(value)
-    except ValueError:
-        return np.asarray(None)
-
-
 def _probability(name: str, value: Any) -> float:
-    number = _array(value)
+    number = as_array(value)
     if number.dtype.kind not in "iuf" or number.ndim or not 0 <= number <= 1:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {value!r}")
     return float(number)
@@ -154,7 +146,7 @@ def _mistakes(measure: Measure, mu: float, name: str, score: Any) -> float:
 
     most = min(mu, 1 - mu)
     best, worst = scored(0.0), scored(most)
-    if _array(score).dtype.kind not in "iuf" or np.ndim(score) or not np.isfinite(score):
+    if as_array(score).dtype.kind not in "iuf" or np.ndim(score) or not np.isfinite(score):
         raise ValueError(f"the score {name} must be a number, got {score!r}")
     if not min(best, worst) - 1e-12 <= score <= max(best, worst) + 1e-12:
         raise ValueError(

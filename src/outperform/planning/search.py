@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 from outperform.base.limits import is_whole
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
-from outperform.models.posterior import stream
+from outperform.models.posterior import child, stream
 from outperform.planning.jobs import check_jobs
 from outperform.planning.judging import Judge, Simulation, Studies
 from outperform.planning.populations import Population
@@ -93,7 +93,7 @@ class Search:
         judge = self.judge
         posterior = judge.posterior(judge.cells.resized(self._start()))
         posterior = posterior.reduced(judge.question.average, judge.question.measure)
-        return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=self._seed(1))
+        return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=child(self.seed, 1))
 
     def prospect(self) -> Prospect:
         """The outlook of these draws for more items."""
@@ -122,7 +122,7 @@ class Search:
         if round(self.studies * min(power, 1 - power), 6) < FEWEST:
             raise ValueError(f"{self.studies:,} studies do not tell a probability of {power:g}; give more as studies=")
         if self.population.pilot.any():
-            low, high = self.judge.hdis(self.population.pilot[None], self._seed(2)) if pilot is None else pilot
+            low, high = self.judge.hdis(self.population.pilot[None], child(self.seed, 2)) if pilot is None else pilot
             if self.judge.goal.reached(np.atleast_1d(low), np.atleast_1d(high))[0]:
                 return SearchResult(0, (0, 0), None)
         guess = float(self.prospect().further(self.judge.goal, power) or MOST_ITEMS)
@@ -146,7 +146,7 @@ class Search:
 
     def simulate(self, sizes: Sequence[int], attempt: int = 3, *, keep: bool = False) -> Studies:
         """Studies that grow to these sizes; interrupted, those that are finished, if they are to be kept."""
-        simulation = Simulation(self.population, self.judge, sizes, self.studies, self._seed(attempt))
+        simulation = Simulation(self.population, self.judge, sizes, self.studies, child(self.seed, attempt))
         return Studies.collect(sizes, simulation.run(self.n_jobs, show=self.show), keep=keep)
 
     def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, int]:
@@ -181,9 +181,6 @@ class Search:
         if closer[-1] < power or closer[0] >= power:
             return _passes(sizes, curve, power, number)
         return self._read_off(between, closer, power, number, attempt + 1)
-
-    def _seed(self, key: int) -> SeedSequence:
-        return SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, key))
 
     def _start(self) -> FloatArray:
         """The pilot; or what is expected of a thousand items."""

@@ -9,7 +9,6 @@ from itertools import chain, starmap
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
@@ -19,7 +18,7 @@ from outperform.inference.draws import Drawn, answered, draw, without_draws
 from outperform.inference.evidence import Evidence
 from outperform.inference.item_evidence import weighed_notes
 from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import AllSettings, CountQuestion, Settings
+from outperform.inference.question import AllSettings, CountQuestion, Settings, Stream
 from outperform.inference.reading import Study, read_input
 from outperform.inference.tables import tables
 from outperform.models import Model
@@ -146,7 +145,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     """Draw one posterior: yield the evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     posterior = model.posterior(counts).reduced(question.average, question.measure)
-    exact, seed = without_draws(posterior, question), SeedSequence(question.seed, spawn_key=(0,))
+    exact, seed = without_draws(posterior, question), question.seed_of(Stream.SCORES)
     make = partial(draw, posterior, question, seed)
     drawn = make() if exact is None else Drawn(np.empty((0, 1)), remarks=posterior.remarks())
     question = answered(question, drawn, exact)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.limits import as_array
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, holds
 from outperform.verdicts.interval import hdi as interval_of
@@ -130,10 +131,7 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
     """
     if rope is None:
         return None
-    try:
-        ends = np.asarray(rope)
-    except ValueError:  # ragged
-        ends = np.asarray(None)
+    ends = as_array(rope)
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
         raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))

@@ -18,10 +18,10 @@ from math import isnan
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import DataError, count, listing
 from outperform.base.sentences import Sentence
 from outperform.io.files import MOST_BYTES
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, count, group, number, parse
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
 from outperform.io.logs.zstd import read_member
 
 __all__ = ["INSPECT"]

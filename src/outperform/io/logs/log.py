@@ -15,7 +15,7 @@ from outperform.base.errors import DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "count", "group", "number", "parse", "same"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "same"]
 
 CLOSE = 1e-6  # relative, of means that are the same
 
@@ -192,8 +192,3 @@ def _under(fields: object, name: str) -> Any:
         return fields[name]
     key, _, rest = name.partition(".")
     return _under(fields.get(key), rest) if rest else None
-
-
-def count(n: int, thing: str) -> str:
-    """A number of things in words."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

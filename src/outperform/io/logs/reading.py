@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from outperform.base.errors import DataError, UndecidedError, listing, unknown
+from outperform.base.errors import DataError, UndecidedError, count, listing, unknown
 from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
@@ -17,7 +17,7 @@ from outperform.io.align import file_names
 from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
-from outperform.io.logs.log import Choice, Format, LogFile, Run, count, same
+from outperform.io.logs.log import Choice, Format, LogFile, Run, same
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
