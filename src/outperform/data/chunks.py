@@ -21,19 +21,9 @@ from outperform.base.sentences import Sentence
 from outperform.data.labels import IntArray
 
 __all__ = [
-    "MODES",
-    "SCHEMES",
-    "Chunk",
-    "Rules",
-    "Scheme",
-    "convert",
-    "encode",
-    "extract",
-    "first_alien",
-    "no_tag",
-    "outcomes",
+    "MODES", "SCHEMES", "Chunk", "Rules", "Scheme", "convert", "encode", "extract", "first_alien", "no_tag", "outcomes",
     "units_of",
-]
+]  # fmt: skip
 
 OUTSIDE = "O"
 Step: TypeAlias = tuple[str, str, bool]  # the prefix before, this prefix, and whether both have the same type

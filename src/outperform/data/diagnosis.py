@@ -13,17 +13,9 @@ from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "SCORES",
-    "difference",
-    "doubt",
-    "is_blank",
-    "is_number",
-    "remedy",
-    "separator_of",
-    "spelt_alike",
-    "spelt_twice",
+    "SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt_alike", "spelt_twice",
     "twin",
-]
+]  # fmt: skip
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # pandas has no "none"
 SCORES = Sentence(

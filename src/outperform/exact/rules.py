@@ -21,16 +21,8 @@ from scipy.special import log_expit
 from outperform.data.contingency import FloatArray
 
 __all__ = [
-    "Rule",
-    "beta_rule",
-    "kappa_rule",
-    "log_odds_ends",
-    "log_odds_rule",
-    "merged",
-    "sparse",
-    "sparse_size",
-    "window",
-]
+    "Rule", "beta_rule", "kappa_rule", "log_odds_ends", "log_odds_rule", "merged", "sparse", "sparse_size", "window",
+]  # fmt: skip
 
 Rule: TypeAlias = tuple[FloatArray, FloatArray]
 

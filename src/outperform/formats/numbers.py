@@ -5,19 +5,9 @@ from __future__ import annotations
 from math import floor, log10
 
 __all__ = [
-    "about",
-    "bayes_factor",
-    "count",
-    "decimals",
-    "expected",
-    "interval",
-    "p_value",
-    "percent",
-    "roughly",
-    "score",
-    "share",
-    "signed",
-]
+    "about", "bayes_factor", "count", "decimals", "expected", "interval", "p_value", "percent", "roughly", "score",
+    "share", "signed",
+]  # fmt: skip
 
 ROUNDING = 1e-12  # differences below are errors of floating-point sums
 LARGE = 1e7  # number, from which powers of ten are written

@@ -14,18 +14,9 @@ from outperform.formats.fitting import fitting
 from outperform.formats.table import Table
 
 __all__ = [
-    "BEYOND",
-    "csv",
-    "html",
-    "latex",
-    "latex_cell",
-    "latex_row",
-    "markdown",
-    "markdown_grid",
-    "markdown_notes",
-    "prose",
+    "BEYOND", "csv", "html", "latex", "latex_cell", "latex_row", "markdown", "markdown_grid", "markdown_notes", "prose",
     "text",
-]
+]  # fmt: skip
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
 # A power of ten, after LaTeX has escaped its minus sign: 1.2e$-$05.

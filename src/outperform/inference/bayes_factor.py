@@ -22,13 +22,7 @@ from outperform.models.posterior import Segment
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.marginal import UNSEEN, Marginal
 
-__all__ = [
-    "PRIOR_DRAWS",
-    "BayesFactor",
-    "conditional_density",
-    "kernel_density",
-    "rope_bayes_factor",
-]
+__all__ = ["PRIOR_DRAWS", "BayesFactor", "conditional_density", "kernel_density", "rope_bayes_factor"]
 
 BOUND = "Δ = 0 lies beyond all draws, so the Savage–Dickey factor is an upper bound."
 PRIOR_DRAWS = 50_000  # as in the papers; the bandwidth, and so the number, depends on it

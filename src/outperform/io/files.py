@@ -27,25 +27,9 @@ from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
 
 __all__ = [
-    "BLOCK",
-    "GZIP",
-    "NO_LABEL",
-    "READERS",
-    "SEPARATOR_LINE",
-    "Columns",
-    "EncodingError",
-    "columns_of",
-    "decoded",
-    "delimiter_of",
-    "is_label",
-    "is_stream",
-    "is_tabbed",
-    "no_label",
-    "read",
-    "read_text",
-    "text_of",
-    "too_large",
-]
+    "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "columns_of", "decoded",
+    "delimiter_of", "is_label", "is_stream", "is_tabbed", "no_label", "read", "read_text", "text_of", "too_large",
+]  # fmt: skip
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
 GZIP = b"\x1f\x8b"

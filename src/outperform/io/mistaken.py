@@ -12,20 +12,9 @@ from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import is_number
 
 __all__ = [
-    "OPENING",
-    "UTF_16",
-    "HeadlessError",
-    "check_header",
-    "check_table",
-    "check_text",
-    "is_headless",
-    "is_results",
-    "no_column",
-    "no_header",
-    "no_samples",
-    "repeated",
-    "tag_columns",
-]
+    "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless", "is_results",
+    "no_column", "no_header", "no_samples", "repeated", "tag_columns",
+]  # fmt: skip
 
 OPENING = 4096  # characters or bytes that are looked at
 FEW = 1000  # rows that are looked at

@@ -13,16 +13,9 @@ from outperform.models.pairing import Paired, Unpaired
 from outperform.models.units import BayesianBootstrap
 
 __all__ = [
-    "MODELS",
-    "PAIRINGS",
-    "BayesianBootstrap",
-    "CrossValidated",
-    "Model",
-    "Paired",
-    "Unpaired",
-    "as_model",
+    "MODELS", "PAIRINGS", "BayesianBootstrap", "CrossValidated", "Model", "Paired", "Unpaired", "as_model",
     "drawing_order",
-]
+]  # fmt: skip
 
 
 PAIRINGS: dict[str, type[Paired] | type[Unpaired]] = {"paired": Paired, "unpaired": Unpaired}

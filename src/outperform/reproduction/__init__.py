@@ -6,14 +6,6 @@ from outperform.reproduction.registry import REPRODUCTIONS, run, run_all
 from outperform.reproduction.result import Reproduction, Reproductions
 
 __all__ = [
-    "REPRODUCTIONS",
-    "Cell",
-    "Claim",
-    "Reproduction",
-    "Reproductions",
-    "acl2019",
-    "icdm2015",
-    "run",
-    "run_all",
+    "REPRODUCTIONS", "Cell", "Claim", "Reproduction", "Reproductions", "acl2019", "icdm2015", "run", "run_all",
     "sigir2016",
-]
+]  # fmt: skip

@@ -32,18 +32,7 @@ from outperform.verdicts.decision import RopeLike
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Judged",
-    "Listed",
-    "PerClass",
-    "Plain",
-    "Result",
-    "Row",
-    "Rows",
-    "Several",
-    "from_plain",
-    "to_plain",
-]
+__all__ = ["Judged", "Listed", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
 FRAMES = ("pandas", "polars", "pyarrow")
 SCHEMA_VERSION = 1

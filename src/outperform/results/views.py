@@ -12,19 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "badge",
-    "figure",
-    "line",
-    "markdown",
-    "page",
-    "paper",
-    "plot",
-    "reporting",
-    "snippet",
-    "table_of_rows",
-    "tables",
+    "badge", "figure", "line", "markdown", "page", "paper", "plot", "reporting", "snippet", "table_of_rows", "tables",
     "text",
-]
+]  # fmt: skip
 
 line: View[str] = View()  # one line, or a line per row
 text: View[str] = View()  # a page for the terminal, of a given width, in brief or in full

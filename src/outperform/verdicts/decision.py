@@ -17,17 +17,9 @@ from outperform.verdicts.interval import hdi as interval_of
 from outperform.verdicts.rule import Rule
 
 __all__ = [
-    "FEWEST_UNITS",
-    "OUTCOMES",
-    "REQUIREMENTS",
-    "Decision",
-    "ItemsAlone",
-    "RopeLike",
-    "as_rope",
-    "lean_remarks",
-    "made_alike",
-    "rope_remarks",
-]
+    "FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "ItemsAlone", "RopeLike", "as_rope", "lean_remarks",
+    "made_alike", "rope_remarks",
+]  # fmt: skip
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
 

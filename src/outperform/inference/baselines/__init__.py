@@ -6,12 +6,5 @@ from outperform.inference.baselines.items import delong, item_tests, paired_boot
 from outperform.inference.baselines.ranks import cochran_q, friedman, nemenyi
 
 __all__ = [
-    "classical_tests",
-    "cochran_q",
-    "delong",
-    "fold_tests",
-    "friedman",
-    "item_tests",
-    "nemenyi",
-    "paired_bootstrap",
-]
+    "classical_tests", "cochran_q", "delong", "fold_tests", "friedman", "item_tests", "nemenyi", "paired_bootstrap",
+]  # fmt: skip

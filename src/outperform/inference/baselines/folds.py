@@ -19,13 +19,8 @@ from outperform.data.cells import Fold
 from outperform.data.contingency import FloatArray
 
 __all__ = [
-    "block_t_test",
-    "corrected_t_test",
-    "five_by_two_f_test",
-    "five_by_two_t_test",
-    "fold_tests",
-    "k_fold_t_test",
-]
+    "block_t_test", "corrected_t_test", "five_by_two_f_test", "five_by_two_t_test", "fold_tests", "k_fold_t_test",
+]  # fmt: skip
 
 
 def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float | None]:
