@@ -108,7 +108,7 @@ def read_counts(
         tally = None
     if tally is None:
         tally = _by_rows(aligned([_rows(table) for table in tables], id), picked, missing)
-    text = [k for k, pick in enumerate(picked.columns) if not getattr(tables[pick.source], "binary", False)]
+    text = [k for k, pick in enumerate(picked.columns) if not tables[pick.source].binary]
     labels = None if labels is None else list(labels)
     tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
     whole = n is not None
@@ -194,7 +194,7 @@ def _opened(given: Sequence[Given]) -> list[Table]:
     sources = [table for table in tables if isinstance(table, Source)]
     if len(sources) == len(tables) and _is_large(sources):
         return [*sources]
-    return [table if isinstance(table, Columns) else read(str(getattr(table, "name", table))) for table in tables]
+    return [_rows(table) for table in tables]
 
 
 def _is_large(sources: Sequence[Source]) -> bool:
@@ -218,5 +218,7 @@ def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Co
     return Columns(source.source, source.values | sets, source.lines)
 
 
-def _rows(table: Table) -> Columns:
-    return table if isinstance(table, Columns) else read(table.name)
+def _rows(table: Table | str | Path) -> Columns:
+    if isinstance(table, Columns):
+        return table
+    return read(table.name if isinstance(table, Source) else str(table))

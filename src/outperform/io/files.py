@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, ClassVar, TypeAlias
 
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
@@ -52,6 +52,7 @@ class Columns:
     source: str
     values: dict[str, list[Any]]
     lines: list[int]
+    binary: ClassVar[bool] = False  # as of a source: these were text
 
     def column(self, name: str, remedy: str | Sentence = REMOVE) -> list[Any]:
         """One column; every row must have a value in it, or `remedy` is what to do about it."""
