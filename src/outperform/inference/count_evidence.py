@@ -79,10 +79,10 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     seed = question.seed_of(Stream.SCORES)
     exchangeable = _exchangeable(ordered, model)
     make = partial(_drawn, posterior, question, seed, order, exchangeable=exchangeable)
-    exact = None if counts.folds else without_draws(posterior, question)
-    drawn = make() if exact is None else Drawn(np.empty((0, 2)), remarks=posterior.remarks())
+    known = None if counts.folds else without_draws(posterior, question)
+    drawn = make() if known is None else _as_given(known, order, exchangeable=exchangeable)
     observed_table = counts.contingency(by_unit=question.average == "samples")
-    plain, question = bootstrapped(counts, question, model), answered(question, drawn, exact)
+    plain, question = bootstrapped(counts, question, model), answered(question, drawn)
 
     def collect(table: Counts, question: CountQuestion, observed: FloatArray, scores: Any) -> PairEvidence:
         units = units_of(table, question, model)
@@ -93,11 +93,11 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             items=counts.items,
             observed=observed,
             scores=scores,
-            exact=exact if exact is None or order == [0, 1] else exact.mirrored(),
+            exact=drawn.exact,
             frequentist=classical(table, question, observed_table),
             notes=(*_notes(table), *few_items(table, units, model), *drawn.remarks),
-            before=before if exact is None else before.unseeded(),
-            after=After(posterior, question, scores, seed, exact),
+            before=before if drawn.exact is None else before.unseeded(),
+            after=After(posterior, question, scores, seed, drawn.exact),
             units=units,
             exchangeable=exchangeable,
             classes=counts.classes,
@@ -143,7 +143,8 @@ def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
         if exchangeable and array is not None and drawn.trace is None:  # a chain is not mirrored
             mirror(array)
     by_class = None if drawn.by_class is None else drawn.by_class[:, order]
-    return replace(drawn, scores=drawn.scores[:, order], by_class=by_class)
+    exact = drawn.exact if drawn.exact is None or order == [0, 1] else drawn.exact.mirrored()
+    return replace(drawn, scores=drawn.scores[:, order], by_class=by_class, exact=exact)
 
 
 def incomplete(counts: Counts) -> tuple[str, ...]:

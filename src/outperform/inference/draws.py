@@ -37,7 +37,8 @@ MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum
 class Drawn:
     """Joint draws of the scores, of shape (draws, classifiers), and by class, if those are kept.
 
-    `trace` has the Markov chains, if the draws come from chains.
+    `trace` has the Markov chains, if the draws come from chains. Nothing is drawn yet if `exact` has the posteriors of
+    the scores.
     """
 
     scores: FloatArray
@@ -45,10 +46,11 @@ class Drawn:
     trace: Trace | None = None
     remarks: tuple[str, ...] = ()
     expanded: bool = False
+    exact: Exact | None = None
 
     def made_by(self, make: Callable[[], Drawn]) -> FloatArray | Callable[[], FloatArray]:
         """Return the scores; if there are none yet, a function that makes them."""
-        return self.scores if len(self.scores) else partial(_scores, make)
+        return self.scores if self.exact is None else partial(_scores, make)
 
 
 def _scores(make: Callable[[], Drawn]) -> FloatArray:
@@ -88,7 +90,7 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     return Drawn(drawn, scores_of(posterior, question.by_class, draws=few, seed=seed, device=device), trace, remarks)
 
 
-def without_draws(posterior: Posterior, question: CountQuestion) -> Exact | None:
+def without_draws(posterior: Posterior, question: CountQuestion) -> Drawn | None:
     """Return the posteriors of the scores without draws; None if they are to be drawn, or cannot be had otherwise.
 
     They are drawn if a number of draws or a device is requested, or if contributions of classes are shown.
@@ -96,12 +98,15 @@ def without_draws(posterior: Posterior, question: CountQuestion) -> Exact | None
     asked = question.engine == "draws" or question.draws is not None or question.device is not None
     if asked or question.scores_classes:
         return None
-    return posterior.exact(question.score)
+    exact = posterior.exact(question.score)
+    if exact is None:
+        return None
+    return Drawn(np.empty((0, len(exact.scores))), remarks=posterior.remarks(), exact=exact)
 
 
-def answered(question: CountQuestion, drawn: Drawn, exact: Exact | None) -> CountQuestion:
+def answered(question: CountQuestion, drawn: Drawn) -> CountQuestion:
     """Return the question with how it was answered: the number of draws, or none."""
-    if exact is not None:
+    if drawn.exact is not None:
         return replace(question, engine=EXACT)
     return replace(question, draws=len(drawn.scores), engine=EXPANSION if drawn.expanded else question.engine)
 

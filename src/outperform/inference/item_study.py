@@ -232,7 +232,7 @@ class ItemStudy:
         return np.argsort(self.items.classifiers)
 
     def _as_given(self, drawn: FloatArray) -> FloatArray:
-        """Return draws of the systems in the order of their names in the order in which they were given."""
+        """Return draws of systems by name, with the systems in the order in which they were given."""
         given = np.empty(drawn.shape)
         given[:, self._by_name] = drawn
         return given

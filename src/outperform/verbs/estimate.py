@@ -14,7 +14,7 @@ from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.draws import Drawn, answered, draw, without_draws
+from outperform.inference.draws import answered, draw, without_draws
 from outperform.inference.evidence import Evidence
 from outperform.inference.item_evidence import weighed_notes
 from outperform.inference.item_study import ItemStudy
@@ -145,10 +145,9 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
     """Draw one posterior: yield the evidence of one score, or of each class."""
     observed = counts.contingency(by_unit=question.average == "samples")
     posterior = model.posterior(counts).reduced(question.average, question.measure)
-    exact, seed = without_draws(posterior, question), question.seed_of(Stream.SCORES)
-    make = partial(draw, posterior, question, seed)
-    drawn = make() if exact is None else Drawn(np.empty((0, 1)), remarks=posterior.remarks())
-    question = answered(question, drawn, exact)
+    make = partial(draw, posterior, question, question.seed_of(Stream.SCORES))
+    drawn = without_draws(posterior, question) or make()
+    question = answered(question, drawn)
 
     def collect(question: CountQuestion, observed: FloatArray, scores: Any) -> Evidence:
         return Evidence(
@@ -158,7 +157,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model) -> Iterator[Evi
             items=counts.items,
             observed=observed,
             scores=scores,
-            exact=exact,
+            exact=drawn.exact,
             notes=drawn.remarks,
             trace=drawn.trace,
         )
