@@ -17,10 +17,10 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.data.contingency import FloatArray
-from outperform.exact import Exact, exact_scores
 from outperform.measures.of_counts import Measure, resolve
 from outperform.models.binary import _side_by_side, contingency_of
 from outperform.models.dirichlet import DirichletPosterior
+from outperform.models.exact import Exact, exact_scores
 from outperform.verdicts.marginal import Marginal, Sampled
 
 KINDS = {

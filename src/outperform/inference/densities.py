@@ -16,10 +16,10 @@ from numpy.random import SeedSequence
 from outperform.base.errors import ImproperPriorError
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
-from outperform.exact import Exact
 from outperform.inference.bayes_factor import PRIOR_DRAWS, conditional_density, kernel_density
 from outperform.inference.question import CountQuestion, Stream
 from outperform.models import Model
+from outperform.models.exact import Exact
 from outperform.models.posterior import Posterior
 
 __all__ = ["After", "Before", "density_at_zero"]

@@ -13,11 +13,11 @@ from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.device.posteriors import contributions_of, note_of, runs_on_device, scores_of, usual_draws_of
-from outperform.exact import Exact
 from outperform.inference.question import EXACT, EXPANSION, CountQuestion, Stream
 from outperform.measures.averages import CONTRIBUTIONS
 from outperform.models import Model
 from outperform.models.chains import Trace
+from outperform.models.exact import Exact
 from outperform.models.posterior import Posterior
 from outperform.models.reads import averages_classes
 from outperform.models.relevant import item_bootstrap

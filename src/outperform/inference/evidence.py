@@ -18,13 +18,13 @@ from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.exact import Exact
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
 from outperform.inference.draws import DRAWS
 from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
+from outperform.models.exact import Exact
 from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, made_alike, rope_remarks
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, hdi

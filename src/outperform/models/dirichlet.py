@@ -16,8 +16,8 @@ import numpy as np
 from numpy.random import Generator, SeedSequence
 
 from outperform.data.contingency import Contingency, FloatArray, at_once
-from outperform.exact import Exact, exact_scores
 from outperform.measures.of_counts import MeasureFunction
+from outperform.models.exact import Exact, exact_scores
 from outperform.models.posterior import Posterior, Segment, gammas, stream
 from outperform.models.tilting import Blocks, tilt_to_zero
 

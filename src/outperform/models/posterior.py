@@ -17,9 +17,9 @@ from numpy.random import SFC64, Generator, SeedSequence
 from outperform.base.cores import on_all_cores
 from outperform.base.limits import is_whole
 from outperform.data.contingency import Contingency, FloatArray
-from outperform.exact import Exact
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.chains import Trace
+from outperform.models.exact import Exact
 
 __all__ = [
     "Blocks", "Extending", "Posterior", "Rng", "Segment", "as_seed", "block_size", "child", "gammas", "in_blocks",

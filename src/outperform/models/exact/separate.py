@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import betaln, expit, log_expit
 
 from outperform.data.contingency import FloatArray
-from outperform.exact.ratio import Cells
-from outperform.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged
-from outperform.exact.smooth import TERMS, Smooth, Stretch, nodes
+from outperform.models.exact.ratio import Cells
+from outperform.models.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged
+from outperform.models.exact.smooth import TERMS, Smooth, Stretch, nodes
 from outperform.verdicts.interval import Interval
 
 __all__ = ["AGREED", "DEPTH", "Apart", "OneScore", "close"]

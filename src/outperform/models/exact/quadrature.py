@@ -38,11 +38,11 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
 from outperform.data.contingency import FloatArray
-from outperform.exact.difference import Difference
-from outperform.exact.ratio import Cells, Meaning, cells_of
-from outperform.exact.separate import AGREED, DEPTH, Apart, OneScore, close
-from outperform.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 from outperform.measures.of_counts import MeasureFunction
+from outperform.models.exact.difference import Difference
+from outperform.models.exact.ratio import Cells, Meaning, cells_of
+from outperform.models.exact.separate import AGREED, DEPTH, Apart, OneScore, close
+from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 from outperform.verdicts.interval import Interval
 
 __all__ = ["Exact", "exact_scores"]

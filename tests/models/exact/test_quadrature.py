@@ -13,13 +13,13 @@ from numpy.random import SeedSequence
 from scipy import integrate, special, stats
 
 import outperform as op
-from outperform.exact import Exact, exact_scores
-from outperform.exact.ratio import cells_of
-from outperform.exact.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
-from outperform.exact.smooth import Smooth
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.models.binary import _side_by_side, contingency_of
 from outperform.models.dirichlet import DirichletPosterior
+from outperform.models.exact import Exact, exact_scores
+from outperform.models.exact.ratio import cells_of
+from outperform.models.exact.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
+from outperform.models.exact.smooth import Smooth
 from outperform.verdicts.interval import hdi
 from tests.quadrature import Pair
 

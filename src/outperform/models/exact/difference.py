@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
-from outperform.exact.ratio import Cells, alike
-from outperform.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, sparse, sparse_size, window
+from outperform.models.exact.ratio import Cells, alike
+from outperform.models.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, sparse, sparse_size, window
 
 __all__ = ["Difference"]
 

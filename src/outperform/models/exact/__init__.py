@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from outperform.exact.quadrature import Exact, exact_scores
+from outperform.models.exact.quadrature import Exact, exact_scores
 
 __all__ = ["Exact", "exact_scores"]
