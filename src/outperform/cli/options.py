@@ -12,7 +12,7 @@ from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
+    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "LOGS", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
     "SCORED", "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
@@ -59,6 +59,20 @@ GROUPS = (
         help="Column of strata, whose shares of the population are known.",
     ),
 )
+# Logs of evaluation tools.
+LOGS = (
+    click.option(
+        "--from",
+        "logs",
+        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
+        help="FILES are logs, or folders of logs, one for each system.",
+    ),
+    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
+    click.option(
+        "--filter", multiple=True, metavar="NAME...", help="Logs of lm-eval: how answers were taken from texts."
+    ),
+    click.option("--task", multiple=True, metavar="NAME...", help="Logs: which task, several, or all."),
+)
 # Scores that are there already.
 SCORED = (
     column(
@@ -67,15 +81,7 @@ SCORED = (
         metavar="NAME...",
         help="Columns of scores, in place of --predictions.",
     ),
-    click.option(
-        "--from",
-        "logs",
-        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
-        help="FILES are logs, or folders of logs, one for each system.",
-    ),
-    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
-    click.option("--filter", metavar="NAME", help="Logs of lm-eval: how answers were taken from texts."),
-    click.option("--task", metavar="NAME", help="Logs: which task."),
+    *LOGS,
     click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
 )
 MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])

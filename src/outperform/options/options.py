@@ -87,8 +87,8 @@ class Options:
     scores: tuple[str, ...] = ()
     logs: str | None = None
     metric: tuple[str, ...] = ()
-    filter: str | None = None
-    task: str | None = None
+    filter: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
     lower_is_better: bool = False
     measure: str | None = None
     beta: float | None = None
