@@ -35,7 +35,12 @@ INPUT = (
     click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
-    click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
+    click.option(
+        "--labels",
+        multiple=True,
+        metavar="LABEL...",
+        help="All classes, where the data may lack some; seen: all that occur.",
+    ),
     click.option("--drop-missing", is_flag=True, help="Drop rows with missing labels, and report how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )

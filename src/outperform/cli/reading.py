@@ -59,6 +59,8 @@ def counts_of(options: Options) -> Counts:
         raise DataError("--multilabel goes with --by, the column of labels")
     if options.tables:
         return options.read_counts(options.tables)
+    if options.confusion or options.given(*OF_TAGS) or (options.model == "unpaired" and len(files) > 1):
+        options.refuse_seen("confusion matrices, tagged files and test sets that differ")
     if all(map(is_counts_file, files)):
         return _saved(options)
     if all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files) or options.given(*OF_TAGS):
@@ -142,7 +144,8 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
 def refuse_logs(options: Options) -> None:
     """Refuse options about logs, where files are none."""
     for name in options.given(*OF_LOGS):
-        raise DataError(f"--{name} goes with logs; say --from")
+        other = "; the score of predictions is --measure" if name == "metric" else ""
+        raise DataError(f"--{name} goes with logs; say --from{other}")
 
 
 def refuse_scores(options: Options) -> None:
