@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from outperform.base.sentences import SEEN
+from outperform.base.sentences import SEEN, Sentence
 from outperform.data.columns import as_names
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
@@ -23,7 +23,7 @@ def listed(
     if data is None:
         data, truth = truth, None
     if isinstance(data, Counts):
-        raise ValueError(f"counts know their labels; say labels={SEEN!r} where they are counted, as in op.read_counts")
+        raise ValueError(Sentence("counts know their labels; give {labels:seen} where they are counted"))
     if truth is not None:
         columns = list(columns_of_frame(data, [truth, *as_names(predictions, truth).values()]).values())
     else:
