@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from outperform.io import read_chunks as read_chunks
     from outperform.io import read_counts as read_counts
     from outperform.io import read_scores as read_scores
+    from outperform.io import read_tasks as read_tasks
     from outperform.io import read_totals as read_totals
     from outperform.mcmc import PyMC as PyMC
     from outperform.measures.of_counts import f_beta as f_beta
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from outperform.verbs.compare_datasets import compare_datasets as compare_datasets
     from outperform.verbs.compare_folds import compare_folds as compare_folds
     from outperform.verbs.compare_scores import compare_scores as compare_scores
+    from outperform.verbs.compare_scores import compare_tasks as compare_tasks
     from outperform.verbs.cross_validate import cross_validate as cross_validate
     from outperform.verbs.estimate import estimate as estimate
     from outperform.verbs.plan import plan as plan
@@ -86,11 +88,12 @@ _HOME = {
     "bayes_test": "verbs.bayes_test",
     "compare": "verbs.compare", "compare_confusion": "verbs.compare_confusion",
     "compare_datasets": "verbs.compare_datasets", "compare_folds": "verbs.compare_folds",
-    "compare_scores": "verbs.compare_scores", "cross_validate": "verbs.cross_validate", "datasets": "",
+    "compare_scores": "verbs.compare_scores", "compare_tasks": "verbs.compare_scores",
+    "cross_validate": "verbs.cross_validate", "datasets": "",
     "decide": "verdicts.rule", "estimate": "verbs.estimate", "f_beta": "measures.of_counts",
     "hdi": "verdicts.interval", "mcmc": "", "measure": "measures.of_counts", "plan": "verbs.plan",
-    "power": "verbs.power", "read_chunks": "io", "read_counts": "io", "read_scores": "io", "read_totals": "io",
-    "rank": "verbs.rank", "rank_scores": "verbs.rank",
+    "power": "verbs.power", "read_chunks": "io", "read_counts": "io", "read_scores": "io", "read_tasks": "io",
+    "read_totals": "io", "rank": "verbs.rank", "rank_scores": "verbs.rank",
 }  # fmt: skip
 
 _RENAMED = {"FScore": "FBetaPosterior", "Truth": "Scenario"}  # until 1.0

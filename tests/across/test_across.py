@@ -610,7 +610,7 @@ def test_texts_and_tables() -> None:
     text = r.to_text(verbose=True)
     for part in (
         "Next: collect more data sets like these.",
-        "unresolved, leans towards neither",
+        f"unresolved: a is better with probability {r.p_better:.1%} (a ? b)",
         "on the next data set",
         "that mean over data sets",
         "data set   observed",

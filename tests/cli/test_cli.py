@@ -432,7 +432,13 @@ def test_labels_option(tmp_path: Path) -> None:
     path = write(tmp_path, "y,a,b\n1,1,2\n0,0,0\n")
     args = ["compare", path, "-t", "y", "-p", "a", "b", "--pos-label", "1", "--format", "json"]
     assert "predicts 2, which the truth never has" in refused(*args)
-    assert run(*args, "--labels", "0", "1", "2").exit_code == 0
+    listed = run(*args, "--labels", "0", "1", "2")
+    assert listed.exit_code == 0
+    assert run(*args, "--labels", "seen").stdout == listed.stdout
+    assert "take every label that occurs as a class with --labels seen" in refused(*args)
+    assert "--labels seen has no use for confusion matrices" in refused(
+        "compare", path, "--confusion", "--labels", "seen"
+    )
 
 
 def test_negative_numbers_as_labels(tmp_path: Path) -> None:

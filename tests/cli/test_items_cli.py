@@ -265,10 +265,34 @@ def test_logs_that_leave_something_open(logs: tuple[str, str]) -> None:
     many = said("compare", *logs, *STRICT, "--metric", "f1")
     assert many.startswith(f"{logs[0]} has logs of 2 tasks: 'arc', 'gsm8k'; for gsm8k, run: outperform compare ")
     assert many.endswith(" --task gsm8k")  # the one that both have
+    logged(Path(logs[1]).parent, "small", 0.1, task="arc")
     assert answer("compare", *logs, *STRICT, "--metric", "f1", "--task", "gsm8k")["items"] == 120
     assert said("compare", *logs, *STRICT, "--metric", "f1", "--task", "mmlu").startswith(
         f"{logs[0]} has no log of task 'mmlu'; its tasks are"
     )
+
+
+def test_logs_of_several_tasks(logs: tuple[str, str]) -> None:
+    for name, chance in (("big", 0.7), ("small", 0.6)):
+        logged(Path(logs[0]).parent, name, chance, task="arc")
+    every = said("compare", *logs, *STRICT, "--rope", "0.01")
+    ask = (*logs, "--from", "lm-eval", "--metric", "exact_match", "--filter", "strict-match", "--task", "all")
+    assert every.endswith(f"; for all tasks, run: outperform compare {' '.join(ask)} --rope 0.01")
+    rows = answer("compare", *ask, "--rope", "0.01")
+    assert [(row["slice"], row["decision"]["name"]) for row in rows] == [
+        ("arc", "slightly_better"),
+        ("gsm8k", "better"),
+    ]
+    assert rows == answer("compare", *ask[:-1], "arc", "gsm8k", "--rope", "0.01")
+    assert run("compare", *ask, "--rope", "0.01", "--require", "better").exit_code == 3
+    over = answer("compare-datasets", *logs, *ask[4:-2], "--rope", "0.01")  # the format is recognised
+    assert over["observed"] == pytest.approx(np.mean([row["delta"]["observed"] for row in rows]))
+    choice = said("compare-datasets", *logs, "--rope", "0.01")
+    ready = f"compare-datasets {' '.join(ask)} --rope 0.01"
+    assert choice.endswith(f"for strict-match, run: outperform {ready}")
+    assert run(*ready.split(), "--draws", "200").exit_code == 0
+    assert said("rank", *ask).startswith("several tasks are compared two systems at a time; choose one task with")
+    assert said("compare-datasets", *ask, "--fold", "k") == "--fold has no use for logs; leave it out"
 
 
 AUC = "--truth gold --predictions a b --measure roc_auc "

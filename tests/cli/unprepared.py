@@ -454,7 +454,7 @@ def every() -> Iterator[tuple[str, Unprepared]]:
         "lm-eval, two tasks",
         Unprepared(
             lambda f: lm_eval(f, ["own_errors", "own_parity"]),
-            "compare --from lm-eval --metric error --task own_errors",
+            "compare --from lm-eval --metric error --task all",
             refused=True,
         ),
     )

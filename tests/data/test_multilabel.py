@@ -316,9 +316,7 @@ def test_what_is_no_label_is_none_in_a_set_either(truth: Any, error: type[Except
 def test_bold_answers_from_few_items_say_so() -> None:
     three = [{"a"}, {"b"}, {"a", "b"}]
     r = op.compare(three, {"x": three, "y": three}, average="samples", rope=0.01, rng=0)
-    assert any(
-        note == "The scores rest on only 3 units with anything in them: too few for a verdict." for note in r.notes
-    )
+    assert any(note == "The scores rest on only 3 non-empty units: too few for a verdict." for note in r.notes)
     with pytest.raises(ValueError, match="resamples whole items"):
         op.compare(Y, TWO, average="samples", model="unpaired")
     with pytest.raises(ValueError, match="counts by item do not distinguish labels"):

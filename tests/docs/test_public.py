@@ -37,8 +37,9 @@ def test_names_are_the_promised_ones() -> None:
         "Hierarchical", "Jeffreys", "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power",
         "PredictiveCheck", "PyMC", "Ranking", "Scenario", "Scores", "Sensitivity", "ThreeWay", "Trend", "Uniform",
         "Unpaired", "__version__", "bayes_test", "compare", "compare_confusion", "compare_datasets", "compare_folds",
-        "compare_scores", "cross_validate", "datasets", "decide", "estimate", "f_beta", "hdi", "mcmc", "measure",
-        "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts", "read_scores", "read_totals",
+        "compare_scores", "compare_tasks", "cross_validate", "datasets", "decide", "estimate", "f_beta", "hdi", "mcmc",
+        "measure", "plan", "power", "rank", "rank_scores", "read_chunks", "read_counts", "read_scores", "read_tasks",
+        "read_totals",
     ]  # fmt: skip
     assert dir(op) == sorted(op.__all__)
     for name in op.__all__:

@@ -172,6 +172,44 @@ def test_lm_eval_pools_the_tasks_of_a_group(metric: str) -> None:
         read_scores(runs, metric=metric)
 
 
+def test_each_task_of_lm_eval_itself() -> None:
+    folder = Path(__file__).parent.parent / "files" / "logs" / "lm_eval_group"
+    runs = [folder / "s1", folder / "s2"]
+    own = [json.loads(next(run.glob("results_*.json")).read_text())["results"] for run in runs]
+    tasks = op.read_tasks(runs, metric=["no such", "acc_norm"])
+    assert list(tasks) == ["toy_animals", "toy_rocks"]
+    rows = op.compare_tasks(tasks, rope=0.02, fdr=0.1)
+    over = op.compare_datasets(tasks, method="sign", rope=0.02)
+    for task in tasks:
+        reported = [run[task]["acc_norm,none"] for run in own]
+        assert [rows[task].a.observed, rows[task].b.observed] == pytest.approx(reported)
+    means = {name: [run[task]["acc_norm,none"] for task in tasks] for name, run in zip("ab", own, strict=True)}
+    assert over.summary() == op.compare_datasets(means, method="sign", rope=0.02).summary()
+    assert (over.measure, rows.fdr) == ("acc_norm", 0.1)
+    assert rows.to_text().startswith("Of 2 tasks, ")
+    assert list(op.read_tasks(runs, task=["toy_mmlu"], metric="acc")) == ["toy_mmlu"]  # a group is pooled
+
+
+def test_tasks_that_cannot_be_read_together(tmp_path: Path) -> None:
+    a, b = (harness(tmp_path / name, LINES).parent for name in "ab")
+    harness(b, LINES, task="arc")
+    with refused(f"{b} has logs of 'arc', of which {a} has none; name tasks that both have with task=: 'gsm8k'"):
+        op.read_tasks([a, b])
+    harness(a, [line | {"filter": "loose"} for line in LINES] + LINES, task="arc")
+    with refused("has more than one filter: 'loose', "):
+        op.read_tasks([a, b])
+
+
+def test_each_task_of_inspect(tmp_path: Path) -> None:
+    for model, scores in (("new", "CCIC"), ("old", "ICII")):
+        for task in ("riddles", "sums"):
+            path = tmp_path / model / f"2025-04-30T18-24-41_{task}.json"
+            save(path, json.dumps(header(model, task) | {"samples": [scored(k, v) for k, v in enumerate(scores)]}))
+    tasks = op.read_tasks([tmp_path / "new", tmp_path / "old"])
+    read = {task: scores.values["new"].tolist() for task, scores in tasks.items()}
+    assert read == {"riddles": [1, 1, 0, 1], "sums": [1, 1, 0, 1]}
+
+
 @pytest.mark.parametrize("lost", [False, True], ids=["tasks count equally", "a task has no log"])
 def test_a_group_whose_score_is_no_mean_over_items_is_refused(tmp_path: Path, lost: bool) -> None:
     shutil.copytree(Path(__file__).parent.parent / "files" / "logs" / "lm_eval_group", tmp_path, dirs_exist_ok=True)

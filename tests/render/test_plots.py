@@ -578,8 +578,8 @@ def test_three_way() -> None:
     given.append([r.next_data_set.better, r.next_data_set.equal, r.next_data_set.worse])
     assert [text.get_text().strip() for text in ax.texts] == [numbers.percent(p) for row in given for p in row]
     assert [bar.get_width() for bar in ax.patches] == [p for row in given for p in row]  # type: ignore[attr-defined]
-    assert r.decision is not None
-    assert ax.get_title().replace("\n", " ") == r.decision.words
+    title = f"unresolved: svm is better with probability {numbers.percent(r.p_better)}"
+    assert ax.get_title().replace("\n", " ") == title
     assert [label.get_text() for label in ax.get_yticklabels()] == ["svm better", "the same", "nb better"]
     bare = r.with_rope(None).plot()
     assert bare.get_title() == ""

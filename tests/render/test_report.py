@@ -452,6 +452,21 @@ def test_it_is_accessible(fresh_page: Any, tmp_path: Path) -> None:
         page.emulate_media(color_scheme="light")
 
 
+def test_cells_of_a_notebook_are_accessible(fresh_page: Any) -> None:
+    """With everything unfolded, also what more data would bring; rows keep their names where it is narrow."""
+    open_ = op.compare(NEWS.truth, TWO, average="macro", rope=0.15, rng=0, draws=2_000)
+    three = {name: NEWS.predictions[name] for name in ("svm_l2", "nb_mult", "nb_bern")}
+    ranked = op.rank(NEWS.truth, three, average="micro", rope=0.01, rng=0)  # its notes scroll
+    cells = "".join(r._repr_html_() for r in (open_, suite("sign"), ranked))
+    assert "beyond the ROPE" in cells  # a row without an interval has no verdict
+    fresh_page.set_viewport_size({"width": 360, "height": 800})
+    fresh_page.set_content(f"<!doctype html><html lang=en><title>Notebook</title><main><h1>Cells</h1>{cells}</main>")
+    assert min(name.bounding_box()["width"] for name in fresh_page.query_selector_all(".op-brief bdi")) > 50
+    fresh_page.evaluate("document.querySelectorAll('details').forEach((block) => (block.open = true))")
+    found = Axe().run(fresh_page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS] == []
+
+
 def test_copying(page: Any, tmp_path: Path) -> None:
     opened(page, one(), tmp_path)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -214,7 +214,7 @@ def test_a_single_unit_gives_no_verdict_and_a_note() -> None:
     assert r.decision is not None
     assert r.decision.name == "undecided"
     assert not r.meets("better")
-    assert any(note.startswith("The scores rest on only 1 units with anything in them") for note in r.notes)
+    assert any(note.startswith("The scores rest on only 1 non-empty unit:") for note in r.notes)
 
 
 def test_models_of_chunks_do_not_speak_of_units() -> None:

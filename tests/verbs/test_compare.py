@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import metrics
 
 import outperform as op
 from outperform.measures.of_counts import MEASURES
@@ -428,3 +429,19 @@ def test_columns_of_pandas_in_another_order_are_refused() -> None:
     assert by_position.b.observed == pytest.approx(2 / 3)
     elsewhere = op.compare(truth, {"a": truth, "b": other.reset_index(drop=True)}, rng=0)  # ids of its own
     assert elsewhere.b.observed == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_every_label_that_occurs_is_a_class(average: str) -> None:
+    """The truth has three classes, and the systems predict five."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 200)
+    two = {name: np.where(rng.random(200) < 0.7, y, rng.integers(0, most, 200)) for name, most in (("a", 4), ("b", 5))}
+    r = op.compare(y, two, average=average, labels="seen", draws=50, rng=0)
+    assert isinstance(r, op.Comparison)
+    known: dict[str, Any] = {"labels": range(5), "average": average, "zero_division": 0}
+    assert [r.a.observed, r.b.observed] == pytest.approx([metrics.f1_score(y, p, **known) for p in two.values()])
+    frame = pd.DataFrame({"y": y, **two})
+    assert op.compare(frame, ["a", "b"], truth="y", average=average, labels="seen", draws=50, rng=0) == r
+    with pytest.raises(ValueError, match="counts know their labels"):
+        op.compare(op.Counts.from_labels(y, two), labels="seen")

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, TypeAlias
 
-__all__ = ["Parameter", "Sentence", "Words", "python", "worded"]
+__all__ = ["SEEN", "Parameter", "Sentence", "Words", "python", "worded"]
 
 # Maps the Python name of an argument, and the value that the message gives it (or ""), to text.
 Words: TypeAlias = Callable[[str, str], str]
+
+SEEN = "seen"  # in place of a list of labels: every label that occurs
 
 # Arguments that Python does not write as `name=` or `name="value"`, and advice that is not an argument.
 PYTHON = {

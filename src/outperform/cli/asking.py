@@ -60,10 +60,24 @@ def _decided(found: Found, options: Options) -> Asked:
     """Ask where there is a doubt, and say what was not typed."""
     while isinstance(found, Doubt):
         found = _settled(found)
+    if "--require" in _written("compare"):
+        _check_order(found, options)
     if guessed := said(found, options):
         click.echo(_fitting(f"Guessed: {guessed}. The command in full:"), err=True)
         click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
     return found
+
+
+def _check_order(found: Asked, typed: Options) -> None:
+    """Refuse a gate whose systems were guessed: their order decides what it asks."""
+    for role in ("predictions", "scores"):
+        names = getattr(found.options, role)
+        if len(names) > 1 and names != getattr(typed, role):
+            line = found.line(*_written(found.verb).values())
+            raise DataError(
+                f"--require asks about the first system, and the order of {joined(names)} was guessed; name them with "
+                f"--{role}, the new one first; if that is {names[0]}, run: {line}"
+            )
 
 
 def _fitting(text: str) -> str:
@@ -81,8 +95,8 @@ def said(asked: Asked, typed: Options | None = None) -> str:
         "logs": f"logs of {options.logs}",
         "confusion": "confusion matrices",
         "unit": f"tagged tokens (each {options.unit} is resampled whole)",
-        "task": f"task {options.task}",
-        "filter": f"filter {options.filter}",
+        "task": f"task {joined(options.task)}",
+        "filter": f"filter {joined(options.filter)}",
         "metric": f"metric {joined(options.metric)}",
         "truth": f"truth {options.truth}",
         "predictions": f"predictions {joined(options.predictions)}",

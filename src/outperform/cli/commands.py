@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -34,7 +34,7 @@ from outperform.cli.options import (
     takes,
 )  # fmt: skip
 from outperform.cli.reading import SUPPOSED as OF_WORLDS
-from outperform.cli.reading import counts_of, data_of, read_of, refuse_scores, scores_of, totals_of, world_of
+from outperform.cli.reading import counts_of, data_of, has_tasks, read_of, refuse_scores, scores_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import answers, write
@@ -192,7 +192,7 @@ def report(output: str, **typed: Any) -> None:
     if len(options.predictions or options.scores) > 2:
         result: Result = _answer(outperform.rank, outperform.rank_scores, options)
     else:
-        several = options.by or options.average == "per_class"
+        several = options.by or options.average == "per_class" or has_tasks(options)
         first = options if several else replace(options, fdr=None)
         read = None if options.scores or options.logs else read_of(options)
         result = _answer(outperform.compare, outperform.compare_scores, first, read)
@@ -214,10 +214,15 @@ def _answer(verb: Callable[..., R], of_scores: Callable[..., R], options: Option
     except UndecidedError:
         from outperform.cli.asking import chosen
 
-        scored = scores_of(chosen(options))
+        options = chosen(options)
+        scored = scores_of(options)
     if scored is not None:
         scores, settings = scored
-        if options.fdr is not None and of_scores is outperform.compare_scores:
+        if has_tasks(options):
+            if of_scores is not outperform.compare_scores:
+                raise ValueError("several tasks are compared two systems at a time; choose one task with --task")
+            of_scores = cast("Callable[..., R]", outperform.compare_tasks)
+        elif options.fdr is not None and of_scores is outperform.compare_scores:
             raise ValueError(ONE)
         return of_scores(scores, **settings, **judged)
     data, asked = data_of(options, read)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from outperform.base.errors import DataError, listing
-from outperform.cli.options import ANSWER
+from outperform.base.errors import DataError, UndecidedError, listing
+from outperform.cli.options import ANSWER, LOGS
+from outperform.cli.reading import ALL, refuse_logs, tasks_of
 from outperform.cli.writing import answers
 from outperform.options import Options
 
 if TYPE_CHECKING:
+    from outperform.data.scores import Scores as TaskScores
     from outperform.io.files import Columns
     from outperform.results import Result
 
@@ -21,7 +23,6 @@ __all__ = ["compare_datasets", "compare_folds"]
 
 DRAWS = 50_000  # the default of compare_datasets
 SCORES = (
-    click.argument("file"),
     click.option("--systems", nargs=2, metavar="A B", help="The two: columns of scores, or names in --system."),
     click.option("--system", metavar="COLUMN", help="Column that names the system of each row (with --score)."),
     click.option("--score", metavar="COLUMN", help="Column of the scores, where --system names whose they are."),
@@ -35,7 +36,7 @@ SCORES = (
 )
 
 
-@answers(SCORES, ANSWER)
+@answers((click.argument("file"),), SCORES, ANSWER)
 def compare_folds(**typed: Any) -> Result:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
@@ -54,8 +55,8 @@ def compare_folds(**typed: Any) -> Result:
     return compare({name: list(by_key.values()) for name, by_key in scores.items()}, **_judged(options, scores))
 
 
-@answers(SCORES, ANSWER)
-@click.option("--dataset", required=True, metavar="COLUMN", help="Column that names the data sets.")
+@answers((click.argument("files", nargs=-1, required=True, metavar="FILE|LOGS..."),), SCORES, LOGS, ANSWER)
+@click.option("--dataset", metavar="COLUMN", help="Column that names the data sets.")
 @click.option(
     "--method",
     type=click.Choice(["signed_rank", "sign", "hierarchical"]),
@@ -65,32 +66,62 @@ def compare_folds(**typed: Any) -> Result:
 @click.option(
     "--prior-place",
     type=click.Choice(["rope", "better", "worse"]),
-    default="rope",
     help="Where the prior's data sets are (rope).",
 )
 def compare_datasets(**typed: Any) -> Result:
     """Compare two systems by their scores on several data sets.
 
     FILE has a row for each data set, or for each fold of each with --fold, and a column for each system; or a row for
-    each system too, with --system and --score.
+    each system too, with --system and --score. LOGS are logs or folders of logs, one per system: each task is a data
+    set, and its score the mean over its items.
 
     \b
     outperform compare-datasets means.csv --systems svm nb --dataset name --rope 0.01
     outperform compare-datasets folds.csv --systems svm nb --dataset name --run run --fold fold --rope 0.01
     outperform compare-datasets long.csv --system model --score accuracy --dataset name --method sign
+    outperform compare-datasets runs/new runs/old --rope 0.01
     """
+    from outperform.io.looking import log_format
     from outperform.verbs.compare_datasets import compare_datasets as compare
 
     options = Options.of(typed)
+    settings = options.pick("method", "prior_strength", "rng")
+    settings |= {"draws": options.draws or DRAWS, "prior_place": options.prior_place or "rope"}
+    if options.logs or all(map(log_format, options.files)):
+        return compare(_tasks(options), **settings, **_of_logs(options))
+    refuse_logs(options)
+    if len(options.files) > 1:
+        raise DataError(f"one file with the scores of both systems is expected, got {len(options.files)}")
+    if options.dataset is None:
+        raise DataError("say which column names the data sets with --dataset")
+    options = replace(options, file=options.files[0])
     scores = _read(options)
     rows = {name: _rows(by_key, options) for name, by_key in scores.items()}
     return compare(
         {name: list(by_set.values()) for name, by_set in rows.items()},
         datasets=list(next(iter(rows.values()))),
-        draws=DRAWS if options.draws is None else options.draws,
-        **options.pick("method", "prior_strength", "prior_place", "rng"),
+        **settings,
         **_judged(options, scores),
     )
+
+
+def _tasks(options: Options) -> dict[str, TaskScores]:
+    """Read the tasks of logs; where they leave something to choose, the user is asked."""
+    from outperform.cli.asking import chosen
+    from outperform.io.looking import log_format
+
+    logs = options.logs or log_format(options.files[0])
+    options = replace(options, logs=logs, task=options.task or (ALL,), measure=None)
+    options.refuse(("dataset", "system", "systems", "score", "run", "fold", "runs", "test_share"), "logs")
+    try:
+        return tasks_of(options)
+    except UndecidedError:
+        return tasks_of(chosen(options))
+
+
+def _of_logs(options: Options) -> dict[str, Any]:
+    """Settings of logs, which say themselves what the scores are of and whether greater is better."""
+    return options.pick("rope", "mass", "measure") | {"greater_is_better": False if options.lower_is_better else None}
 
 
 @dataclass(frozen=True)

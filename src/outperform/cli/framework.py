@@ -20,7 +20,19 @@ from outperform.options import command
 __all__ = ["Friendly", "Variadic"]
 
 # Options that take all words up to the next option.
-VARIADIC = ("--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--priors", "--columns")
+VARIADIC = (
+    "--predictions",
+    "-p",
+    "--labels",
+    "--sizes",
+    "-n",
+    "--scores",
+    "--metric",
+    "--filter",
+    "--task",
+    "--priors",
+    "--columns",
+)
 
 
 class Variadic(Grouped):

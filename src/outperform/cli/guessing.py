@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outperform.base.errors import DataError, UndecidedError
 from outperform.base.sentences import worded
-from outperform.cli.reading import PILOT, refuse_logs, scores_of
+from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.options import Options, command
 from outperform.options.line import command_line
 from outperform.options.options import measure_of
@@ -26,6 +26,7 @@ COUNTED = "num_"  # how trec_eval begins the names of counts, by which nobody co
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
+    "compare-datasets": (2, 2),
     "rank": (2, inf),
     "report": (2, inf),
     "plan": (2, 2),
@@ -289,17 +290,28 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
     except UndecidedError as open_:
         if open_.what == "metric" and format_ == "table" and len(options.files) == 1 and options.id is None:
             return found_in_logs(format_, verb, replace(options, metric=open_.known))
-        found, asked = worded(open_, command).rpartition("; choose one")[0], Asked("compare", options)
+        found = worded(open_, command).rpartition("; choose one")[0]
+        several = open_.what == "task" and verb in (None, "compare")  # each can be compared
+        chosen = {f"all {open_.what}s": ALL} if several else {}
+        chosen |= {name: name for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))}
         choices = {
-            name: _later(found_in_logs, format_, verb, asked.but(**{open_.what: chosen}).options)
-            for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))
-            for chosen in [(name,) if open_.what == "metric" else name]
+            name: _later(found_in_logs, format_, verb, _added(options, open_.what, value))
+            for name, value in chosen.items()
         }
         return Doubt(found, f"Which {open_.what}?", choices, named=True)
-    systems = list(read[0].values) if read else []
+    scores = read[0] if read else None
+    if scores and has_tasks(options):
+        scores = next(iter(scores.values()))
+    systems = list(scores.values) if scores else []
     if len(systems) < 2:
         raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
     return _of_systems(verb, systems, Asked("compare", options), "metric" if len(options.metric) > 1 else None)
+
+
+def _added(options: Options, what: str, value: str) -> Options:
+    """Options with one more choice, beside those for other tasks."""
+    changes: dict[str, Any] = {what: value if what == "id" else (*getattr(options, what), value)}
+    return replace(options, **changes)
 
 
 def _of_logs(seen: Look, verb: str | None, options: Options) -> Found:

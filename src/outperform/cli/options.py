@@ -12,7 +12,7 @@ from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
+    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "LOGS", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
     "SCORED", "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
 
@@ -35,7 +35,12 @@ INPUT = (
     click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
-    click.option("--labels", multiple=True, metavar="LABEL...", help="All classes, where the data may lack some."),
+    click.option(
+        "--labels",
+        multiple=True,
+        metavar="LABEL...",
+        help="All classes, where the data may lack some; seen: all that occur.",
+    ),
     click.option("--drop-missing", is_flag=True, help="Drop rows with missing labels, and report how many."),
     click.option("--pos-label", metavar="LABEL", help="The positive class (1 where the labels are 0 and 1)."),
 )
@@ -59,6 +64,20 @@ GROUPS = (
         help="Column of strata, whose shares of the population are known.",
     ),
 )
+# Logs of evaluation tools.
+LOGS = (
+    click.option(
+        "--from",
+        "logs",
+        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
+        help="FILES are logs, or folders of logs, one for each system.",
+    ),
+    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
+    click.option(
+        "--filter", multiple=True, metavar="NAME...", help="Logs of lm-eval: how answers were taken from texts."
+    ),
+    click.option("--task", multiple=True, metavar="NAME...", help="Logs: which task, several, or all."),
+)
 # Scores that are there already.
 SCORED = (
     column(
@@ -67,15 +86,7 @@ SCORED = (
         metavar="NAME...",
         help="Columns of scores, in place of --predictions.",
     ),
-    click.option(
-        "--from",
-        "logs",
-        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
-        help="FILES are logs, or folders of logs, one for each system.",
-    ),
-    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
-    click.option("--filter", metavar="NAME", help="Logs of lm-eval: how answers were taken from texts."),
-    click.option("--task", metavar="NAME", help="Logs: which task."),
+    *LOGS,
     click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
 )
 MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])

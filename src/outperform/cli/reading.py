@@ -13,19 +13,23 @@ from outperform.options.texts import read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
+    from outperform.data.scores import Scores
     from outperform.io import ItemColumns
     from outperform.planning.scenarios import Scenario
 
 __all__ = [
+    "ALL",
     "PILOT",
     "SUPPOSED",
     "TAGGED",
     "counts_of",
     "data_of",
+    "has_tasks",
     "read_of",
     "refuse_logs",
     "refuse_scores",
     "scores_of",
+    "tasks_of",
     "totals_of",
     "world_of",
 ]
@@ -33,6 +37,7 @@ __all__ = [
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")
 OF_LOGS = ("metric", "filter", "task")
+ALL = "all"  # tasks
 TAGGED = (".conll", ".iob", ".bio", ".tags")  # endings of tagged files
 PILOT = "labels and predictions are expected; of scores, `outperform compare` says how many more items are needed"
 CLUSTERED = (
@@ -54,6 +59,8 @@ def counts_of(options: Options) -> Counts:
         raise DataError("--multilabel goes with --by, the column of labels")
     if options.tables:
         return options.read_counts(options.tables)
+    if options.confusion or options.given(*OF_TAGS) or (options.model == "unpaired" and len(files) > 1):
+        options.refuse_seen("confusion matrices, tagged files and test sets that differ")
     if all(map(is_counts_file, files)):
         return _saved(options)
     if all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files) or options.given(*OF_TAGS):
@@ -137,7 +144,8 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
 def refuse_logs(options: Options) -> None:
     """Refuse options about logs, where files are none."""
     for name in options.given(*OF_LOGS):
-        raise DataError(f"--{name} goes with logs; say --from")
+        other = "; the score of predictions is --measure" if name == "metric" else ""
+        raise DataError(f"--{name} goes with logs; say --from{other}")
 
 
 def refuse_scores(options: Options) -> None:
@@ -158,11 +166,34 @@ def _logged(options: Options) -> Any:
     hints = {"measure": "--metric chooses a score", "strata": "use --scores with a table"}
     for option in options.given(*hints):
         raise DataError(f"--{option} does not go with logs: {hints[option]}")
+    if has_tasks(options):
+        return tasks_of(options)
+    if len(options.filter) > 1:
+        raise DataError("--filter names several, which is for several tasks; name one, or say --task all")
     return read_scores(
         files[0] if len(files) == 1 else list(files),
         format=options.logs,
         metric=metric[0] if len(metric) == 1 else list(metric) or None,
-        **options.pick("filter", "task", "cluster", "id"),
+        filter=options.filter[0] if options.filter else None,
+        task=options.task[0] if options.task else None,
+        **options.pick("cluster", "id"),
+    )
+
+
+def has_tasks(options: Options) -> bool:
+    """Whether several tasks of logs are asked for."""
+    return options.task == (ALL,) or len(options.task) > 1
+
+
+def tasks_of(options: Options) -> dict[str, Scores]:
+    """Read logs of several tasks, one path per system."""
+    from outperform.io import read_tasks
+
+    return read_tasks(
+        options.files[0] if len(options.files) == 1 else list(options.files),
+        format=options.logs,
+        task=None if options.task == (ALL,) else options.task,
+        **options.pick("metric", "filter", "cluster"),
     )
 
 

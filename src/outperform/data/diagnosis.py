@@ -56,7 +56,7 @@ def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
         return SCORES
     if mark := separator_of([label, *truth]):
         return _split(mark)
-    return Sentence(f"correct it, {DECLARE} it is meant")
+    return Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
 
 
 def doubt(truth: Collection[Hashable]) -> Sentence | None:

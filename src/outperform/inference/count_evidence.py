@@ -166,7 +166,7 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
         return ("There are no items: this is the prior.",)
     if not counts.paired:
         return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
-    few = () if counts.units is None else few_units("units with anything in them", held(counts, counts.units))
+    few = () if counts.units is None else few_units("non-empty unit", held(counts, counts.units))
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return few
     first, second = counts.classifiers

@@ -121,11 +121,10 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
         notes.append(LONE.format(lone=items.lone, kind="cluster" if len(items.cluster) else "item"))
     if weighing.runs is not None:
         notes.append(_of_runs(weighing.runs))
-    kind = "clusters" if len(items.cluster) else "items"
-    if weighing.units < worth and weighing.measure is not None and weighing.measure.of_classes:
-        kind += " of the rarer class"
+    kind = "cluster" if len(items.cluster) else "item"
+    rarer = weighing.units < worth and weighing.measure is not None and weighing.measure.of_classes
     notes += [UNMOVED] if weighing.constant else []
-    return (*notes, *weighing.remarks, *few_units(kind, weighing.units))
+    return (*notes, *weighing.remarks, *few_units(kind, weighing.units, " of the rarer class" if rarer else ""))
 
 
 def biases(weighing: ItemStudy, scores: FloatArray) -> tuple[str, ...]:
@@ -146,12 +145,13 @@ def remedy(weighing: ItemStudy, biased: Sequence[str]) -> str:
     return VARIED if weighing.constant else UNBIASED if biased else ""
 
 
-def few_units(kind: str, number: float) -> tuple[str, ...]:
-    """Return a note if few units are resampled without a prior."""
+def few_units(kind: str, number: float, whose: str = "") -> tuple[str, ...]:
+    """Return a note if few units of a kind are resampled without a prior."""
     if number >= FEW_UNITS:
         return ()
     bold = "too few for a verdict" if number < FEWEST_UNITS else "the interval may be too narrow"
-    return (f"The scores rest on only {number:.3g} {kind}: {bold}.",)
+    few = f"{number:.3g} {kind}{'' if number == 1 else 's'}{whose}"
+    return (f"The scores rest on only {few}: {bold}.",)
 
 
 def _of_runs(runs: Runs) -> str:

@@ -58,4 +58,4 @@ def few_items(counts: Counts, units: float, model: Model) -> tuple[str, ...]:
         return (TOO_FEW.format(units=units, fewest=FEWEST_UNITS),) if units < FEWEST_UNITS else ()
     if counts.units is not None:
         return ()
-    return few_units("items", units)
+    return few_units("item", units)

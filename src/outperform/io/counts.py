@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.base.errors import DataError
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import SEEN, Sentence
 from outperform.data.coding import without_blanks
 from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
-from outperform.data.labels import Label
+from outperform.data.labels import Label, sorted_labels
 from outperform.data.tally import Tally, moments
 from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
 from outperform.io.arrow import tally_source
@@ -61,8 +61,8 @@ def read_counts(
         classifier a file, called by the file's name.
     id : str
         Column that tells the items apart; needed for several files.
-    labels : sequence of labels
-        All classes, where the data may lack some.
+    labels : sequence of labels or "seen"
+        All classes, where the data may lack some; or every label that occurs, as in `compare`.
     n, weights : str
         Column of the number of items, or of the weight, that each row stands for.
     by : str or sequence of str
@@ -100,6 +100,8 @@ def read_counts(
         sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
+        if labels == SEEN:
+            labels = sorted_labels({label for column in (true, *guesses) for row in column for label in row})
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
     sources = [table for table in tables if isinstance(table, Source)]
     try:
@@ -109,10 +111,12 @@ def read_counts(
     if tally is None:
         tally = _by_rows(aligned([_rows(table) for table in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not tables[pick.source].binary]
-    labels = None if labels is None else list(labels)
+    seen = isinstance(labels, str) and labels == SEEN
+    labels = None if labels is None or seen else list(labels)
     tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
     whole = n is not None
-    return Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
+    counts = Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)
+    return replace(counts, declared=True) if seen else counts
 
 
 @dataclass(frozen=True)

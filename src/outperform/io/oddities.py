@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from outperform.base.errors import amount, listing
+from outperform.base.sentences import SEEN
 from outperform.data.diagnosis import difference, is_blank
 from outperform.data.labels import is_missing, is_number, sorted_labels
 from outperform.io.decimals import with_points
@@ -144,8 +145,7 @@ def _classes(often: Counter[Any], predicted: Mapping[str, set[Any]]) -> Iterator
             label for label in sorted_labels(labels - often.keys()) if str(label).strip().casefold() not in spelt
         ]:
             found = f"{name} predicts {listing(alien, 5)}, which the truth never has"
-            advice = "Correct it or, if it is meant, list all classes"
-            yield Oddity(found, advice, options=_listed({*often, *labels}))
+            yield Oddity(found, "Correct it or, if it is meant, take all that occur", options={"labels": (SEEN,)})
 
 
 def _listed(labels: set[Any]) -> dict[str, Any]:

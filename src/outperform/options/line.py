@@ -12,7 +12,6 @@ from outperform.options.spelling import command
 
 __all__ = ["command_line"]
 
-LISTS = ("predictions", "labels", "scores", "metric", "by")
 NOT_TYPED = ("files", "tables")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import SEEN, Parameter, Sentence
 from outperform.options.texts import READ
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Options:
     scores: tuple[str, ...] = ()
     logs: str | None = None
     metric: tuple[str, ...] = ()
-    filter: str | None = None
-    task: str | None = None
+    filter: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
     lower_is_better: bool = False
     measure: str | None = None
     beta: float | None = None
@@ -159,6 +159,11 @@ class Options:
             option = Parameter(name)
             raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
 
+    def refuse_seen(self, what: str) -> None:
+        """Refuse to take every label that occurs as a class where labels are not counted row by row."""
+        if self.labels == (SEEN,):
+            raise DataError(Sentence("{labels:seen} has no use for {what}; list the classes", what=what))
+
     def refuse_priors(self) -> None:
         """Refuse options that a model without a prior does not take."""
         for name in self.given(*OF_PRIORS):
@@ -175,7 +180,7 @@ class Options:
         return read_counts(
             tables,
             **self.pick("truth", "predictions", "id", "n", "weights", "separator"),
-            labels=self.labels or None,
+            labels=SEEN if self.labels == (SEEN,) else self.labels or None,
             by_item=self.average == "samples",
             by=self.by or None,
             missing="drop" if self.drop_missing else "raise",
@@ -215,6 +220,7 @@ class Options:
         from outperform.models import BayesianBootstrap
 
         truth = columns.truth or []
+        self.refuse_seen("items that are resampled")
         self.refuse_priors()
         if self.model not in (None, "bootstrap"):
             raise ValueError(

@@ -69,7 +69,7 @@ def per_class(r: PerClass[Any], columns: Sequence[str]) -> Sequence[Table]:
 @views.paper.of(BySlice)
 def by_slice(r: BySlice, columns: Sequence[str]) -> Sequence[Table]:
     """A row per slice."""
-    return [_of_rows(r.rows, r.slices, "slice", columns)]
+    return [_of_rows(r.rows, r.slices, r.kind, columns)]
 
 
 @views.paper.of(Several)
@@ -125,7 +125,7 @@ def _of_rows(rows: Sequence[Comparison], names: Sequence[object], what: str, col
     a, b = brief(first.a.name), brief(first.b.name)
     said = f"Δ = {a} − {b}" if heads == (first.a.name, first.b.name) else f"A is {a}, B is {b}, Δ = A − B"
     title = "scores" if what == "measure" else titled(first)
-    items = sum(row.items for row in rows) if what == "slice" else first.items
+    items = sum(row.items for row in rows) if what not in ("class", "measure") else first.items
     caption = joined(
         f"{capital(title)} per {what} on {numbers.count(items)}, {intervals(first.delta.mass, keys)}; {said}",
         *explained(rows),

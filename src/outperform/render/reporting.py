@@ -59,7 +59,7 @@ def of_several(r: PerClass[Any] | BySlice | Several) -> tuple[str, str]:
 
 
 def _kind(r: Result) -> str:
-    return "slices" if isinstance(r, BySlice) else "classes" if isinstance(r, PerClass) else "measures"
+    return f"{r.kind}s" if isinstance(r, BySlice) else "classes" if isinstance(r, PerClass) else "measures"
 
 
 def _counted(rows: Sequence[Comparison], what: str) -> str:

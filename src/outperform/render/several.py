@@ -78,11 +78,11 @@ def slice_tables(r: BySlice) -> Sequence[Table]:
     shown = zip(r.slices, r.rows, table.rows, strict=True)
     rows = [[str(value), amount(row.items), *cells[1:]] for value, row, cells in shown]
     groups = [("", 2), *table.groups[1:]] if table.groups else ()
-    columns = [replace(first, header="slice"), Column("items", spare=3), *others]
+    columns = [replace(first, header=r.kind), Column("items", spare=3), *others]
     signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
     table = replace(table, columns=columns, rows=rows, groups=groups, signature=signature)
     remarks = [*worth(r.rows[0].verdicts), *remarks_of(r.rows, r.slices), *r.notes]
-    lead, further = tally(r.rows, "slices"), after_verdicts(r.rows, r.slices, "slices")
+    lead, further = tally(r.rows, f"{r.kind}s"), after_verdicts(r.rows, r.slices, f"{r.kind}s")
     return [replace(table, remarks=remarks, lead=lead, next=further)]
 
 

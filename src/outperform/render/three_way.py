@@ -11,8 +11,9 @@ from outperform.render.layout import aligned, noted, paragraphs
 from outperform.results import views
 from outperform.results.card import basis, next_step, terms
 from outperform.results.three_way import Shrunken, ThreeWay
+from outperform.verdicts.decision import Decision
 
-__all__ = ["digits_of", "method_of", "next_of", "rope_of", "verdict_of"]
+__all__ = ["digits_of", "method_of", "next_of", "rope_of", "verdict_of", "words_of"]
 
 METHODS = {
     "correlated_t": "Bayesian correlated t-test",
@@ -98,7 +99,20 @@ def verdict_of(r: ThreeWay) -> str:
             f"P({better} is better{where}) = {numbers.percent(p)}. No verdict: give a ROPE, the differences that "
             "do not matter to you, in units of the scores."
         )
-    return f"{r.decision.words} ({r.a} {r.decision.symbol} {r.b})"
+    return f"{words_of(r, r.decision, r.a, r.b)} ({r.a} {r.decision.symbol} {r.b})"
+
+
+def words_of(r: ThreeWay, decision: Decision, a: str, b: str) -> str:
+    """The verdict in words; over data sets without one, the most probable of the three outcomes."""
+    if decision.decided or r.datasets == 1:
+        return Decision.of(decision.name, a, b).words
+    outcomes = {
+        f"{a} is better": r.p_better,
+        f"{a} and {b} are practically the same": r.p_equal,
+        f"{b} is better": r.p_worse,
+    }
+    likely = max(outcomes, key=outcomes.__getitem__)
+    return f"unresolved: {likely} with probability {numbers.percent(outcomes[likely])}"
 
 
 def next_of(r: ThreeWay) -> str:

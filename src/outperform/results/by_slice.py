@@ -21,12 +21,13 @@ __all__ = ["BySlice"]
 
 @dataclass(frozen=True, repr=False)
 class BySlice(Listed[Comparison]):
-    """The same two classifiers compared in each slice. Created by `op.compare(…, by=…)`."""
+    """The same two systems compared in each slice. Created by `op.compare(…, by=…)` and `op.compare_tasks`."""
 
     slices: tuple[Label, ...]
     rows: tuple[Comparison, ...]
     notes: tuple[str, ...] = ()
     fdr: float | None = field(default=None, compare=False)  # largest expected share of wrong verdicts
+    kind: str = field(default="slice", compare=False)  # what texts call a slice
 
     def judged(self, rows: Sequence[Comparison]) -> BySlice:
         """Return the same slices with other rows, judged together."""

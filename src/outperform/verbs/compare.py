@@ -21,6 +21,7 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
+from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -123,8 +124,9 @@ def compare(
         be wrong: 0.05 means 5%. The others are undecided.
     pos_label : label
         The positive class; 1 if the labels are 0 and 1.
-    labels : sequence of labels
-        All classes, if the data may lack some.
+    labels : sequence of labels or "seen"
+        All classes, if the data may lack some. "seen" takes every label that occurs in the truth or in predictions. A
+        class that is predicted and never true has no relevant items: its observed F1 is 0 for every system.
     model : Paired, Unpaired or str
         The default is paired if both were run on the same items; for micro averages of label sets whole items are
         resampled.
@@ -175,7 +177,7 @@ def compare(
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=labels,
+        labels=listed(labels, data, predictions, truth, others),
         model=model,
         prior=prior,
         draws=draws,

@@ -9,8 +9,10 @@ import numpy as np
 
 from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
-from outperform.base.errors import unknown
+from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
+from outperform.base.sentences import Sentence
+from outperform.data.scores import Scores
 from outperform.models.posterior import Rng, as_seed
 from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
 from outperform.verdicts.decision import RopeLike, as_rope
@@ -40,7 +42,7 @@ def compare_datasets(
     draws: int = 50_000,
     mass: float = 0.95,
     measure: str = "score",
-    greater_is_better: bool = True,
+    greater_is_better: bool | None = None,
     rng: Rng = None,
 ) -> ThreeWay:
     """Compare two systems by their scores on several data sets.
@@ -51,7 +53,8 @@ def compare_datasets(
     Parameters
     ----------
     scores : mapping from name to scores
-        Two systems, and for each one score per data set, or a row of scores per data set, one for every fold.
+        Two systems, and for each one score per data set, or a row of scores per data set, one for every fold. The
+        output of `op.read_tasks` is accepted too: tasks are data sets, and their scores means over items.
     method : {"signed_rank", "sign", "hierarchical"}
         The default is signed_rank for one score per data set, hierarchical for rows. Signs use only which of the
         two is better; ranks also the size of differences; the hierarchy also the uncertainty of each. Rows are
@@ -73,7 +76,7 @@ def compare_datasets(
         Mass of the HDI. A verdict requires a probability of (1 + mass)/2, which is that on one side of an HDI's end,
         and an exact test over data sets that agrees.
     measure, greater_is_better
-        As in `compare_folds`.
+        As in `compare_folds`; for the output of `op.read_tasks` the metric and the direction that the logs say.
     rng : None, int or Generator
         The same seed gives the same numbers.
 
@@ -102,6 +105,11 @@ def compare_datasets(
     >>> compare_datasets({"svm": svm, "nb": nb}, method="sign", rope=0.01, measure="accuracy")
     svm ? nb   Δaccuracy = +0.036   P(better, same, worse) = 85.5%, 14.5%, 0.0%
     """
+    if _are_tasks(scores):
+        greater_is_better = _direction(scores, greater_is_better)
+        measure = ", ".join(dict.fromkeys(task.metric for task in scores.values())) if measure == "score" else measure
+        scores, datasets = _means(scores), list(scores) if datasets is None else datasets
+    greater_is_better = True if greater_is_better is None else greater_is_better
     pair = PairScores.of(scores, (1, 2), "data sets")
     method = method or ("hierarchical" if pair.rows else "signed_rank")
     if method not in STRENGTHS:
@@ -168,6 +176,32 @@ def _hierarchy(pair: PairScores, rho: float, names: Sequence[str], draws: int, s
     observed = pair.differences.mean(axis=1)
     rows = zip(names, observed.tolist(), posterior.means.tolist(), posterior.sds.tolist(), strict=True)
     return {"posterior": posterior, "estimates": tuple(Shrunken(*row) for row in rows)}
+
+
+def _are_tasks(scores: object) -> bool:
+    """Return whether scores are those of items, by task."""
+    return isinstance(scores, Mapping) and {*map(type, scores.values())} == {Scores}
+
+
+def _means(tasks: Mapping[str, Scores]) -> dict[str, list[float]]:
+    """Return the mean score of each system on each task."""
+    systems = next(iter(tasks.values())).systems
+    for name, task in tasks.items():
+        if task.systems != systems:
+            raise ValueError(
+                f"task {name!r} is of {listing(task.systems)}, others of {listing(systems)}; give the same"
+            )
+    return {name: [float(task.values[name].mean()) for task in tasks.values()] for name in systems}
+
+
+def _direction(tasks: Mapping[str, Scores], wanted: bool | None) -> bool:
+    """Return whether greater is better, which must be so on all tasks or on none."""
+    ways = {name: task.direction(wanted) for name, task in tasks.items()}
+    lower = [name for name, greater in ways.items() if not greater]
+    if lower and len(lower) < len(ways):
+        found = f"lower is better on {listing(lower)} and greater on the others"
+        raise ValueError(Sentence("{found}; compare them apart, with {task}", found=found))
+    return not lower
 
 
 def _prior(method: str, strength: float | None, place: str, greater_is_better: bool) -> tuple[float, str]:

@@ -12,12 +12,13 @@ from outperform.inference.item_study import ItemStudy
 from outperform.measures.of_items import mean_of
 from outperform.models import Model
 from outperform.models.posterior import Rng
-from outperform.results import Comparison
+from outperform.results import BySlice, Comparison
 from outperform.verbs.compare import check_two, compare
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
+from outperform.verdicts.several import check_fdr
 
-__all__ = ["compare_scores"]
+__all__ = ["compare_scores", "compare_tasks"]
 
 
 def compare_scores(
@@ -79,3 +80,36 @@ def compare_scores(
     check_two(given.systems)
     region, mass = as_rope(rope, bounded=False), check_mass(mass)
     return Comparison.of(weighed_evidence(study), region, mass)
+
+
+def compare_tasks(tasks: Mapping[str, Scores], *, fdr: float | None = None, **settings: Any) -> BySlice:
+    """Compare two systems on each of several tasks by the mean of a score per item.
+
+    Parameters
+    ----------
+    tasks : mapping from task to Scores
+        The output of `op.read_tasks`.
+    fdr : float
+        Give only as many verdicts as are wrong in a share `fdr` at most.
+    **settings
+        As in `compare_scores`, for all tasks.
+
+    Notes
+    -----
+    Each row is about more items of its task. Over all tasks, as a sample of tasks like these, `op.compare_datasets`
+    takes the same mapping.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> right, half = np.ones(40), np.tile([1.0, 0.0], 20)
+    >>> new, old = {"new": right, "old": half}, {"new": half, "old": half}
+    >>> tasks = {"arc": op.Scores("acc", new), "gsm": op.Scores("acc", old)}
+    >>> op.compare_tasks(tasks, rope=0.05)["arc"].decision.name
+    'better'
+    """
+    metrics = dict.fromkeys(scores.metric for scores in tasks.values())
+    settings["measure"] = settings.get("measure") or ", ".join(metrics)  # of all rows, whose table has one caption
+    rows = [compare_scores(scores, **settings) for scores in tasks.values()]
+    return BySlice(tuple(tasks), tuple(rows), fdr=check_fdr(fdr), kind="task").judged(rows)

@@ -35,6 +35,7 @@ from outperform.models.posterior import Rng, stream
 from outperform.models.priors import PriorLike
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking
+from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -99,7 +100,10 @@ def rank(
     """
     if average == "per_class":
         raise ValueError(
-            Sentence("rank takes one average at a time; give {pos_label} for one class, or {average:macro}")
+            Sentence(
+                "rank takes one average at a time; give {pos_label} for one class, or {average:macro}; compare has the "
+                "classes of two systems, and estimate those of each"
+            )
         )
     fdr = check_fdr(fdr)
     asked = AllSettings(
@@ -107,7 +111,7 @@ def rank(
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=labels,
+        labels=listed(labels, data, predictions, truth, others),
         model=model,
         prior=prior,
         draws=draws,

@@ -6,5 +6,6 @@ are read (`Format`). Its name goes into `FORMATS`, and nothing else changes.
 
 from outperform.io.logs.log import ZIP, LogFile
 from outperform.io.logs.reading import FORMATS, formats_in, formats_of, read_scores
+from outperform.io.logs.tasks import read_tasks
 
-__all__ = ["FORMATS", "ZIP", "LogFile", "formats_in", "formats_of", "read_scores"]
+__all__ = ["FORMATS", "ZIP", "LogFile", "formats_in", "formats_of", "read_scores", "read_tasks"]

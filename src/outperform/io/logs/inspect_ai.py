@@ -21,7 +21,7 @@ from zipfile import BadZipFile, ZipFile
 from outperform.base.errors import DataError, count, listing
 from outperform.base.sentences import Sentence
 from outperform.io.files import MOST_BYTES
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
 from outperform.io.logs.zstd import read_member
 
 __all__ = ["INSPECT"]
@@ -54,8 +54,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
-    alone = [name for name, reduced in names.items() if reduced.metric == choice.metric]
-    wanted = alone[0] if len(alone) == 1 else choice.metric
+    asked = preferred(choice.metric, [*names, *known])
+    alone = [name for name, reduced in names.items() if reduced.metric == asked]
+    wanted = alone[0] if len(alone) == 1 else asked
     chosen = names[choose("metric", wanted, names, file.source)]
     metric = chosen.metric
     _check_complete(file, samples, metric)

@@ -14,7 +14,7 @@ from typing import Any
 
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, same
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred, same
 from outperform.io.mistaken import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
@@ -40,7 +40,7 @@ def read(file: LogFile, choice: Choice) -> Run:
     rows = list(_rows(file))
     chosen = choose("filter", choice.filter, (_filter(row) for _, row in rows), file.source)
     rows = [(line, row) for line, row in rows if _filter(row) == chosen]
-    metric = _metric(file, rows[0][1], choice.metric)
+    metric = _metric(file, rows[0][1], preferred(choice.metric, _metrics(rows[0][1])))
     places: dict[Hashable, int] = {}
     scores: dict[Hashable, list[float]] = {}
     for line, row in rows:

@@ -15,7 +15,7 @@ from outperform.base.errors import DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "same"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "preferred", "same"]
 
 CLOSE = 1e-6  # relative, of means that are the same
 
@@ -76,10 +76,13 @@ class LogFile:
 
 @dataclass(frozen=True)
 class Choice:
-    """The choices of the caller; None where the log must offer only one."""
+    """The choices of the caller; None where the log must offer only one.
 
-    metric: str | None = None
-    filter: str | None = None
+    Several metrics or filters are for logs of several tasks: the first that a log has is taken.
+    """
+
+    metric: str | tuple[str, ...] | None = None
+    filter: str | tuple[str, ...] | None = None
     cluster: str | None = None
     id: str | None = None
 
@@ -156,9 +159,18 @@ def same(reported: float, mean: float) -> bool:
     return isclose(reported, mean, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
-def choose(what: str, wanted: str | None, available: Iterable[str], source: str) -> str:
-    """The one that was asked for, or the only one there is."""
+def preferred(wanted: str | tuple[str, ...] | None, known: Iterable[str]) -> str | None:
+    """The one that was asked for, or of several the first that is there; None where none of them is."""
+    if not isinstance(wanted, tuple):
+        return wanted
+    there = set(known)
+    return next((name for name in wanted if name in there), None)
+
+
+def choose(what: str, asked: str | tuple[str, ...] | None, available: Iterable[str], source: str) -> str:
+    """The one that was asked for, of several the first that is there, or the only one there is."""
     known = list(dict.fromkeys(available))
+    wanted = preferred(asked, known)
     if wanted is not None and wanted not in known:
         raise DataError(absent(source, what, wanted, known))
     if wanted is not None:

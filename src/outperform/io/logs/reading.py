@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,8 +22,12 @@ from outperform.io.logs.log import Choice, Format, LogFile, Run, same
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
-__all__ = ["FORMATS", "formats_in", "formats_of", "read_scores"]
+__all__ = [
+    "FORMATS", "Found", "Wanted", "format_of", "formats_in", "formats_of", "found_in", "read_scores", "scores_in",
+]  # fmt: skip
 
+Found: TypeAlias = Sequence[tuple[Path, Mapping[Path, str | None]]]  # each path given, with the task of each log in it
+Wanted: TypeAlias = str | tuple[str, ...] | None  # a choice of the caller, as in `Choice`
 FORMATS: dict[str, Format] = {
     "lm-eval": LM_EVAL,
     "inspect": INSPECT,
@@ -81,34 +86,40 @@ def read_scores(
     ...     read_scores(path, metric="map")
     Scores(metric='map', systems=['bm25'], items=2)
     """
-    given = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    if not given:
-        raise DataError("there is no log to read; name at least one")
-    kind = _format(given, format)
+    given, kind = format_of(paths, format)
     choices = {"filter": filter, "task": task, "cluster": cluster, "id": id}
     _check_choices(kind, [name for name, value in choices.items() if value is not None])
     metrics = [metric] if metric is None or isinstance(metric, str) else list(metric)
-    systems = _systems(given, FORMATS[kind], task)
+    found = [(path, found_in(path, FORMATS[kind])) for path in given]
+    return scores_in(found, kind, task, metrics, Choice(None, filter, cluster, id))
+
+
+def scores_in(found: Found, kind: str, task: str | None, metrics: Sequence[Wanted], choice: Choice) -> Scores:
+    """Read logs that were found in files and folders, of one task or of a group; several metrics are systems."""
+    given, form = [path for path, _ in found], FORMATS[kind]
+    systems = _systems(found, form, task)
     files = [logs[0] for logs in systems]
-    if kind == "table" and len(files) > 1 and id is None:
+    if kind == "table" and len(files) > 1 and choice.id is None:
         known = columns(files[0])
-        found = f"{len(files)} tables need a column that tells the items apart; {files[0].source} has"
-        sentence = Sentence("{found} {known}; choose one with {id}", found=found, known=listing(known, 30))
+        needed = f"{len(files)} tables need a column that tells the items apart; {files[0].source} has"
+        sentence = Sentence("{needed} {known}; choose one with {id}", needed=needed, known=listing(known, 30))
         raise UndecidedError(sentence, "id", known)
     if len(metrics) != 1 and (kind != "table" or len(files) > 1 or len(set(metrics)) < 2):
         raise ValueError(
             Sentence("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
         )
-    asked = [Choice(name, filter, cluster, id) for name in metrics]
-    runs = [_pooled(logs, FORMATS[kind], choice, task) for logs in systems for choice in asked]
-    names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, FORMATS[kind])
+    runs = [_pooled(logs, form, replace(choice, metric=metric), task) for logs in systems for metric in metrics]
+    names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, form)
     if len(metrics) == 1:
         _check_same_question(runs)
     return _joined(dict(zip(names, runs, strict=True)), ", ".join(dict.fromkeys(run.metric for run in runs)))
 
 
-def _format(given: Sequence[Path], wanted: str | None) -> str:
-    """The format that was named, or that the content of all files and folders shows."""
+def format_of(paths: str | Path | Sequence[str | Path], wanted: str | None) -> tuple[list[Path], str]:
+    """The paths, and the format that was named or that the content of all files and folders shows."""
+    given = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not given:
+        raise DataError("there is no log to read; name at least one")
     if wanted is not None and wanted not in FORMATS:
         raise ValueError(unknown("format", wanted, FORMATS))
     for path in given:
@@ -118,13 +129,13 @@ def _format(given: Sequence[Path], wanted: str | None) -> str:
         if not path.exists():
             raise DataError(f"cannot read {path}: No such file or directory")
     if wanted is not None:
-        return wanted
+        return given, wanted
     kinds = {path: _recognised(path) for path in given}
     first, kind = next(iter(kinds.items()))
     for path, other in kinds.items():
         if other != kind:
             raise DataError(f"{first} is of format {kind!r} and {path} of format {other!r}; give logs of one format")
-    return kind
+    return given, kind
 
 
 def _recognised(path: Path) -> str:
@@ -139,7 +150,7 @@ def _recognised(path: Path) -> str:
 def formats_of(path: Path) -> list[str]:
     """Return the formats that a file may be of by its content, or a folder by the names of its files."""
     if path.is_dir():
-        return [kind for kind, form in FORMATS.items() if _found(path, form)]
+        return [kind for kind, form in FORMATS.items() if _named(path, form)]
     return formats_in(LogFile(path))
 
 
@@ -148,9 +159,18 @@ def formats_in(file: LogFile) -> list[str]:
     return [kind for kind, form in FORMATS.items() if form.claims(file)]
 
 
-def _found(folder: Path, form: Format) -> list[LogFile]:
-    """Logs of a format in a folder and below."""
-    return [LogFile(path) for path in sorted(folder.rglob("*")) if form.named(path.name) and path.is_file()]
+def _named(folder: Path, form: Format) -> list[Path]:
+    """Files in a folder and below that are logs of a format by their names."""
+    return [path for path in sorted(folder.rglob("*")) if form.named(path.name) and path.is_file()]
+
+
+def found_in(path: Path, form: Format) -> dict[Path, str | None]:
+    """The task of each log in a file or a folder."""
+    logs = _named(path, form) if path.is_dir() else [path]
+    if not logs:
+        kind = next(kind for kind, known in FORMATS.items() if known is form)
+        raise DataError(f"{path} holds no logs that are known as {kind!r} by their names; name the files themselves")
+    return {log: form.task(LogFile(log)) for log in logs}
 
 
 def _check_choices(kind: str, chosen: Sequence[str]) -> None:
@@ -162,21 +182,17 @@ def _check_choices(kind: str, chosen: Sequence[str]) -> None:
             raise ValueError(Sentence(f"{found}which take {known}; leave it out", name=Parameter(name), kind=kind))
 
 
-def _systems(given: Sequence[Path], form: Format, task: str | None) -> list[list[LogFile]]:
+def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]]:
     """The log of each system, or of a group its logs by task; a folder by itself may hold several systems."""
-    found = [_of_task(path, form, task) for path in given]
-    tasks = [(file.source, name) for logs in found for file in logs if (name := form.task(file)) is not None]
+    chosen = [(path, _of_task(path, tasks, form, task)) for path, tasks in found]
+    tasks = [(str(log), name) for _, logs in found for log, name in logs.items() if name is not None]
     for source, name in tasks[1:] if task is None else ():
         if name != tasks[0][1]:
             raise DataError(
                 f"{tasks[0][0]} is of task {tasks[0][1]!r} and {source} of task {name!r}; give logs of one task"
             )
-    alone = len(given) == 1
-    return [
-        by_task
-        for path, logs in zip(given, found, strict=True)
-        for by_task in _by_system(path, logs, form, task, alone=alone)
-    ]
+    alone = len(found) == 1
+    return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, alone=alone)]
 
 
 def _by_system(
@@ -223,25 +239,23 @@ def _check_group(file: LogFile, form: Format, group: str, runs: Sequence[Run]) -
         raise DataError(Sentence("{found}; choose one task with {task}", found=found))
 
 
-def _of_task(path: Path, form: Format, task: str | None) -> list[LogFile]:
+def _of_task(path: Path, tasks: Mapping[Path, str | None], form: Format, task: str | None) -> list[LogFile]:
     """Logs of the one task that is asked for, or that is there."""
-    logs = _found(path, form) if path.is_dir() else [LogFile(path)]
-    if not logs:
-        kind = next(kind for kind, known in FORMATS.items() if known is form)
-        raise DataError(f"{path} holds no logs that are known as {kind!r} by their names; name the files themselves")
-    tasks = {file: form.task(file) for file in logs}
     known = list(dict.fromkeys(name for name in tasks.values() if name is not None))
-    groups = {name: parts for file in logs for name, parts in form.groups(file).items() if len(known) > 1}
+    groups: dict[str, frozenset[str]] = {}
+    if len(known) > 1 and task not in known:  # the results, which hold the groups, are not read again for each task
+        groups = {name: parts for log in tasks for name, parts in form.groups(LogFile(log)).items()}
     if task is not None:
         wanted = groups.get(task, frozenset({task}))
-        logs = [file for file, name in tasks.items() if name and wanted & {name, name.rpartition("/")[2]}]
+        logs = [log for log, name in tasks.items() if name and wanted & {name, name.rpartition("/")[2]}]
         if not logs:
             raise DataError(f"{path} has no log of task {task!r}; its tasks are {listing([*known, *groups], 30)}")
-    elif len(known) > 1:
+        return [LogFile(log) for log in logs]
+    if len(known) > 1:
         found = f"{path} has logs of {len(known)} tasks: {listing(known, 30)}"
         found += f"; the items of all tasks of a group are pooled by its name, {listing(groups, 30)}" if groups else ""
         raise UndecidedError(Sentence("{found}; choose one with {task}", found=found), "task", [*groups, *known])
-    return logs
+    return [LogFile(log) for log in tasks]
 
 
 def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outperform.formats import numbers
 from outperform.render.plots import words
 from outperform.render.plots.look import Look
-from outperform.verdicts.decision import Decision
+from outperform.render.three_way import words_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +38,7 @@ def three_way(r: ThreeWay, ax: Axes | None = None) -> Axes:
     ax.set(xlim=(0, 1 / (1 - room)), xticks=[0, 0.5, 1], xticklabels=["0%", "50%", "100%"])
     if r.decision:
         a, b = (look.short(name, 0.5) for name in (r.a, r.b))
-        look.entitle(Decision.of(r.decision.name, a, b).words, room=0.75)
+        look.entitle(words_of(r, r.decision, a, b), room=0.75)
     pale = ["probability", "(pale: of the next data set)"] if len(given) > 1 else ["probability"]
     look.name(words.wrapped(pale, 0.75 * look.width))
     return look.tidy(left=True)

@@ -11,6 +11,7 @@ from outperform.formats import escaping, numbers
 from outperform.render.report import svg
 from outperform.render.report.compared import compared
 from outperform.render.report.forest import SHORT
+from outperform.render.report.suite import SIDES
 from outperform.results import Comparison, Ranking, Result
 from outperform.results.card import comparison_digits
 from outperform.results.three_way import ThreeWay
@@ -51,8 +52,9 @@ def differences(r: Result) -> str:
 def data_sets(r: ThreeWay) -> str:
     """The data sets with the largest differences."""
     rows = [
-        _Row(row.name, row.mean, row.interval or (row.mean, row.mean), _words(row.outcome), row.outcome or "")
+        _Row(row.name, row.mean, row.interval or (row.mean, row.mean), said, row.outcome or "")
         for row in r.by_data_set()
+        for said in [_words(row.outcome) if row.interval or not row.outcome else SIDES[row.outcome]]
     ]
     scales = [abs(row.at) for row in rows if row.at] or [0.001]
     return _drawn(rows, r.rope, numbers.decimals(min(max(scales), 0.1) / 10)) if rows else ""

@@ -24,14 +24,14 @@ SHORT = {
     "worse": "worse",
 }
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
-SORTED = ("class", "slice")  # kinds of rows without an order of their own
+SORTED = ("class", "slice", "task")  # kinds of rows without an order of their own
 MANY = 6  # rows that are searched
 
 
-def kind_of(rows: Sequence[ReportRow], *, slices: bool) -> str:
-    """The kind of the rows: slice, class, prior or comparison."""
+def kind_of(rows: Sequence[ReportRow], slices: str | None = None) -> str:
+    """The kind of the rows: that of slices, class, prior or comparison."""
     if slices:
-        return "slice"
+        return slices
     if any(row.single for row in rows):
         return "class"
     return "prior" if all(row.label == row.r.prior for row in rows) else "comparison"
@@ -66,7 +66,7 @@ def forest(rows: Sequence[ReportRow], kind: str) -> str:
 
 def _key(rows: Sequence[ReportRow], k: int) -> tuple[bool, float]:
     """Averages come first, then the largest difference."""
-    return rows[k].single and kind_of(rows, slices=False) == "class", -rows[k].r.delta.mean
+    return rows[k].single and kind_of(rows) == "class", -rows[k].r.delta.mean
 
 
 def _search(what: str) -> str:

@@ -63,7 +63,7 @@ def _cell(*parts: str) -> str:
 
 def _notes(notes: Sequence[str]) -> str:
     said = "".join(f"<li>{escape(escaping.one_line(note))}</li>" for note in notes)
-    return f'<ul class="op-notes">{said}</ul>' if said else ""
+    return f'<ul class="op-notes" tabindex="0" aria-label="Notes">{said}</ul>' if said else ""
 
 
 def _folded(tables: Sequence[Table], terms: str, signature: str) -> str:

@@ -95,14 +95,14 @@ def _content(result: Result, rows: Sequence[ReportRow]) -> str:
 
 def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
     """The card and the posterior of one comparison, and of several all of them: first, unless an average leads them."""
-    kind = kind_of(rows, slices=isinstance(result, BySlice))
+    kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
     which = f'<p class="op-which">{escape(named(rows[0], kind))}</p>' if len(rows) > 1 else ""
     answer = f'<section class="op-answer">{which}{card_html(rows[0].r, basis=True)}</section>'
     controls, detail = _controls(rows[0]), _margins(rows[0])
-    overview = len(rows) > 1 and (kind == "slice" or all(row.single for row in rows))
+    overview = len(rows) > 1 and (isinstance(result, BySlice) or all(row.single for row in rows))
     beside = "" if overview else controls
     pair = f'<div class="op-pair">{answer}<div>{_posterior(rows[0])}{beside}</div></div>'
-    same = kind != "slice" and len({row.names for row in rows}) == 1  # rows of the same items
+    same = not isinstance(result, BySlice) and len({row.names for row in rows}) == 1  # rows of the same items
     errors = confusions(rows[0].r) if same else ""
     rest = f'<div class="op-two">{"".join(drivers(row.r) for row in rows)}{errors}{detail}</div>'
     if overview:
@@ -198,7 +198,7 @@ def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
 
 def _script(result: Result, rows: Sequence[ReportRow]) -> str:
     """The data of the script; no text in it can end the element."""
-    kind = kind_of(rows, slices=isinstance(result, BySlice))
+    kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
     data: dict[str, Any] = {"rows": [row.payload() | {"which": named(row, kind)} for row in rows]}
     if rows:
         r = rows[0].r
