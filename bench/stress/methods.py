@@ -94,6 +94,8 @@ def prob_conf_mat(case: Case, ask: Ask) -> Sequence[Answer]:
         study = peer.Study(seed=ask.seed, num_samples=ask.draws or DRAWS, ci_probability=0.95)
         for name, predicted in (("a", pair.a), ("b", pair.b)):
             table = _confusion(pair, predicted)
+            if not all(map(sum, table)):
+                raise ValueError("prob_conf_mat refuses a class without items")
             study.add_experiment(f"{name}/{name}", table, prevalence_prior=1.0, confusion_prior=1.0)
         study.add_metric(metric)
         drawn = [

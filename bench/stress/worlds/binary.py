@@ -19,16 +19,26 @@ __all__ = ["worlds"]
 
 RARE = 0.005
 COPIED = 0.5
+ALMOST = 0.999, 0.995
+LIGHT = op.Dirichlet(0.7, per_classifier=True)  # less prior than the default, whose scores of almost 1 are too low
 
 
 def worlds() -> Iterator[World]:
-    """F1 of .99 and .975 of both, and 0.5% positives."""
+    """F1 of .99 and .975 of both, of almost 1, and 0.5% positives."""
     for score, items in product((0.99, 0.975), (50, 100, 300, 1_000)):
         yield World(
             f"binary f1={score} n={items}",
             "binary",
             f"half of the items positive, both with a true F1 of {score}, {items} items",
-            partial(_draw, _good(score), items),
+            partial(_draw, _good(score, score), items),
+            _methods(),
+        )
+    for items in (50, 200, 1_000):
+        yield World(
+            f"binary f1={ALMOST[0]} and {ALMOST[1]} n={items}",
+            "binary",
+            f"half of the items positive, true F1 of {ALMOST[0]} and {ALMOST[1]}, {items} items",
+            partial(_draw, _good(*ALMOST), items),
             _methods(),
         )
     for items in (2_000, 10_000):
@@ -43,13 +53,15 @@ def worlds() -> Iterator[World]:
 
 def _methods() -> Mapping[str, Method]:
     priors = {prior: partial(ours, model=op.Paired(prior=prior)) for prior in ("uniform", "jeffreys")}
+    priors["light"] = partial(ours, model=op.Paired(prior=LIGHT))
     return {"default": ours, **priors, "estimate": estimated, "bootstrap": bootstrap, "bca": bca}
 
 
-def _good(score: float) -> Confusions:
-    """Both err on 1 - score of either class, so that precision, recall and F1 are equal to the score."""
-    table = np.array([[score, 1 - score], [1 - score, score]])
-    return Confusions(np.array([0.5, 0.5]), table, table, COPIED)
+def _good(a: float, b: float) -> Confusions:
+    """Each errs on 1 - score of either class, so that its precision, recall and F1 are equal to the score."""
+    own = (b - COPIED * a) / (1 - COPIED)
+    first, second = (np.array([[score, 1 - score], [1 - score, score]]) for score in (a, own))
+    return Confusions(np.array([0.5, 0.5]), first, second, COPIED)
 
 
 def _rare() -> Confusions:
