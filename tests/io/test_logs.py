@@ -190,6 +190,14 @@ def test_each_task_of_lm_eval_itself() -> None:
     assert list(op.read_tasks(runs, task=["toy_mmlu"], metric="acc")) == ["toy_mmlu"]  # a group is pooled
 
 
+@pytest.mark.parametrize("tasks", [{}, {"arc": {"new": [1.0], "old": [0.0]}}])
+def test_tasks_are_scores_by_task(tasks: dict[str, Any]) -> None:
+    with pytest.raises(
+        ValueError, match="^compare_tasks takes a mapping from task to Scores, such as op.read_tasks makes$"
+    ):
+        op.compare_tasks(tasks)
+
+
 def test_tasks_that_cannot_be_read_together(tmp_path: Path) -> None:
     a, b = (harness(tmp_path / name, LINES).parent for name in "ab")
     harness(b, LINES, task="arc")

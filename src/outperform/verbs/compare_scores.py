@@ -109,6 +109,8 @@ def compare_tasks(tasks: Mapping[str, Scores], *, fdr: float | None = None, **se
     >>> op.compare_tasks(tasks, rope=0.05)["arc"].decision.name
     'better'
     """
+    if not tasks or not all(isinstance(scores, Scores) for scores in tasks.values()):
+        raise ValueError("compare_tasks takes a mapping from task to Scores, such as op.read_tasks makes")
     metrics = dict.fromkeys(scores.metric for scores in tasks.values())
     settings["measure"] = settings.get("measure") or ", ".join(metrics)  # of all rows, whose table has one caption
     rows = [compare_scores(scores, **settings) for scores in tasks.values()]
