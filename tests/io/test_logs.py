@@ -193,7 +193,7 @@ def test_each_task_of_lm_eval_itself() -> None:
 @pytest.mark.parametrize("tasks", [{}, {"arc": {"new": [1.0], "old": [0.0]}}])
 def test_tasks_are_scores_by_task(tasks: dict[str, Any]) -> None:
     with pytest.raises(
-        ValueError, match="^compare_tasks takes a mapping from task to Scores, such as op.read_tasks makes$"
+        ValueError, match=r"^compare_tasks takes a mapping from task to Scores, such as op\.read_tasks makes$"
     ):
         op.compare_tasks(tasks)
 
