@@ -27,6 +27,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 from starlette.requests import Request as Received
 
 import outperform as op
@@ -213,10 +214,11 @@ def test_there_is_one_rope(page: Any, server: Server) -> None:
     assert not report.locator(".op-controls").is_visible()
     handle = report.locator(".op-handle").nth(1)
     handle.press("ArrowRight")
-    page.wait_for_function("document.querySelector('[name=rope]').value === '0.121'")
+    rope = expect(page.locator("[name=rope]"))  # wait_for_function would evaluate text, which the page forbids
+    rope.to_have_value("0.121", timeout=1000 * PATIENCE)
     assert settled(page) == str(example(rope=0.121))
     handle.press("ArrowLeft", timeout=1000 * PATIENCE)  # the frame is still the same
-    page.wait_for_function("document.querySelector('[name=rope]').value === '0.12'")
+    rope.to_have_value("0.12", timeout=1000 * PATIENCE)
     assert settled(page) == str(example(rope=0.12))
 
 
