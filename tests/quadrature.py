@@ -35,7 +35,7 @@ def beta_rule(a: float, b: float, nodes: int) -> tuple[Array, Array]:
 class Pair:
     """Quadrature over everything but the share of 10 among the disagreements on positive items.
 
-    `prior` is of each class, `outcomes` of what a pair predicts.
+    `prior` is of each class, `outcomes` of what a pair predicts; as the light prior has them if not given.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Pair:
         positive: Sequence[float],
         negative: Sequence[float],
         nodes: int = 8,
-        prior: float = 1.0,
-        outcomes: float = 0.5,
+        prior: float = 0.7,
+        outcomes: float = 0.35,
     ) -> None:
         p, n = np.asarray(positive) + outcomes, np.asarray(negative) + outcomes
         total = sum(positive), sum(negative)

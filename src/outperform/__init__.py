@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from outperform.models.priors import Haldane as Haldane
     from outperform.models.priors import Hierarchical as Hierarchical
     from outperform.models.priors import Jeffreys as Jeffreys
+    from outperform.models.priors import Light as Light
     from outperform.models.priors import Pooled as Pooled
     from outperform.models.priors import Trend as Trend
     from outperform.models.priors import Uniform as Uniform
@@ -80,7 +81,7 @@ _HOME = {
     "Comparison": "results", "Contingency": "data.contingency", "Counts": "data.counts", "CrossValidated": "models",
     "DataError": "base.errors", "Decision": "verdicts.decision", "Dirichlet": "models.priors", "Estimate": "results",
     "FBetaPosterior": "inference.f_beta", "Flat": "models.priors", "Haldane": "models.priors",
-    "Hierarchical": "models.priors", "Jeffreys": "models.priors", "Model": "models",
+    "Hierarchical": "models.priors", "Jeffreys": "models.priors", "Light": "models.priors", "Model": "models",
     "OutperformWarning": "base.errors", "Paired": "models", "PerClass": "results", "Plan": "results",
     "Pooled": "models.priors", "Power": "results", "PredictiveCheck": "results", "PyMC": "mcmc", "Ranking": "results",
     "Scenario": "planning.scenarios", "Scores": "data.scores", "Sensitivity": "results",

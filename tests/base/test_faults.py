@@ -25,7 +25,7 @@ COMMAND = f"{sys.executable} -m outperform"
 ASKED = "--truth gold --predictions svm nb --draws 500 --seed 0"
 NAMED = ("--truth", "gold", "--predictions", "svm", "nb", "--draws", "500", "--seed", "0")
 FULL = "cannot write the result: No space left on device"
-ANSWER = "80 items, paired model, flat prior"
+ANSWER = "80 items, paired model, light prior"
 
 
 def shell(line: str, folder: Path) -> tuple[int, str, str]:

@@ -24,7 +24,8 @@ def named(case: Case) -> str:
 def test_exact_hdis_of_pairs_are_those_of_an_independent_quadrature() -> None:
     case = GRID[0]
     for k in (0, 25):
-        pair, n = Pair(case.n[k, :4].tolist(), case.n[k, 4:].tolist(), nodes=6, outcomes=1.0), case.n[k : k + 1]
+        n = case.n[k : k + 1]
+        pair = Pair(n[0, :4].tolist(), n[0, 4:].tolist(), nodes=6, prior=1.0, outcomes=1.0)
         ((low, high),), _ = exact("paired", n)
         assert pair.cdf(high) - pair.cdf(low) == pytest.approx(0.95, abs=1e-5)
         assert pair.pdf(high) / pair.pdf(low) == pytest.approx(1, abs=3e-4)

@@ -377,8 +377,8 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         (
             "y,a,b\n1,1,0\n0,0,0\n",
             ["--prior", "even"],
-            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, partial, pooled, right_or_wrong, "
-            "trend, uniform",
+            "unknown prior 'even'; known: flat, haldane, hierarchical, jeffreys, light, partial, pooled, "
+            "right_or_wrong, trend, uniform",
         ),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--prior", "-1"], "prior weights are finite and not negative"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--require", "better"], "--require better needs --rope"),

@@ -108,7 +108,7 @@ def test_sensitivity_to_priors_that_are_sampled(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(SAMPLERS, "nuts", replace(SAMPLERS["nuts"], chains=1, tune=150))  # in less time
     ask = ("--rope", "0.05", "--draws", "200", "--priors", "uniform", "jeffreys", "2", "mu~LogitNormal(0, 1)")
     rows = answer("sensitivity", *TWO, *ask)
-    assert [row["prior"] for row in rows] == ["uniform", "jeffreys", "dirichlet(2)", "flat, mu~LogitNormal(0, 1)"]
+    assert [row["prior"] for row in rows] == ["uniform", "jeffreys", "dirichlet(2)", "light, mu~LogitNormal(0, 1)"]
     assert [row["model"] for row in rows] == ["paired", "paired", "paired", "pymc paired"]
     assert [row["sampler"] and row["sampler"]["sampler"] for row in rows] == [None, None, None, "nuts"]
     exact: list[Any] = ["uniform", "jeffreys", 2]
@@ -155,7 +155,7 @@ def test_sensitivity_in_every_format(format_: str) -> None:
 def test_sensitivity_is_written_to_a_file() -> None:
     result = run("sensitivity", *TWO, "--draws", "90", "--format", "json", "--output", "s.json")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert len(json.loads(Path("s.json").read_text(encoding="utf-8"))) == 6
+    assert len(json.loads(Path("s.json").read_text(encoding="utf-8"))) == 7
 
 
 BAD: dict[tuple[str, ...], str] = {

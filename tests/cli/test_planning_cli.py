@@ -133,7 +133,7 @@ def test_sizes_may_be_followed_by_options(spelled: list[str]) -> None:
 def test_text_of_power_says_what_is_asked() -> None:
     lines = answered("power", *WORLD, "--goal", "not-worse", *QUICK, "-n", "500").splitlines()
     assert lines[0].startswith("To show that A is not worse than B (true Δf1 +0.100")
-    assert lines[-1].startswith("paired model, flat prior")
+    assert lines[-1].startswith("paired model, light prior")
     assert sum("█" in line for line in lines) == 1
 
 

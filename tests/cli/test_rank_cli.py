@@ -78,7 +78,7 @@ def test_text_of_newsgroups() -> None:
     result = run("rank", *ONE, "--rope", "0.01")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[0] == "nb_mult comes first, P(best) = 45.8%; not distinguishable from it: svm_l2, svm_l1"
+    assert lines[0] == "nb_mult comes first, P(best) = 45.5%; not distinguishable from it: svm_l2, svm_l1"
     assert lines[1].startswith(
         "Next: choose among nb_mult, svm_l2 and svm_l1 by other reasons, such as cost, or collect "
     )
@@ -223,7 +223,7 @@ def test_a_square_for_twelve_and_a_list_for_more() -> None:
         assert [len(table.rows) for table in listed.tables()] == [13, 78]
         assert [row[:2] for row in listed.tables()[1].rows] == [[p.a, p.b] for p in listed.pairs]
     assert {row[-1] for row in listed.tables()[1].rows} <= set("≪<≈>≫?")
-    assert listed.to_text(verbose=True).count("s07") == 14
+    assert listed.to_text(verbose=True).count("s07") == 13  # its row and those of its pairs
 
 
 def test_the_square_is_its_own_mirror() -> None:

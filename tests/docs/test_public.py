@@ -32,9 +32,9 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def test_names_are_the_promised_ones() -> None:
     assert sorted(op.__all__) == [
-        "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts",
-        "CrossValidated", "DataError", "Decision", "Dirichlet", "Estimate", "FBetaPosterior", "Flat", "Haldane",
-        "Hierarchical", "Jeffreys", "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power",
+        "BayesTest", "BayesianBootstrap", "BlockCV", "BySlice", "Comparison", "Contingency", "Counts", "CrossValidated",
+        "DataError", "Decision", "Dirichlet", "Estimate", "FBetaPosterior", "Flat", "Haldane", "Hierarchical",
+        "Jeffreys", "Light", "Model", "OutperformWarning", "Paired", "PerClass", "Plan", "Pooled", "Power",
         "PredictiveCheck", "PyMC", "Ranking", "Scenario", "Scores", "Sensitivity", "ThreeWay", "Trend", "Uniform",
         "Unpaired", "__version__", "bayes_test", "compare", "compare_confusion", "compare_datasets", "compare_folds",
         "compare_scores", "compare_tasks", "cross_validate", "datasets", "decide", "estimate", "f_beta", "hdi", "mcmc",

@@ -352,7 +352,7 @@ def test_sentences_say_how_it_was_decided() -> None:
         r"region of practical equivalence \(ROPE\), ±0\.02\.",
         text,
     )
-    assert "(paired model, flat prior, 2,000 posterior draws, seed 0)" in appendix
+    assert "(paired model, light prior, 2,000 posterior draws, seed 0)" in appendix
     assert appendix.endswith(f"Signature: {compared().signature}.")
 
 

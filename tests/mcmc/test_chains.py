@@ -100,7 +100,7 @@ def draws_of(e: op.Estimate) -> NDArray[np.float64]:
 def test_a_comparison_by_chains() -> None:
     r, exact = sampled(), op.compare(COUNTS, rope=0.05, rng=0)
     assert r.draws.shape == (302, 2), "chains are of the same length"
-    assert (r.model, r.prior) == ("pymc paired", "flat")
+    assert (r.model, r.prior) == ("pymc paired", "light")
     assert r.sampler is not None
     assert (r.sampler.sampler, r.sampler.chains, r.sampler.draws, r.sampler.tune) == ("nuts", 2, 151, 150)
     assert r.sampler.divergences == 0
@@ -164,11 +164,11 @@ def test_chains_in_words() -> None:
 def test_the_signature_says_how_it_was_sampled() -> None:
     said = dict(part.split(":", 1) for part in sampled().signature.split("|"))
     assert {key: said[key] for key in ("model", "prior", "pymc", "sampler", "chains", "tune", "target_accept")} == {
-        "model": "pymc paired", "prior": "flat", "pymc": pm.__version__, "sampler": "nuts", "chains": "2",
+        "model": "pymc paired", "prior": "light", "pymc": pm.__version__, "sampler": "nuts", "chains": "2",
         "tune": "150", "target_accept": "0.9",
     }  # fmt: skip
     assert (said["draws"], said["seed"]) == ("302", "0")
-    assert "|prior:flat, mu~Beta(3, 7), theta~Beta(2, 2)|" in estimated().signature
+    assert "|prior:light, mu~Beta(3, 7), theta~Beta(2, 2)|" in estimated().signature
     assert "|sampler:metropolis|chains:1|tune:0|" in alike().signature
 
 
@@ -521,5 +521,5 @@ def test_chains_stay_as_they_are() -> None:
     for model in models:
         assert (model.sampler, model.chains, model.tune) == ("nuts", 2, 150)
     assert str(models[0].prior) == "jeffreys"
-    assert str(models[1].prior) == "flat, mu~Beta(2, 2)"
+    assert str(models[1].prior) == "light, mu~Beta(2, 2)"
     assert op.mcmc.with_prior(op.PyMC(priors={"mu": "Beta(2, 2)"}), "jeffreys").prior is not None

@@ -203,8 +203,9 @@ def test_the_density_by_hand() -> None:
     expected = 0.0
     for sign, at in zip((-1, 1), POINTS, strict=True):
         mu, positive, negative = at["mu"], at["theta_positive"], at["theta_negative"]
-        own = 50 * log(mu) + 150 * log(1 - mu)
-        own += np.array([29.5, 7.5, 2.5, 8.5]) @ np.log(positive) + np.array([4.5, 3.5, 6.5, 133.5]) @ np.log(negative)
+        own = 49.7 * log(mu) + 149.7 * log(1 - mu)
+        for outcomes, theta in (([30, 8, 3, 9], positive), ([5, 4, 7, 134], negative)):
+            own += (np.array(outcomes) - 0.65) @ np.log(theta)
         expected += sign * float(own)
     slightly = pair((30 + 1e-9, 8, 3, 9), (5, 4, 7, 134 - 1e-9))
     model = build(counts=slightly)
@@ -734,8 +735,8 @@ def test_the_graph_of_a_pair_in_words() -> None:
     written = op.mcmc.graph(build({"mu": "LogitNormal(0, 1)"}))
     assert str(written).splitlines() == [
         "            mu ~ LogitNormal(0, 1)",
-        "theta_positive ~ Dirichlet(0.5 each)  [outcome: 4]",
-        "theta_negative ~ Dirichlet(0.5 each)  [outcome: 4]",
+        "theta_positive ~ Dirichlet(0.35 each)  [outcome: 4]",
+        "theta_negative ~ Dirichlet(0.35 each)  [outcome: 4]",
         "             n ~ Binomial(200, mu)  observed",
         "    n_positive ~ Multinomial(50, theta_positive)  [outcome: 4]  observed",
         "    n_negative ~ Multinomial(150, theta_negative)  [outcome: 4]  observed",
@@ -746,7 +747,7 @@ def test_the_graph_of_a_pair_in_words() -> None:
 @pytest.mark.parametrize(
     ("counts", "model", "settings", "lines"),
     [
-        (COUNTS, op.Unpaired(), {}, ["b::theta_negative ~ Beta(1, 1)", "a::n ~ Binomial(200, a::mu)  observed"]),
+        (COUNTS, op.Unpaired(), {}, ["b::theta_negative ~ Beta(0.7, 0.7)", "a::n ~ Binomial(200, a::mu)  observed"]),
         (THREE, op.Paired("hierarchical"), {}, [
             "eta ~ Beta(1, 1)  [classifier: 2]", "theta ~ Dirichlet(f(eta))  [class: 3, predicted: 9]",
         ]),

@@ -322,7 +322,7 @@ def test_hdis_by_expansion_are_those_of_many_draws(measure: str, model: Model) -
 @pytest.mark.parametrize("mass", [0.95, 0.8])
 def test_the_hdi_of_the_second_order_is_that_of_numerical_integration(table: str, mass: float) -> None:
     """It holds the mass, and the density is the same at both ends."""
-    counts, exact = pair(*FIVE[table]), Pair(*FIVE[table], nodes=6, outcomes=1.0)
+    counts, exact = pair(*FIVE[table]), Pair(*FIVE[table], nodes=6, prior=1.0, outcomes=1.0)
     judge = judge_of(counts, "f1", Paired("uniform"), Goal.of("decided", (-0.5, 0.5)), mass)
     assert judge.batch is not None
     ends = second_order(

@@ -148,10 +148,10 @@ def test_worlds_drawn_from_results_are_a_mixture() -> None:
 
 
 def test_the_world_in_the_middle_of_results() -> None:
-    """Means of the posterior, cell by cell: (n₊ + 1)/(N + 2)·(n + ½)/(n₊ + 2)."""
+    """Means of the posterior, cell by cell: (n₊ + 0.7)/(N + 1.4)·(n + 0.35)/(n₊ + 1.4)."""
     positive, negative = FIVE["200 items"]
-    mu = (sum(positive) + 1) / (sum(positive) + sum(negative) + 2)
-    middle = op.Scenario(mu, *([(x + 0.5) / (sum(four) + 2) for x in four] for four in (positive, negative)))
+    mu = (sum(positive) + 0.7) / (sum(positive) + sum(negative) + 1.4)
+    middle = op.Scenario(mu, *([(x + 0.35) / (sum(four) + 1.4) for x in four] for four in (positive, negative)))
     mean, supposed = (op.power(world, [1_000, 5_000], rope=0.05, rng=5) for world in (PILOT, middle))
     assert mean.delta == pytest.approx(supposed.delta, abs=1e-9)
     for one, other in zip(mean.points, supposed.points, strict=True):

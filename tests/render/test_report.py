@@ -27,6 +27,7 @@ CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.jso
 NEWS = op.datasets.newsgroups()
 TWO = {name: NEWS.predictions[name] for name in ("svm_l2", "nb_bern")}
 SERIOUS = ("serious", "critical")
+ROUNDED = 0.001  # probabilities on the page
 NASTY = "</script><script>alert(1)</script>"
 STATE = """() => {
   const ends = [...document.querySelectorAll('.op-handle')].map((h) => Number(h.getAttribute('aria-valuenow')));
@@ -112,10 +113,11 @@ def agrees(page: Any, r: op.Comparison) -> tuple[float, float]:
     assert judged.decision is not None
     assert judged.rope is not None
     assert verdict == judged.decision.name
-    assert share == pytest.approx(judged.rope.probability, abs=0.001)
+    assert share == pytest.approx(judged.rope.probability, abs=ROUNDED)
     card = card_of(judged)
     shown = [page.locator(f".op-{part}").inner_text() for part in ("verdict", "sure")]
-    assert shown[0] == card.headline
+    if abs(judged.rope.probability - 0.5) > ROUNDED:  # at which the words change
+        assert shown[0] == card.headline
     assert re.sub(r"within it\) = [^,]+", "", shown[1]) == re.sub(r"within it\) = [^,]+", "", card.sure)
     if judged.decision.decided:
         assert page.locator(".op-next").inner_text() == card.next

@@ -144,14 +144,14 @@ def test_verdicts_are_counted() -> None:
 def test_an_answer_without_draws_says_so() -> None:
     predictions = {name: NEWS.predictions[name] for name in ("nb_mult", "svm_l2")}
     text = op.compare(NEWS.truth, predictions, pos_label=5, measure="recall", rope=0.02, rng=0).to_text()
-    assert "7,532 items, paired model, flat prior, without draws, outperform " in text
+    assert "7,532 items, paired model, light prior, without draws, outperform " in text
     assert "Monte-Carlo" not in text
 
 
 def test_terms_are_spelled_out_once_in_every_text() -> None:
     text = compared().to_text()
     assert text.count("highest-density interval") == text.count("region of practical equivalence") == 1
-    assert text.splitlines()[-3].startswith("7,532 items, paired model, flat prior, 4,000 draws, seed 0, outperform ")
+    assert text.splitlines()[-3].startswith("7,532 items, paired model, light prior, 4,000 draws, seed 0, outperform ")
 
 
 def test_a_short_signature_has_what_there_is() -> None:

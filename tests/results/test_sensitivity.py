@@ -26,7 +26,7 @@ plt = later("matplotlib.pyplot")
 
 pytestmark = pytest.mark.usefixtures("few_draws")  # prior draws, which no test checks
 
-NAMED = ["flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
+NAMED = ["light", "flat", "uniform", "jeffreys", "haldane", "hierarchical", "pooled"]
 SETTINGS: dict[str, Any] = {"rope": 0.05, "draws": 500, "rng": 0}
 
 
@@ -110,7 +110,7 @@ def test_an_improper_prior_is_left_out_with_a_note() -> None:
 def test_chunks_leave_out_what_does_not_suit_them() -> None:
     totals = op.Counts.from_totals({"IOB2": (1200, 1100, 1000), "IOBES": (1200, 1090, 1010)})
     s = op.compare(totals, rng=0, draws=300).sensitivity()
-    assert priors_of(s) == NAMED[:4]
+    assert priors_of(s) == NAMED[:5]
     assert [note.partition(" left out: ")[0] for note in s.notes] == ["hierarchical", "pooled"]
 
 
@@ -124,7 +124,7 @@ def test_a_bayes_test_stays_one() -> None:
 def test_averages_over_classes() -> None:
     r = op.compare(THREE, average="macro", **SETTINGS)
     s = r.sensitivity()
-    assert priors_of(s) == [*NAMED[1:], "trend"]
+    assert priors_of(s) == [*NAMED[2:], "trend"]
     assert [row.average for row in s] == ["macro"] * 6
     assert s.rows[5] == r, "trend is the default"
     for row in s:
@@ -219,17 +219,17 @@ def test_priors_of_variables_are_sampled() -> None:
     beta = {"mu": "Beta(2, 2)"}
     r.sensitivity(["jeffreys", beta, {"mu": "LogitNormal(0, 1)", "theta": "Dirichlet(2)"}])
     assert models[0] == op.Paired("jeffreys")
-    assert models[1].model == op.Paired("flat")
+    assert models[1].model == op.Paired("light")
     assert isinstance(models[1], op.PyMC)
-    assert str(models[1].prior) == "flat, mu~Beta(2, 2)"
-    assert str(models[2].prior) == "flat, mu~LogitNormal(0, 1), theta~Dirichlet(2)"
+    assert str(models[1].prior) == "light, mu~Beta(2, 2)"
+    assert str(models[2].prior) == "light, mu~LogitNormal(0, 1), theta~Dirichlet(2)"
     apart, others = again(compared(model=op.Unpaired("jeffreys")))
     apart.sensitivity([beta])
     assert others == [op.PyMC(op.Unpaired("jeffreys"), priors=beta)]
     folds, calibrated = again(op.compare(FOLDED, **SETTINGS))
     folds.sensitivity([beta, 2])
     assert isinstance(calibrated[0], op.CrossValidated)
-    assert str(calibrated[0].prior) == "flat, mu~Beta(2, 2)"
+    assert str(calibrated[0].prior) == "light, mu~Beta(2, 2)"
     assert calibrated[1].model == op.Paired(2)
 
 
@@ -275,7 +275,7 @@ def test_what_has_no_prior() -> None:
 BAD: list[tuple[Any, str]] = [
     (
         ["unifrom"],
-        "unknown prior 'unifrom'; did you mean 'uniform'? known: flat, haldane, hierarchical, jeffreys, partial",
+        "unknown prior 'unifrom'; did you mean 'uniform'? known: flat, haldane, hierarchical, jeffreys, light, partial",
     ),
     ([-1], "prior weights are finite and not negative"),
     ([None], "prior must be a name, a number or a prior such as op.Dirichlet(), got NoneType"),

@@ -176,7 +176,7 @@ def test_the_json_contract() -> None:
     assert list(d["decision"]) == ["name", "symbol", "ascii", "text"]
     assert list(d["frequentist"]) == ["sign_test", "t_test", "mcnemar", "mcnemar_corrected"]
     assert (d["measure"], d["average"], d["model"], d["prior"], d["items"], d["class"]) == (
-        "f1", "binary", "paired", "flat", 120, None,
+        "f1", "binary", "paired", "light", 120, None,
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def test_undefined_observed_scores_survive_json() -> None:
 def test_signature_says_everything() -> None:
     r = op.compare(Y, {"a": A, "b": B}, measure=op.f_beta(3), rope=0.05, rng=0, mass=0.9, draws=99, zero_division=1.0)
     for part in (
-        "outperform:", "numpy:", "model:paired", "prior:flat", "measure:f3", "average:binary", "positive:1",
+        "outperform:", "numpy:", "model:paired", "prior:light", "measure:f3", "average:binary", "positive:1",
         "zero_division:1", "draws:99", "seed:0", "mass:0.9", "rope:-0.05,0.05", "n:120",
     ):  # fmt: skip
         assert f"|{part}" in f"|{r.signature}"

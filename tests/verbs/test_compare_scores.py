@@ -113,7 +113,7 @@ def test_scores_of_0_and_1_are_counted() -> None:
     assert same(replace(r, measure="recall", signature=exact.signature), exact)
     assert r.signature == exact.signature.replace("measure:recall", "measure:exact_match")
     assert r.a.observed == pytest.approx(RIGHT["a"].mean())
-    assert (r.model, r.prior) == ("paired", "flat")
+    assert (r.model, r.prior) == ("paired", "light")
     assert op.compare_scores({name: right.astype(bool) for name, right in RIGHT.items()}, rng=0).model == "paired"
     assert op.compare_scores(RIGHT, model=op.Unpaired("jeffreys"), rng=0).prior == "jeffreys"
 

@@ -20,7 +20,6 @@ __all__ = ["worlds"]
 RARE = 0.005
 COPIED = 0.5
 ALMOST = 0.999, 0.995
-LIGHT = op.Dirichlet(0.7, per_classifier=True)  # less prior than the default, whose scores of almost 1 are too low
 
 
 def worlds() -> Iterator[World]:
@@ -52,8 +51,7 @@ def worlds() -> Iterator[World]:
 
 
 def _methods() -> Mapping[str, Method]:
-    priors = {prior: partial(ours, model=op.Paired(prior=prior)) for prior in ("uniform", "jeffreys")}
-    priors["light"] = partial(ours, model=op.Paired(prior=LIGHT))
+    priors = {prior: partial(ours, model=op.Paired(prior=prior)) for prior in ("flat", "uniform", "jeffreys")}
     return {"default": ours, **priors, "estimate": estimated, "bootstrap": bootstrap, "bca": bca}
 
 

@@ -107,7 +107,7 @@ QUESTION = (
     click.option(
         "--prior",
         metavar="NAME|X",
-        help="flat, uniform, jeffreys, haldane, hierarchical, pooled, trend, or pseudo-counts.",
+        help="light, flat, uniform, jeffreys, haldane, hierarchical, pooled, trend, or pseudo-counts.",
     ),
     click.option("--prior-mu", metavar="DIST", help="PyMC: prior of μ, as in 'LogitNormal(0, 1)'."),
     click.option("--prior-theta", metavar="DIST", help="PyMC: prior of the outcomes, as in 'LogisticNormal(0, 1)'."),

@@ -66,8 +66,8 @@ class Paired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
-        A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
-        pseudo-counts, or a prior. The default is flat for two classes and trend or pooled for many.
+        A name (light, flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
+        pseudo-counts, or a prior. The default is light for two classes and trend or pooled for many.
 
     References
     ----------
@@ -111,8 +111,8 @@ class Unpaired(Pairing):
     Parameters
     ----------
     prior : str, float, Dirichlet, Hierarchical, Pooled or Trend
-        A name (flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
-        pseudo-counts, or a prior. The default is flat for two classes and trend or pooled for many.
+        A name (light, flat, uniform, jeffreys, haldane, hierarchical, pooled, trend; partial for slices), a number of
+        pseudo-counts, or a prior. The default is light for two classes and trend or pooled for many.
 
     References
     ----------

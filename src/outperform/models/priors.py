@@ -94,11 +94,9 @@ class Dirichlet:
     def __str__(self) -> str:
         """Return a short name for tables and signatures."""
         settings = [f"{k}={v}" for k in ("mu", "positive", "negative") if (v := getattr(self, k)) is not None]
-        if self.per_classifier and self != PRIORS["flat"]:
-            settings.append("per_classifier")
-        if settings:
-            return f"dirichlet({', '.join([f'{self.cells:.15g}', *settings])})".replace(" ", "")
-        return next((name for name, known in PRIORS.items() if known == self), f"dirichlet({self.cells:.15g})")
+        named = next((name for name, known in PRIORS.items() if known == self), None)
+        settings += ["per_classifier"] * self.per_classifier
+        return named or f"dirichlet({', '.join([f'{self.cells:.15g}', *settings])})".replace(" ", "")
 
 
 @dataclass(frozen=True)
@@ -229,7 +227,7 @@ class Trend(WholePrior):
     def check(self, counts: Counts) -> None:
         """Raise an error for two classes."""
         if not counts.many:
-            raise ValueError("the trend prior learns from many classes; with two classes use flat or uniform")
+            raise ValueError("the trend prior learns from many classes; with two classes use light or uniform")
 
     def __str__(self) -> str:
         """Return a short name for tables and signatures."""
@@ -240,6 +238,7 @@ CellPrior: TypeAlias = Dirichlet | Hierarchical | Pooled  # pseudo-counts of out
 Prior: TypeAlias = CellPrior | WholePrior
 PriorLike: TypeAlias = Prior | str | float
 PRIORS: dict[str, Prior] = {
+    "light": Dirichlet(0.7, per_classifier=True),
     "flat": Dirichlet(1.0, per_classifier=True),
     "uniform": Dirichlet(1.0),
     "jeffreys": Dirichlet(0.5),
@@ -248,6 +247,15 @@ PRIORS: dict[str, Prior] = {
     "pooled": Pooled(),
     "trend": Trend(),
 }
+
+
+def Light() -> Dirichlet:  # noqa: N802
+    """1.4 pseudo-items per class, for any number of classifiers. For two classes.
+
+    The rates of each classifier are Beta(0.7, 0.7). The 0.7 was chosen by simulation: with more, intervals of scores of
+    almost 1 end too low, and with less those of other scores are too narrow.
+    """
+    return Dirichlet(0.7, per_classifier=True)
 
 
 def Flat() -> Dirichlet:  # noqa: N802
@@ -292,12 +300,12 @@ def known_prior(prior: object, counts: Counts) -> Prior:
 def default_prior(counts: Counts, *, averages: bool = True) -> Prior:
     """Return the default prior, whose intervals are best calibrated.
 
-    For two classes the flat one, under which the rates of a classifier have the same prior alone and with others.
+    For two classes the light one, under which the rates of a classifier have the same prior alone and with others.
     For many the trend for averages over classes, and the pooled prior for scores of all items together. For chunks
     one pseudo-count each of true positives, false negatives and false positives.
     """
     if counts.no_true_negatives:
         return PRIORS["uniform"]
     if not counts.many:
-        return PRIORS["flat"]
+        return PRIORS["light"]
     return PRIORS["trend" if averages else "pooled"]

@@ -244,7 +244,8 @@ class Comparison(Judged):
         rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
         read = what_is_read(self.average, cast(Measure, evidence.question.measure))
-        fits = {"trend": read == "classes", "right_or_wrong": read == "right", "flat": self.average == "binary"}
+        fits = {"trend": read == "classes", "right_or_wrong": read == "right"}
+        fits |= dict.fromkeys(("light", "flat"), self.average == "binary")
         unfit = {name for name, suits in fits.items() if not suits}
         for prior in [name for name in PRIORS if name not in unfit] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)

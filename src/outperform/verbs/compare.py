@@ -131,7 +131,7 @@ def compare(
         The default is paired if both were run on the same items; for micro averages of label sets whole items are
         resampled.
     prior : str, float, Dirichlet or mapping
-        The prior, in place of the default: a name (flat, uniform, jeffreys, haldane, hierarchical,
+        The prior, in place of the default: a name (light, flat, uniform, jeffreys, haldane, hierarchical,
         pooled, trend), a number of pseudo-counts, a prior such as op.Dirichlet(), or priors by variable for PyMC.
     mass : float
         Mass of the HDI.
@@ -167,7 +167,7 @@ def compare(
     >>> news = op.datasets.newsgroups()
     >>> y, svm, nb = (x == 8 for x in (news.truth, news.predictions["svm_l2"], news.predictions["nb_bern"]))
     >>> op.compare(y, {"svm": svm, "nb": nb}, rope=0.05, rng=0)
-    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.096, +0.182]   P(ROPE) = 0.0%
+    svm ≫ nb   Δf1 = +0.139   95% HDI [+0.096, +0.182]   P(ROPE) = 0.0%
 
     The whole interval lies above +0.05: the SVM is better by more than the margin.
     """

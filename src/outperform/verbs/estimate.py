@@ -87,7 +87,7 @@ def estimate(
     --------
     >>> import outperform as op
     >>> op.estimate([1] * 30 + [0] * 70, [1] * 24 + [0] * 76, rng=0)
-    classifier   f1 = 0.860   95% HDI [0.763, 0.947]
+    classifier   f1 = 0.868   95% HDI [0.772, 0.953]
 
     With thirty positives the score is uncertain by about a tenth either way.
     """

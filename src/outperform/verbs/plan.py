@@ -78,7 +78,7 @@ def plan(
     >>> import outperform as op
     >>> y, p, q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
     >>> op.plan(op.Counts.from_labels(y, {"p": p, "q": q}), "better", rope=0.02, rng=0)
-    about 174 more items to show that p is better than q with probability 0.8
+    about 107 more items to show that p is better than q with probability 0.8
     """
     world = as_truth(pilot)
     counts = world.counts() if isinstance(world, Scenario) else world

@@ -89,7 +89,7 @@ def power(
     >>> import outperform as op
     >>> truth = op.Scenario(0.5, positive=(0.3, 0.3, 0.2, 0.2), negative=(0.2, 0.2, 0.3, 0.3))
     >>> op.power(truth, [500, 2000], "better", rope=0.05, rng=0)
-    power to show that A is better than B: 0.30 at 500, 0.81 at 2,000 items
+    power to show that A is better than B: 0.31 at 500, 0.81 at 2,000 items
     """
     world = as_truth(truth)
     counts = world.counts() if isinstance(world, Scenario) else world
