@@ -160,6 +160,8 @@ def test_an_interval_holds_its_ends_but_for_rounding() -> None:
 def test_what_lies_outside_its_hdi_is_said() -> None:
     inside, outside = Score("a", 0.5, 0.5, 0.1, (0.4, 0.6)), Score("b", 0.9, 0.5, 0.1, (0.4, 0.6))
     unknown = Score("c", None, 0.5, 0.1, (0.4, 0.6))
+    for observed, notes in ((0.603, 0), (0.397, 0), (0.605, 1), (0.395, 1)):
+        assert len(surprises((Score("d", observed, 0.5, 0.1, (0.4, 0.6)),), 0.95)) == notes
     delta = summarise_delta([0.9, 0.1], Sampled(np.linspace(-0.1, 0.1, 50)), 0.9)
     assert surprises((inside, unknown), 0.95) == ()
     assert surprises((outside, inside, unknown, delta), 0.9) == (

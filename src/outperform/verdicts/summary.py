@@ -12,6 +12,8 @@ from outperform.verdicts.marginal import Marginal
 
 __all__ = ["Delta", "Score", "summarise_delta", "summarise_score", "surprises"]
 
+SLIGHT = 0.02  # of the width of an HDI: no table shows so little
+
 
 @dataclass(frozen=True)
 class Score:
@@ -61,14 +63,15 @@ def summarise_delta(observed: Sequence[float] | FloatArray, posterior: Marginal,
 
 
 def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = False) -> tuple[str, ...]:
-    """Return a note if an HDI does not contain the observed value, because the prior outweighs the data.
+    """Return a note if the observed value lies clearly outside of its HDI, because the prior outweighs the data.
 
-    Without a prior, if items are weighted at random, uneven weights bias the measure.
+    After a perfect score the HDI of F1 ends just below 1, which means nothing. Without a prior, if items are weighted
+    at random, uneven weights bias the measure.
     """
     outside = [
         part.name if isinstance(part, Score) else "the difference"
         for part in parts
-        if part.observed is not None and not holds(part.hdi, part.observed)
+        if part.observed is not None and _beyond(part.hdi, part.observed)
     ]
     if not outside:
         return ()
@@ -76,6 +79,12 @@ def surprises(parts: Sequence[Score | Delta], mass: float, *, weighed: bool = Fa
         f"What was observed lies outside the {100 * mass:g}% HDI of {' and '.join(outside)}: "
         + ("uneven weights alone bias this measure." if weighed else "the prior outweighs the data there."),
     )
+
+
+def _beyond(hdi: Interval, value: float) -> bool:
+    low, high = hdi
+    slight = SLIGHT * (high - low)
+    return not holds((low - slight, high + slight), value)
 
 
 def _defined(score: float) -> float | None:
