@@ -154,7 +154,14 @@ def looks(setting: Setting, studies: int, *, again: int = 0, n_jobs: int | None 
     if setting.prevalence is None:
         return _prior_worlds(setting.truth(), studies, seed, n_jobs)
     r = op.power(
-        setting.truth(), SIZES, rope=ROPE, model="paired", studies=studies, n_jobs=n_jobs, progress=False, rng=seed
+        setting.truth(),
+        SIZES,
+        rope=ROPE,
+        model=op.Paired("uniform"),
+        studies=studies,
+        n_jobs=n_jobs,
+        progress=False,
+        rng=seed,
     )
     return Looks(SIZES, r.hdis[..., 0], r.hdis[..., 1], np.full(studies, r.delta))
 
