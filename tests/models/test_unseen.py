@@ -179,3 +179,13 @@ def test_a_measure_of_ones_own_states_its_limits() -> None:
     truth, said = SETS
     r = op.compare(truth, said, measure="half_and_more", average="micro", rng=0)
     assert r.a.hdi[0] == r.b.hdi[0] == 0.5
+
+
+def test_sums_of_many_hide_how_few_units_matter() -> None:
+    """Of sums the normal part of the fourth moment, 3 (Σ φ²)²/groups, is taken away; of single units nothing is."""
+    of, number = np.array([1.0] + [0.1] * 9), np.ones(10)
+    squares, fourths = 1.09, 1.0009
+    for mixed, left in ((0, fourths), (10, fourths - 3 * squares**2 / 10)):
+        effective = squares**2 / left
+        expected = (sqrt(effective * squares) + 0.5 * 2.0) / (effective + 0.5)
+        assert Influence(of[:, None], number, 1_000, mixed).size(of, 2.0) == pytest.approx(expected, rel=1e-12)

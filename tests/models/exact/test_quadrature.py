@@ -19,6 +19,7 @@ from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.exact import Exact, exact_scores
 from outperform.models.exact.ratio import cells_of
 from outperform.models.exact.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
+from outperform.models.exact.separate import Apart, OneScore
 from outperform.models.exact.smooth import Smooth
 from outperform.verdicts.interval import hdi
 from tests.quadrature import Pair
@@ -166,6 +167,20 @@ def test_the_far_tail() -> None:
     answer, delta = exact(posterior, "recall")
     assert abs(delta.mean) > 9 * delta.sd
     assert answer.density_at_zero == pytest.approx(posterior.density_at_zero(resolve("recall")), rel=1e-3)
+
+
+def test_a_kink_is_where_both_scores_end_abruptly() -> None:
+    """At 0 by the first shape of each, at 1 by the second."""
+    for first, second, kink, peak in (
+        ((50, 50), (40, 60), False, False),
+        ((5, 50), (6, 60), True, False),
+        ((50, 5), (60, 6), True, False),
+        ((5, 50), (60, 6), False, False),
+        ((0.4, 50), (0.5, 60), True, True),
+        ((50, 0.4), (60, 0.5), True, True),
+    ):
+        delta = Apart(*(OneScore(a, b, np.zeros(1), np.ones(1)) for a, b in (first, second)))
+        assert (delta.singular, delta.infinite) == (kink, peak)
 
 
 def test_an_infinite_peak() -> None:
