@@ -82,7 +82,7 @@ def test_text_of_newsgroups() -> None:
     assert lines[1].startswith(
         "Next: choose among nb_mult, svm_l2 and svm_l1 by other reasons, such as cost, or collect "
     )
-    assert lines[3] == "f1 of 4 systems on 7,532 items; ROPE [-0.01, +0.01]"
+    assert lines[3] == "f1 of 4 systems on 7,532 items; differences in the ROPE, [-0.01, +0.01], do not matter"
     body = [line.split()[:3] for line in lines if line.split()[:1] in (["a"], ["b"])]
     assert body == [
         ["a", "nb_mult", "0.741"],

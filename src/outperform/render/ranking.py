@@ -130,7 +130,7 @@ def _digits(r: Ranking) -> int:
 def _told(r: Ranking) -> str:
     if r.rope is None:
         return f"no ROPE: distinguishable where the {100 * r.mass:g}% HDI of the difference leaves out 0"
-    return f"ROPE [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}]"
+    return f"differences in the ROPE, [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}], do not matter"
 
 
 def _next(r: Ranking) -> str:
