@@ -238,6 +238,15 @@ def searched() -> dict[str, list[Any]]:
     return dict(zip(["user", "query_id", "bm25", "bert"], map(list, zip(*rows, strict=True)), strict=True))
 
 
+def misheard() -> dict[str, list[Any]]:
+    """Word error rates of two recognisers: lower is better."""
+    rng = random.Random(15)
+    rates = {
+        f"wer_{k}": [round(abs(rng.gauss(mean, 0.05)), 3) for _ in range(ROWS)] for k, mean in (("a", 0.1), ("b", 0.2))
+    }
+    return {"utterance": [f"u{k}" for k in range(ROWS)], **rates}
+
+
 def lines(columns: Mapping[str, Sequence[Any]]) -> str:
     """Columns as JSON lines."""
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -488,6 +497,10 @@ def every() -> Iterator[tuple[str, Unprepared]]:
     yield (
         "scores per item",
         Unprepared(put("scores.csv", lambda: table(searched())), "compare --cluster user --scores bm25 bert"),
+    )
+    yield (
+        "error rates per item",
+        Unprepared(put("wer.csv", lambda: table(misheard())), "compare --scores wer_a wer_b --lower-is-better"),
     )
     yield (
         "counts",

@@ -232,7 +232,7 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     roles: dict[str, Any] = {"n": guessed.n, "separator": guessed.separator, "measure": guessed.measure}
     roles["cluster"] = None if options.given("by", "weights", "n", "model", "strata") else guessed.cluster
     if guessed.truth is None:
-        roles |= {"scores": guessed.predictions, "n": None}
+        roles |= {"scores": guessed.predictions, "n": None, "lower_is_better": guessed.lower}
     else:
         roles |= {"truth": guessed.truth, "predictions": guessed.predictions}
         if not guessed.scores:

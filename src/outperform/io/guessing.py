@@ -35,6 +35,10 @@ CLUSTERS = (
 )  # fmt: skip
 FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
 POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+LOSSES = (
+    "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
+    "perplexity", "brier", "latency",
+)  # fmt: skip
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
 MOST_LABELS = 500  # that a page lists
@@ -91,7 +95,8 @@ class Guess:
     """Names of columns, by role.
 
     `scores` says that predictions are numbers and not labels, `measure` what they are then scored by; without a truth
-    they are scores of the items. `sure` is False where nothing but its place makes a column the truth.
+    they are scores of the items, of which `lower` says that lower ones are better. `sure` is False where nothing but
+    its place makes a column the truth.
     """
 
     truth: str | None
@@ -103,6 +108,7 @@ class Guess:
     separator: str | None = None
     cluster: str | None = None
     sure: bool = True
+    lower: bool = False
 
 
 def columns_in(columns: Columns) -> tuple[Column, ...]:
@@ -167,6 +173,7 @@ def guess(
         separator,
         groups[0].name if groups and n is None and separator is None else None,
         sure,
+        scores and true is None and all(set(_words(column.name)) & set(LOSSES) for column in found),
     )
 
 
