@@ -92,6 +92,8 @@ def test_clusters_and_repeated_ids() -> None:
         (("negative", "positive", "positive"), "positive"),
         (("Not spam", "Spam", "Spam"), "Spam"),
         (("non-toxic", "toxic", "toxic"), "toxic"),
+        (("ham", "spam", "spam"), "spam"),
+        (("OK", "defect", "defect"), "defect"),
         (("normal", "north", "north"), "normal"),
         (("True", "False"), None),
         (("1.0", "0.0"), None),

@@ -35,6 +35,7 @@ CLUSTERS = (
 )  # fmt: skip
 FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
 POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "other", "clean", "healthy")
 LOSSES = (
     "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
     "perplexity", "brier", "latency",
@@ -182,6 +183,7 @@ def positive_of(often: dict[str, float]) -> str | None:
     if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
         return None
     yes = [label for label in often if label.strip().casefold() in POSITIVES]
+    yes = yes or [a for a, b in permutations(often) if b.strip().casefold() in NEGATIVES]
     yes = yes or [a for a, b in permutations(often) if NEGATED.sub("", b.strip().casefold()) == a.strip().casefold()]
     return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
 
