@@ -381,6 +381,9 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     two = "compare --truth gold --predictions svm nb --pos-label spam"
     contents: dict[str, tuple[str, Callable[[], str | bytes]]] = {
         "comments": ("preds.csv", lambda: f"# exported\n# by a tool\n{table(spam())}"),
+        "a title": ("preds.csv", lambda: f"Results of run 3\n{table(spam())}"),
+        "a title of a spreadsheet": ("preds.csv", lambda: "Results;;\n;;\n" + table(spam(), ";")),
+        "a title and an empty line": ("preds.csv", lambda: f"Results, of run 3\n\n{table(spam())}"),
         "columns in JSON": ("preds.json", lambda: json.dumps(spam())),
         "rows in a JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam()), "version": 1})),
         "spaces": ("preds.txt", lambda: table(spam(), " ")),
