@@ -426,6 +426,17 @@ def test_the_average_is_not_tallied_as_a_class(kind: str, tmp_path: Path, reques
     assert page.locator(".op-tally").inner_text() == tally(classes().with_rope(0.02).rows, "classes")
 
 
+def test_what_to_do_next_goes_with_the_verdicts_of_the_classes(page: Any, tmp_path: Path) -> None:
+    page = opened(page, classes(), tmp_path)
+    onward = page.locator(".op-onward")
+    assert onward.inner_text() == classes().tables()[0].next
+    margin = page.locator(".op-input").nth(1)
+    margin.fill("0.2")
+    onward.wait_for(state="hidden")
+    margin.fill("0.05")
+    onward.wait_for(state="visible")
+
+
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
     first, means = classes().rows[0], [row.delta.mean for row in classes()]
