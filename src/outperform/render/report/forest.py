@@ -8,7 +8,7 @@ from html import escape
 from outperform.formats import numbers
 from outperform.formats.escaping import one_line
 from outperform.render.report import svg
-from outperform.render.report.exhibits import scrolled
+from outperform.render.report.exhibits import breakable, scrolled
 from outperform.render.report.rows import ReportRow
 from outperform.results.advice import after_verdicts
 from outperform.results.card import tally
@@ -102,5 +102,5 @@ def _line(index: int, row: ReportRow, axis: Interval) -> str:
         f'<td data-value="{r.rope.probability if r.rope else -1:.6g}">{escape(inside)}</td>',
         f'<td data-value="{[*SHORT].index(verdict.name) if verdict else -1}">{escape(said)}</td>',
     ]
-    name = f'<th scope="row"><button type="button"><bdi>{escape(row.label)}</bdi></button></th>'
+    name = f'<th scope="row"><button type="button">{breakable(row.label)}</button></th>'
     return f'<tr data-row="{index}" data-verdict="{verdict.name if verdict else ""}">{name}{"".join(cells)}</tr>'
