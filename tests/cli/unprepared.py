@@ -332,6 +332,15 @@ def both_probabilities() -> dict[str, list[Any]]:
     return columns
 
 
+def of_three_classes() -> dict[str, list[Any]]:
+    """What predict_proba gives for three classes."""
+    truth = labels(["cat", "dog", "owl"])
+    columns = {
+        f"{name}_{c}": likely(truth, c, seed) for name, seed in (("lr", 5), ("rf", 6)) for c in ("cat", "dog", "owl")
+    }
+    return {"y": truth, **columns}
+
+
 def percentages() -> dict[str, list[Any]]:
     """Probabilities in percent."""
     return scored(lambda p: f"{100 * p:.1f}%")
@@ -402,6 +411,9 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     auc = "--measure roc_auc"
     per_class = put("probs.csv", lambda: table(both_probabilities()))
     yield "probabilities of both classes", Unprepared(per_class, f"compare --truth y --predictions lr_1 rf_1 {auc}")
+    animals = put("probs.csv", lambda: table(of_three_classes()))
+    of_cats = f"compare --truth y --predictions lr_cat rf_cat {auc} --pos-label cat"
+    yield "probabilities of three classes", Unprepared(animals, of_cats, refused=True)
     percent = put("probs.csv", lambda: table(percentages()))
     yield "percentages", Unprepared(percent, f"compare --truth y_true --predictions model_a model_b {auc}")
     wide = put("wide.csv", lambda: table(features()))

@@ -9,7 +9,7 @@ from outperform.base.errors import DataError
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
 
-__all__ = ["VOTES", "check_shape"]
+__all__ = ["VOTES", "check_shape", "scores_by_class"]
 
 VOTES = {"model_a", "model_b", "winner"}
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
@@ -48,3 +48,16 @@ def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
             f"{table.source} has a row for each item and {system.name}; a column for each is expected, as pandas "
             f"writes it: {pivot}.reset_index().to_csv('wide.csv', index=False)"
         )
+
+
+def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each of three classes or more, as in lr_cat, lr_dog, lr_owl; empty for other scores."""
+    truth = next((column for column in columns if column.name == guessed.truth), None)
+    if truth is None or not guessed.scores or len(truth.labels) < 3:
+        return {}
+    found = {
+        label: tuple(name for name in guessed.predictions if name.endswith((f"_{label}", f".{label}")))
+        for label in truth.labels
+    }
+    systems = {tuple(name[: -len(label) - 1] for name in names) for label, names in found.items()}
+    return found if len(systems) == 1 and systems != {()} else {}
