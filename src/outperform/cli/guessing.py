@@ -161,7 +161,7 @@ def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
 def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
-    from outperform.io.shapes import check_shape, scores_by_class
+    from outperform.io.shapes import check_shape, scores_by_class, spelt_otherwise
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -174,6 +174,8 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
+        if spelt := spelt_otherwise(columns, guessed):
+            raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
         raise _nothing(first, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
     if by_class := scores_by_class(columns, guessed):
