@@ -249,6 +249,10 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        (
+            "truth,a,b\n1,yes,no\n0,no,no\n",
+            "labels are spelt in two ways: truth has 0 and 1, and a has no and yes; write them alike",
+        ),
         ("gold,words\nyes,a\nno,b\n", "nothing predicts gold; say which column to read with --predictions; "),
         ("one,two\nx,a\ny,b\n", "nothing predicts one; say which column"),
         ("one\nx\ny\n", "has one column, one; a truth and a column per system are expected"),

@@ -238,6 +238,15 @@ def searched() -> dict[str, list[Any]]:
     return dict(zip(["user", "query_id", "bm25", "bert"], map(list, zip(*rows, strict=True)), strict=True))
 
 
+def misheard() -> dict[str, list[Any]]:
+    """Word error rates of two recognisers: lower is better."""
+    rng = random.Random(15)
+    rates = {
+        f"wer_{k}": [round(abs(rng.gauss(mean, 0.05)), 3) for _ in range(ROWS)] for k, mean in (("a", 0.1), ("b", 0.2))
+    }
+    return {"utterance": [f"u{k}" for k in range(ROWS)], **rates}
+
+
 def lines(columns: Mapping[str, Sequence[Any]]) -> str:
     """Columns as JSON lines."""
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
@@ -323,6 +332,15 @@ def both_probabilities() -> dict[str, list[Any]]:
     return columns
 
 
+def of_three_classes() -> dict[str, list[Any]]:
+    """What predict_proba gives for three classes."""
+    truth = labels(["cat", "dog", "owl"])
+    columns = {
+        f"{name}_{c}": likely(truth, c, seed) for name, seed in (("lr", 5), ("rf", 6)) for c in ("cat", "dog", "owl")
+    }
+    return {"y": truth, **columns}
+
+
 def percentages() -> dict[str, list[Any]]:
     """Probabilities in percent."""
     return scored(lambda p: f"{100 * p:.1f}%")
@@ -372,6 +390,9 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     two = "compare --truth gold --predictions svm nb --pos-label spam"
     contents: dict[str, tuple[str, Callable[[], str | bytes]]] = {
         "comments": ("preds.csv", lambda: f"# exported\n# by a tool\n{table(spam())}"),
+        "a title": ("preds.csv", lambda: f"Results of run 3\n{table(spam())}"),
+        "a title of a spreadsheet": ("preds.csv", lambda: "Results;;\n;;\n" + table(spam(), ";")),
+        "a title and an empty line": ("preds.csv", lambda: f"Results, of run 3\n\n{table(spam())}"),
         "columns in JSON": ("preds.json", lambda: json.dumps(spam())),
         "rows in a JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam()), "version": 1})),
         "spaces": ("preds.txt", lambda: table(spam(), " ")),
@@ -390,6 +411,9 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     auc = "--measure roc_auc"
     per_class = put("probs.csv", lambda: table(both_probabilities()))
     yield "probabilities of both classes", Unprepared(per_class, f"compare --truth y --predictions lr_1 rf_1 {auc}")
+    animals = put("probs.csv", lambda: table(of_three_classes()))
+    of_cats = f"compare --truth y --predictions lr_cat rf_cat {auc} --pos-label cat"
+    yield "probabilities of three classes", Unprepared(animals, of_cats, refused=True)
     percent = put("probs.csv", lambda: table(percentages()))
     yield "percentages", Unprepared(percent, f"compare --truth y_true --predictions model_a model_b {auc}")
     wide = put("wide.csv", lambda: table(features()))
@@ -488,6 +512,10 @@ def every() -> Iterator[tuple[str, Unprepared]]:
     yield (
         "scores per item",
         Unprepared(put("scores.csv", lambda: table(searched())), "compare --cluster user --scores bm25 bert"),
+    )
+    yield (
+        "error rates per item",
+        Unprepared(put("wer.csv", lambda: table(misheard())), "compare --scores wer_a wer_b --lower-is-better"),
     )
     yield (
         "counts",

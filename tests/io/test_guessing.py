@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from outperform.io.converting import conversion_of
 from outperform.io.decimals import with_points
 from outperform.io.files import columns_of
 from outperform.io.guessing import Guess, columns_in, guess
@@ -92,6 +93,8 @@ def test_clusters_and_repeated_ids() -> None:
         (("negative", "positive", "positive"), "positive"),
         (("Not spam", "Spam", "Spam"), "Spam"),
         (("non-toxic", "toxic", "toxic"), "toxic"),
+        (("ham", "spam", "spam"), "spam"),
+        (("OK", "defect", "defect"), "defect"),
         (("normal", "north", "north"), "normal"),
         (("True", "False"), None),
         (("1.0", "0.0"), None),
@@ -116,3 +119,18 @@ def test_the_label_that_says_yes_is_positive(labels: tuple[str, ...], expected: 
 )
 def test_decimal_commas(values: list[object], expected: list[object]) -> None:
     assert with_points(values) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y;p;q\n1;0,5;0,6\n0;0,2;0,3\n0;0,1;0,4\n",
+        ",label\n0,a\n1,b\n2,a\n",
+        "text,y\nwell, a\noh, b\n",
+        "sep=;\ny;a\n1;0\n0;0\n",
+        "y,a\n0,1\n1,1,2\n1,0\n",
+    ],
+)
+def test_a_header_is_no_title(text: str) -> None:
+    found = conversion_of(text, "p.csv")
+    assert found is None or "header" not in found.how

@@ -426,6 +426,37 @@ def test_the_average_is_not_tallied_as_a_class(kind: str, tmp_path: Path, reques
     assert page.locator(".op-tally").inner_text() == tally(classes().with_rope(0.02).rows, "classes")
 
 
+WORDS_IN_TWO_LINES = """cells => cells.flatMap(cell => [...cell.childNodes].filter(node => {
+  if (node.nodeType !== Node.TEXT_NODE) return false;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return range.getClientRects().length > 1;
+}).map(node => node.textContent))"""
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_names_of_classes_are_broken_at_signs(fresh_page: Any, tmp_path: Path, width: int) -> None:
+    names = np.array(NEWS.classes)
+    truth, *two = (names[np.asarray(labels)] for labels in (NEWS.truth, *TWO.values()))
+    result = op.compare(truth, dict(zip(TWO, two, strict=True)), average="per_class", rope=0.05, rng=0, draws=1_000)
+    fresh_page.set_viewport_size({"width": width, "height": 900})
+    page = opened(fresh_page, result, tmp_path)
+    shown = page.locator(".op-forest tbody bdi")
+    assert sorted(shown.all_inner_texts()) == sorted(names)
+    assert shown.evaluate_all(WORDS_IN_TWO_LINES) == []
+
+
+def test_what_to_do_next_goes_with_the_verdicts_of_the_classes(page: Any, tmp_path: Path) -> None:
+    page = opened(page, classes(), tmp_path)
+    onward = page.locator(".op-onward")
+    assert onward.inner_text() == classes().tables()[0].next
+    margin = page.locator(".op-input").nth(1)
+    margin.fill("0.2")
+    onward.wait_for(state="hidden")
+    margin.fill("0.05")
+    onward.wait_for(state="visible")
+
+
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
     first, means = classes().rows[0], [row.delta.mean for row in classes()]

@@ -913,7 +913,12 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
 @pytest.mark.parametrize(
     ("raw", "settings", "message"),
     [
-        (ROWS, {}, "choose the column of the true labels; p.csv has 'y', 'a', 'b'"),
+        (
+            ROWS,
+            {},
+            "choose the column of the true labels; p.csv has 'y', 'a', 'b'; for scores without true labels, run: "
+            "outperform compare p.csv",
+        ),
         (ROWS, {"truth": "y"}, "choose the column of predictions; p.csv has 'y', 'a', 'b'"),
         (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),

@@ -101,6 +101,7 @@ def said(asked: Asked, typed: Options | None = None) -> str:
         "truth": f"truth {options.truth}",
         "predictions": f"predictions {joined(options.predictions)}",
         "scores": f"scores per item {joined(options.scores)}",
+        "lower_is_better": "lower scores are better",
         "separator": f"labels separated by {NAMED.get(str(options.separator), options.separator)}",
         "id": f"ids {options.id}",
         "n": f"numbers of items {options.n}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf
@@ -161,7 +161,7 @@ def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
 def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
-    from outperform.io.shapes import check_shape
+    from outperform.io.shapes import check_shape, scores_by_class, spelt_otherwise
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -174,8 +174,12 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
+        if spelt := spelt_otherwise(columns, guessed):
+            raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
         raise _nothing(first, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
+    if by_class := scores_by_class(columns, guessed):
+        return _which_class(seen, verb, options, columns, guessed, by_class)
     if (seen.named and guessed.sure) or options.truth:
         return _of_roles(seen, verb, options, columns, guessed)
     return _which_truth(seen, verb, options, columns, guessed)
@@ -227,12 +231,33 @@ def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequen
     return Doubt(reason, "Which column is the truth?", choices)
 
 
+def _which_class(
+    seen: Look,
+    verb: str | None,
+    options: Options,
+    columns: Sequence[Column],
+    guessed: Guess,
+    by_class: Mapping[str, tuple[str, ...]],
+) -> Found:
+    """Each class has a score of its own: offer to set each against the rest."""
+
+    def taken(label: str) -> Found:
+        chosen, scores = replace(options, pos_label=label), replace(guessed, predictions=by_class[label])
+        return _of_roles(seen, verb, chosen, columns, scores)
+
+    if options.pos_label in by_class:
+        return taken(str(options.pos_label))
+    first = next(iter(by_class))
+    reason = f"{seen.tables[0].source} has a score for each of {len(by_class)} classes; for {first} against the rest"
+    return Doubt(reason, "Which class against the rest?", {label: _later(taken, label) for label in by_class})
+
+
 def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[Column], guessed: Guess) -> Found:
     """Options from the roles of columns; those that were typed win."""
     roles: dict[str, Any] = {"n": guessed.n, "separator": guessed.separator, "measure": guessed.measure}
     roles["cluster"] = None if options.given("by", "weights", "n", "model", "strata") else guessed.cluster
     if guessed.truth is None:
-        roles |= {"scores": guessed.predictions, "n": None}
+        roles |= {"scores": guessed.predictions, "n": None, "lower_is_better": guessed.lower}
     else:
         roles |= {"truth": guessed.truth, "predictions": guessed.predictions}
         if not guessed.scores:

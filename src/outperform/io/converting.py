@@ -5,6 +5,7 @@ Each is recognised by its first characters. The command is shown, so that what w
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -18,6 +19,7 @@ from outperform.base.system import quoted
 __all__ = ["Conversion", "conversion_of"]
 
 SIGNS = ",;\t|"  # between columns
+MOST_ABOVE = 10  # lines above a header
 FEWEST_ROWS = 10  # lists of a JSON object that are columns, and not the labels of one item
 RULE = re.compile(r"\|[-:| ]*")  # below the header of a Markdown table
 PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
@@ -47,7 +49,38 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
         return _of_objects(text) if text.lstrip().startswith("{") else None
     lines = text.splitlines()
     first = lines[0] if lines else ""
+    if above := _lines_above(lines):
+        return Conversion(f"tail -n +{above + 1} {{file}}", "lines above the header left out", _below(above))
     return next((conversion for fits, conversion in TEXTS if len(lines) > 1 and fits(first, lines)), None)
+
+
+def _lines_above(lines: list[str]) -> int:
+    """Return how many lines are above the header: a title alone, or anything that ends with an empty line.
+
+    The last line may be cut off. Quotes that are open at the end of a line, or rows of other lengths, tell nothing.
+    """
+    if not lines or lines[0].startswith(("#", "sep=")) or any(_is_table(lines, sign) for sign in SIGNS):
+        return 0
+    for above in range(1, min(MOST_ABOVE, len(lines) - 2) + 1):
+        sign = max(SIGNS, key=lines[above].count)
+        if _is_table(lines[above:], sign):
+            alone = not any(any(_cells_of(line, sign)[1:]) for line in lines[:above])
+            return above if alone or not lines[above - 1].strip() else 0
+    return 0
+
+
+def _is_table(lines: list[str], sign: str) -> bool:
+    """Whether names stand above rows of as many cells; empty lines and the last one do not count."""
+    sizes = {len(_cells_of(line, sign)) for line in lines[:-1] or lines if line.strip()}
+    return any(_cells_of(lines[0], sign)[1:]) and len(sizes) == 1
+
+
+def _cells_of(line: str, sign: str) -> list[str]:
+    return next(csv.reader([line], delimiter=sign), [])
+
+
+def _below(above: int) -> Callable[[str], str]:
+    return lambda text: text.split("\n", above)[above]
 
 
 def _has_comments(first: str, lines: list[str]) -> bool:

@@ -35,6 +35,11 @@ CLUSTERS = (
 )  # fmt: skip
 FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
 POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "other", "clean", "healthy")
+LOSSES = (
+    "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
+    "perplexity", "brier", "latency",
+)  # fmt: skip
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
 MOST_LABELS = 500  # that a page lists
@@ -91,7 +96,8 @@ class Guess:
     """Names of columns, by role.
 
     `scores` says that predictions are numbers and not labels, `measure` what they are then scored by; without a truth
-    they are scores of the items. `sure` is False where nothing but its place makes a column the truth.
+    they are scores of the items, of which `lower` says that lower ones are better. `sure` is False where nothing but
+    its place makes a column the truth.
     """
 
     truth: str | None
@@ -103,6 +109,7 @@ class Guess:
     separator: str | None = None
     cluster: str | None = None
     sure: bool = True
+    lower: bool = False
 
 
 def columns_in(columns: Columns) -> tuple[Column, ...]:
@@ -167,6 +174,7 @@ def guess(
         separator,
         groups[0].name if groups and n is None and separator is None else None,
         sure,
+        scores and true is None and all(set(_words(column.name)) & set(LOSSES) for column in found),
     )
 
 
@@ -175,6 +183,7 @@ def positive_of(often: dict[str, float]) -> str | None:
     if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
         return None
     yes = [label for label in often if label.strip().casefold() in POSITIVES]
+    yes = yes or [a for a, b in permutations(often) if b.strip().casefold() in NEGATIVES]
     yes = yes or [a for a, b in permutations(often) if NEGATED.sub("", b.strip().casefold()) == a.strip().casefold()]
     return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
 

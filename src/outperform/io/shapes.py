@@ -9,11 +9,20 @@ from outperform.base.errors import DataError
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
 
-__all__ = ["VOTES", "check_shape"]
+__all__ = ["VOTES", "check_shape", "scores_by_class", "spelt_otherwise"]
 
 VOTES = {"model_a", "model_b", "winner"}
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
 FOLDS = ("fold", "split", "cv")
+YES_AND_NO = (
+    {"1", "0"},
+    {"yes", "no"},
+    {"y", "n"},
+    {"true", "false"},
+    {"t", "f"},
+    {"positive", "negative"},
+    {"pos", "neg"},
+)
 
 
 def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
@@ -48,3 +57,26 @@ def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
             f"{table.source} has a row for each item and {system.name}; a column for each is expected, as pandas "
             f"writes it: {pivot}.reset_index().to_csv('wide.csv', index=False)"
         )
+
+
+def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each of three classes or more, as in lr_cat, lr_dog, lr_owl; empty for other scores."""
+    truth = next((column for column in columns if column.name == guessed.truth), None)
+    if truth is None or not guessed.scores or len(truth.labels) < 3:
+        return {}
+    found = {
+        label: tuple(name for name in guessed.predictions if name.endswith((f"_{label}", f".{label}")))
+        for label in truth.labels
+    }
+    systems = {tuple(name[: -len(label) - 1] for name in names) for label, names in found.items()}
+    return found if len(systems) == 1 and systems != {()} else {}
+
+
+def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:
+    """Say which column has yes and no where the truth has 1 and 0, or the like; empty if none has."""
+    said = [column for column in columns if {label.casefold() for label in column.labels} in YES_AND_NO]
+    truth = next((column for column in said if column.name == guessed.truth), None)
+    other = next((column for column in said if column is not truth), None)
+    if truth is None or other is None:
+        return ""
+    return f"{truth.name} has {' and '.join(truth.labels)}, and {other.name} has {' and '.join(other.labels)}"

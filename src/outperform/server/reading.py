@@ -63,7 +63,9 @@ def check_columns(columns: Columns, options: Options) -> Columns:
     """Check that the truth and predictions were chosen, and each column once; return the columns."""
     if options.truth is None or not options.predictions:
         what = "the true labels" if options.truth is None else "predictions"
-        raise DataError(f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}")
+        found = f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}"
+        scores = f"; for scores without true labels, run: outperform compare {shlex.quote(columns.source)}"
+        raise DataError(found if options.truth else f"{found}{scores}")
     chosen = [name for name in (options.truth, *options.predictions, options.id, options.n) if name is not None]
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice:

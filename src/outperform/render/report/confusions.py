@@ -10,7 +10,7 @@ from outperform.data.confused import Confused
 from outperform.formats import escaping, numbers
 from outperform.render.report import svg
 from outperform.render.report.answer import worded
-from outperform.render.report.exhibits import scrolled
+from outperform.render.report.exhibits import breakable, scrolled
 from outperform.results import Comparison
 from outperform.results.card import NAMES
 
@@ -44,7 +44,7 @@ def _sentence(r: Comparison, first: Confused) -> str:
 
 def _table(r: Comparison, pairs: Sequence[Confused], bars: Sequence[str] = ()) -> str:
     """A row for each pair: both classes, the bar, the errors of both systems, and their difference."""
-    names = [f"<bdi>{escape(escaping.label(score.name))}</bdi>" for score in (r.a, r.b)]
+    names = [breakable(escaping.label(score.name)) for score in (r.a, r.b)]
     columns = ["true → predicted", *(["difference in errors"] if bars else []), *names, "difference"]
     head = "".join(f'<th scope="col">{name}</th>' for name in columns)
     drawn = [f"<td>{bar}</td>" for bar in bars] or [""] * len(pairs)
@@ -53,7 +53,7 @@ def _table(r: Comparison, pairs: Sequence[Confused], bars: Sequence[str] = ()) -
 
 
 def _line(pair: Confused, bar: str) -> str:
-    truth, predicted = (f"<bdi>{escape(escaping.label(name))}</bdi>" for name in (pair.truth, pair.predicted))
+    truth, predicted = (breakable(escaping.label(name)) for name in (pair.truth, pair.predicted))
     sign = "+" if pair.difference > 0 else "−"
     cells = (amount(pair.a), amount(pair.b), f"{sign}{amount(abs(pair.difference))}")
     return f'<tr><th scope="row">{truth} → {predicted}</th>{bar}{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'

@@ -6,7 +6,7 @@ from html import escape
 
 from outperform.formats import escaping, numbers
 from outperform.render.report import svg
-from outperform.render.report.exhibits import scrolled
+from outperform.render.report.exhibits import breakable, scrolled
 from outperform.results import Comparison
 from outperform.results.card import comparison_digits, measured
 
@@ -23,7 +23,7 @@ def drivers(r: Comparison) -> str:
     axis = svg.widened([0.0, *(driver.delta for driver in shown)])
     digits = comparison_digits(r) + 1
     lines = "".join(
-        f'<tr><th scope="row"><bdi>{escape(escaping.label(d.class_))}</bdi></th><td>{svg.bar(d.delta, axis)}</td>'
+        f'<tr><th scope="row">{breakable(escaping.label(d.class_))}</th><td>{svg.bar(d.delta, axis)}</td>'
         f"<td>{numbers.signed(d.delta, digits)}</td><td>{'–' if d.share is None else numbers.share(d.share)}</td></tr>"
         for d in shown
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +17,10 @@ from outperform.formats.escaping import one_line
 from outperform.formats.table import Table
 from outperform.results import Result
 
-__all__ = ["Exhibit", "Picture", "exhibit", "exhibits", "scrolled"]
+__all__ = ["Exhibit", "Picture", "breakable", "exhibit", "exhibits", "scrolled"]
 
 SIZE = (6.0, 3.2)  # inches
+SIGNS = re.compile(r"(?<=\w)([._/:-]+)(?=\w)")  # between the parts of a name
 SETTINGS = {"svg.hashsalt": "outperform"}  # so that the same picture is the same file
 
 
@@ -68,6 +70,12 @@ def exhibit(shown: Exhibit) -> str:
     said = f"<ul>{remarks}</ul>" if remarks else ""
     caption = one_line(shown.table.caption)
     return f"<section><h2>{escape(caption)}</h2>{scrolled(caption, table)}{said}{drawn}</section>"
+
+
+def breakable(name: str) -> str:
+    """A name that is broken after a sign in it where it is too long for its cell, and inside a word only then."""
+    parts = SIGNS.sub(r"\1<wbr>", escape(name))
+    return f"<bdi>{parts}</bdi>"
 
 
 def scrolled(name: str, table: str) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from html import escape
 
 from outperform.formats import numbers
+from outperform.formats.escaping import one_line
 from outperform.render.report import svg
-from outperform.render.report.exhibits import scrolled
+from outperform.render.report.exhibits import breakable, scrolled
 from outperform.render.report.rows import ReportRow
+from outperform.results.advice import after_verdicts
 from outperform.results.card import tally
 from outperform.verdicts.interval import Interval
 
@@ -25,6 +27,7 @@ SHORT = {
 }
 COLUMNS = ("difference", "mean", "HDI", "in ROPE", "verdict")
 SORTED = ("class", "slice", "task")  # kinds of rows without an order of their own
+ELSEWHERE = ("comparison", "prior")  # kinds of rows whose next step is not told of the rows
 MANY = 6  # rows that are searched
 
 
@@ -58,10 +61,18 @@ def forest(rows: Sequence[ReportRow], kind: str) -> str:
         f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody>'
         f'<tfoot aria-hidden="true">{foot}</tfoot></table>'
     )
-    told = [row.r for row in rows if row.single] or [row.r for row in rows]
-    sentence = f'<p class="op-tally">{escape(tally(told, plural(kind)))}</p>'
+    told = [row for row in rows if row.single] or rows
+    sentence = f'<p class="op-tally">{escape(tally([row.r for row in told], plural(kind)))}</p>{_next(told, kind)}'
     search = _search(plural(kind)) if len(rows) > MANY else ""
     return f"<section><h2>{heading}</h2>{sentence}{search}{scrolled(heading, table)}</section>"
+
+
+def _next(rows: Sequence[ReportRow], kind: str) -> str:
+    """What to do next; rankings and priors say it elsewhere. The script hides it under another margin."""
+    if kind in ELSEWHERE:
+        return ""
+    said = after_verdicts([row.r for row in rows], [row.label for row in rows], plural(kind))
+    return f'<p class="op-onward">{escape(one_line(said))}</p>'
 
 
 def _key(rows: Sequence[ReportRow], k: int) -> tuple[bool, float]:
@@ -91,5 +102,5 @@ def _line(index: int, row: ReportRow, axis: Interval) -> str:
         f'<td data-value="{r.rope.probability if r.rope else -1:.6g}">{escape(inside)}</td>',
         f'<td data-value="{[*SHORT].index(verdict.name) if verdict else -1}">{escape(said)}</td>',
     ]
-    name = f'<th scope="row"><button type="button"><bdi>{escape(row.label)}</bdi></button></th>'
+    name = f'<th scope="row"><button type="button">{breakable(row.label)}</button></th>'
     return f'<tr data-row="{index}" data-verdict="{verdict.name if verdict else ""}">{name}{"".join(cells)}</tr>'

@@ -76,6 +76,8 @@ function growing(root, data, rows) {
   find(".op-search")?.addEventListener("input", filter);
   find(".op-filter")?.addEventListener("change", filter);
 
+  const [told, onward] = [find(".op-tally").textContent, find(".op-onward")];
+
   return (judge, chosen) => {
     const counts = {};
     for (const line of lines) {
@@ -87,6 +89,7 @@ function growing(root, data, rows) {
       if (found.name && counted.includes(rows[index])) counts[found.name] = (counts[found.name] || 0) + 1;
     }
     find(".op-tally").textContent = tally(counts);
+    if (onward) onward.hidden = find(".op-tally").textContent !== told; // it goes with these verdicts
     filter();
   };
 }
