@@ -35,6 +35,7 @@ def cells(counts: op.Counts) -> dict[tuple[Any, ...], float]:
         lambda x: np.array(x, dtype=bool),
         lambda x: np.array(x, dtype=np.uint8),
         lambda x: np.array(x, dtype=float),
+        lambda x: np.array(x, dtype=np.float16),
         lambda x: [float(v) for v in x],
         lambda x: np.array(x, dtype=object),
         pd.Series,
