@@ -17,6 +17,7 @@ import pytest
 from scipy import integrate, stats
 from scipy.special import gammaln
 
+import outperform as op
 from outperform.across import CorrelatedT, HierarchicalT, Sign, SignedRank
 from outperform.across import hierarchical as hierarchy
 from outperform.cli.options import FORMATS
@@ -642,6 +643,7 @@ def test_texts_and_tables() -> None:
         ({"a": [0.1, np.nan], "b": [0.1, 0.2]}, "scores of 'a' hold nan at place 2; leave that pair out"),
         ({"a": [0.1, np.inf], "b": [0.1, 0.2]}, "scores of 'a' hold inf at place 2"),
         ({"a": ["x", "y"], "b": [0.1, 0.2]}, "scores of 'a' must be numbers"),
+        ({"a": [1e300, 1.0, 2.0], "b": [0.1, 0.2, 0.3]}, "scores of 'a' hold a number as large as 1e[+]300, whose"),
         ({"a": [0.1], "b": [0.2]}, "at least 2 .* are needed, got 1"),
     ],
 )
@@ -691,6 +693,18 @@ def test_rows_are_checked() -> None:
 def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compare_datasets({"a": A, "b": B}, **settings)
+
+
+@pytest.mark.parametrize("said", [None, "no", 0, "false"])
+def test_what_is_better_is_true_or_false(said: Any) -> None:
+    """None counted as False in compare_folds, which reversed its verdict, and "no" as True everywhere."""
+    message = "greater_is_better must be True or False, got "
+    with pytest.raises(TypeError, match=message):
+        compare_folds({"a": A, "b": B}, runs=1, greater_is_better=said)
+    if said is not None:
+        for ask in (compare_datasets, op.compare_scores, op.rank_scores):
+            with pytest.raises(TypeError, match=message):
+                ask({"a": A, "b": B}, greater_is_better=said)
 
 
 def test_settings_of_rows_and_folds_are_checked() -> None:

@@ -497,3 +497,15 @@ def test_bad_sizes_in_a_file(ending: str, wrong: Any, tmp_path: Path) -> None:
     FILES[ending](columns, "whole numbers", tmp_path / f"table.{ending}")
     with pytest.raises(ValueError, match=r"size|holds -1"):
         op.read_counts(tmp_path / f"table.{ending}", truth="gold", predictions=["svm"], n="size")
+
+
+def test_a_column_whose_name_is_no_text() -> None:
+    with pytest.raises(ValueError, match=r"column 0 of the frame has a name that is not text; rename the columns, as"):
+        op.compare(pd.DataFrame(np.eye(3, dtype=int)), truth=0, predictions=[1, 2])
+
+
+def test_half_precision_is_counted_as_any_other() -> None:
+    columns = {"y": [1, 0, 1, 0] * 3, "a": [1, 0, 1, 1] * 3, "b": [1, 1, 1, 0] * 3}
+    half = pd.DataFrame(columns).astype(np.float16)
+    labels = op.Counts.from_labels(columns["y"], {name: columns[name] for name in "ab"})
+    assert same(op.Counts.from_frame(half, truth="y", predictions=["a", "b"]), labels)

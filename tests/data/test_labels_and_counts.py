@@ -35,6 +35,7 @@ def cells(counts: op.Counts) -> dict[tuple[Any, ...], float]:
         lambda x: np.array(x, dtype=bool),
         lambda x: np.array(x, dtype=np.uint8),
         lambda x: np.array(x, dtype=float),
+        lambda x: np.array(x, dtype=np.float16),
         lambda x: [float(v) for v in x],
         lambda x: np.array(x, dtype=object),
         pd.Series,
@@ -217,6 +218,9 @@ def test_listed_labels_allow_what_is_missing_and_refuse_the_rest() -> None:
 @pytest.mark.parametrize(
     ("given_", "sentence"),
     [
+        ({"n": ["x", 2, 1, 1, 1]}, "n must be numbers, one for each row, got"),
+        ({"n": np.ones(5) * 1j}, "n must be numbers, one for each row, got"),
+        ({"weights": np.ones(5, dtype="m8[s]")}, "weights must be numbers, one for each row, got"),
         ({"n": [1, 2, -1, 1, 1]}, "n holds -1; counts are finite and not negative"),
         ({"n": [1, 2, 0.5, 1, 1]}, r"n holds 0\.5, which is not a whole number of items; .*weights="),
         ({"n": [1, 2]}, r"n has shape \(2,\); give one number for each of 5 rows"),

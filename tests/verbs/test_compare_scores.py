@@ -360,6 +360,10 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "no items": (ranked([], {"a": [], "b": []}), "there are no items; give at least one"),  # a message of numpy's
     "no scores": (scored({"a": [], "b": []}), "there are no items; give at least one"),
     "quoted": (scored({"a": [str(x) for x in A], "b": B}), "'a' holds text where numbers are expected"),
+    "complex": (scored({"a": A * 1j, "b": B}), "'a' holds something that is not a number; give one number per item"),
+    "complex truth": (ranked(A * 1j, measure="mae"), "truth holds something that is not a number"),
+    "times": (scored({"a": np.arange(N, dtype="m8[s]"), "b": B}), "'a' holds something that is not a number"),
+    "ragged": (scored({"a": [[1, 2], [3]], "b": [1, 2]}), "'a' holds something that is not a number"),
     "unknown": (ranked(Y, measure="rocauc"), "unknown measure 'rocauc'; did you mean 'roc_auc'?"),  # asks for labels
     "no queries": (ranked(Y, measure="ndcg"), "model=op.BayesianBootstrap(cluster=query_ids)"),  # 0/0
     "same numbers": (ranked(np.ones(N), measure="r2"), "truth"),  # 1/0

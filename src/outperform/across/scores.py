@@ -16,6 +16,8 @@ from outperform.verdicts.interval import Interval
 
 __all__ = ["PairScores", "correlation", "named"]
 
+MOST_SCORE = 1e100  # its square, and sums of squares, stay finite
+
 
 @dataclass(frozen=True, eq=False)
 class PairScores:
@@ -132,6 +134,10 @@ def _numbers(name: str, given: Any, dimensions: Sequence[int]) -> FloatArray:
         raise ValueError(
             f"scores of {name!r} hold {numbers[tuple(k - 1 for k in where)]:g} at {place}; leave that pair out, or "
             "find out why it has no score"
+        )
+    if (most := float(np.abs(numbers).max(initial=0))) > MOST_SCORE:
+        raise ValueError(
+            f"scores of {name!r} hold a number as large as {most:.2g}, whose square is too large; scale them down"
         )
     return numbers
 

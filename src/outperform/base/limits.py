@@ -10,7 +10,15 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["as_array", "check_draws", "check_items", "check_pseudo_counts", "check_weights", "is_whole"]
+__all__ = [
+    "as_array",
+    "check_draws",
+    "check_items",
+    "check_pseudo_counts",
+    "check_truth_value",
+    "check_weights",
+    "is_whole",
+]
 
 MOST_DRAWS = 10**8
 MOST_ITEMS = 10**15
@@ -29,6 +37,13 @@ def as_array(value: Any) -> NDArray[Any]:
 def is_whole(value: object) -> bool:
     """Return whether a value is a whole number; True and False are not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_truth_value(value: object, name: str) -> bool:
+    """Validate True or False: any other value, such as None or "no", would silently count as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 @overload

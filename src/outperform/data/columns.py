@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
+from outperform.base.limits import as_array
 from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt, remedy
@@ -119,7 +120,11 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
     if n is not None and weights is not None:
         raise ValueError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
     what, given = ("n", n) if weights is None else ("weights", weights)
-    size = np.asarray(given, dtype=np.float64)
+    if (size := _real(given)) is None:
+        found = listing([given])
+        raise ValueError(
+            Sentence("{what} must be numbers, one for each row, got {found}", what=Parameter(what), found=found)
+        )
     if size.shape != (rows,):
         raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
     if not (np.isfinite(size).all() and (size >= 0).all()):
@@ -140,13 +145,11 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
     """Validate a column of finite numbers, or a matrix with a row per item."""
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         raise TypeError(f"{what} must be a sequence of numbers, got {type(values).__name__}")
-    given = np.asarray(values)
+    given = as_array(values)
     if given.dtype.kind in "OUS" and any(isinstance(value, str | bytes) for value in given.ravel()):
         raise ValueError(f"{what} holds text where numbers are expected; turn it into numbers first")
-    try:
-        numbers = given.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} holds something that is not a number; give one number per item") from None
+    if given.shape == () or (numbers := _real(given)) is None:
+        raise ValueError(f"{what} holds something that is not a number; give one number per item")
     if not len(numbers):
         return numbers
     if not 1 <= numbers.ndim <= dimensions:
@@ -163,6 +166,15 @@ def as_numbers(values: Any, what: str, *, dimensions: int = 2) -> FloatArray:
     if most > GREATEST:
         raise ValueError(f"{what} holds a number as large as {most:.2g}, whose square is too large; scale them down")
     return numbers
+
+
+def _real(values: Any) -> FloatArray | None:
+    """Return real numbers as an array; None if they are complex, times, text, ragged or anything else."""
+    given = as_array(values)
+    try:
+        return given.astype(np.float64) if given.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        return None
 
 
 def check_same_rows(columns: Mapping[str, Any]) -> int:

@@ -84,11 +84,20 @@ def _as_narwhals(frame: Any) -> Any:
         ) from None
 
 
-def _known(frame: Any, columns: Sequence[str]) -> Any:
+def _known(frame: Any, columns: Sequence[Any]) -> Any:
     """Return the frame with these columns."""
+    import narwhals as nw
+
     table = _as_narwhals(frame)
-    check_columns(columns, table.collect_schema().names(), "the frame")
-    return table.select(*dict.fromkeys(columns))
+    schema = table.collect_schema()
+    check_columns(columns, schema.names(), "the frame")
+    if unnamed := [name for name in columns if not isinstance(name, str)]:
+        raise ValueError(
+            f"column {unnamed[0]!r} of the frame has a name that is not text; rename the columns, as in "
+            "frame.rename(columns=str)"
+        )
+    halves = [name for name in dict.fromkeys(columns) if str(schema[name]) == "Float16"]  # pandas does not group them
+    return table.select(*dict.fromkeys(columns)).with_columns(nw.col(name).cast(nw.Float32) for name in halves)
 
 
 def _check_flat(table: Any, columns: Sequence[str]) -> None:

@@ -109,6 +109,7 @@ def _from_list(values: Any) -> LabelArray:
 def _from_floats(column: LabelArray, what: str) -> LabelArray:
     if np.isnan(column).any():
         raise _missing(what, int(np.argmax(np.isnan(column))))
+    column = column.astype(np.result_type(column, np.float64), copy=False)  # 2**53 overflows a float16
     whole = (np.abs(column) < 2**53) & (column == np.floor(column))
     if not whole.all():
         example = float(column[int(np.argmin(whole))])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from outperform.base.errors import listing
+from outperform.base.limits import check_truth_value
 from outperform.data.columns import as_numbers, called, check_mapping, check_order, check_same_rows
 from outperform.data.contingency import FloatArray
 
@@ -58,7 +59,8 @@ class Scores:
 
     def direction(self, wanted: bool | None) -> bool:
         """Return whether greater is better: as requested, else as in the logs, else True."""
-        said = [way for way in (wanted, self.greater_is_better) if way is not None]
+        ways = (way for way in (wanted, self.greater_is_better) if way is not None)
+        said = [check_truth_value(way, "greater_is_better") for way in ways]
         if len(set(said)) > 1:
             raise ValueError(
                 f"the logs say that a {'lower' if wanted else 'greater'} {self.metric} is better; "

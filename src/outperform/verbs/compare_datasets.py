@@ -10,7 +10,7 @@ import numpy as np
 from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
 from outperform.base.errors import listing, unknown
-from outperform.base.limits import check_draws
+from outperform.base.limits import check_draws, check_truth_value
 from outperform.base.sentences import Sentence
 from outperform.data.scores import Scores
 from outperform.models.posterior import Rng, as_seed
@@ -109,7 +109,7 @@ def compare_datasets(
         greater_is_better = _direction(scores, greater_is_better)
         measure = ", ".join(dict.fromkeys(task.metric for task in scores.values())) if measure == "score" else measure
         scores, datasets = _means(scores), list(scores) if datasets is None else datasets
-    greater_is_better = True if greater_is_better is None else greater_is_better
+    greater_is_better = greater_is_better is None or check_truth_value(greater_is_better, "greater_is_better")
     pair = PairScores.of(scores, (1, 2), "data sets")
     method = method or ("hierarchical" if pair.rows else "signed_rank")
     if method not in STRENGTHS:

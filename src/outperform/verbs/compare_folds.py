@@ -7,6 +7,7 @@ from typing import Any
 
 from outperform.across import CorrelatedT, PairScores
 from outperform.across.scores import correlation
+from outperform.base.limits import check_truth_value
 from outperform.results.three_way import ScoreEvidence, ThreeWay
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
@@ -87,7 +88,7 @@ def compare_folds(
         None if pair.same else posterior,
         posterior.method,
         measure,
-        greater_is_better,
+        check_truth_value(greater_is_better, "greater_is_better"),
         int(runs),
         notes=(NO_SPREAD.format(n=len(pair.first)),) if constant else (),
     )
