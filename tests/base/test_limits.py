@@ -86,6 +86,7 @@ def test_at_the_limits() -> None:
     ("options", "sentence"),
     [
         (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
+        (["--mass", "0.05", "--rope", "0.01", "--require", "better"], "mass must be at least 0.5, got 0.05; did you"),
         (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1e+12"),
     ],
 )

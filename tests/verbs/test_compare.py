@@ -321,6 +321,7 @@ def test_few_draws(draws: int) -> None:
     [
         ({"mass": 0}, ValueError, r"mass must lie between 0 and 1, as in 0\.95, got 0"),
         ({"mass": "x"}, ValueError, "mass must lie between 0 and 1"),
+        ({"mass": 0.05}, ValueError, r"mass must be at least 0\.5, got 0\.05; did you mean 0\.95\?"),
         ({"mass": 95}, ValueError, "mass must lie between 0 and 1"),
         ({"mass": float("nan")}, ValueError, "mass must lie between 0 and 1"),
         ({"draws": 0}, ValueError, "draws must be a whole number of at least 1, got 0"),

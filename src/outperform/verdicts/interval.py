@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 
-__all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "hdi", "hdi_mid_error", "hdis", "holds"]
+__all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "check_share", "hdi", "hdi_mid_error", "hdis", "holds"]
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -17,6 +17,7 @@ SLACK = 0.01  # windows this much longer than the shortest count as equally shor
 # Blocks of draws, over which the HDI's mid-point varies.
 BLOCKS = 20
 FEWEST = 2 * BLOCKS  # with fewer draws there is no verdict
+LEAST_MASS = 0.5  # below it, 0.05 is more likely to be the level of a test than the mass of an interval
 # Relative tolerance of a value on a border.
 ROUNDING = 1e-12
 
@@ -40,7 +41,7 @@ def hdi(draws: FloatArray, mass: float = 0.95) -> Interval:
 
 def hdis(draws: FloatArray, mass: float) -> FloatArray:
     """Return the HDI of each row of finite draws, of shape (rows, 2)."""
-    n, mass = draws.shape[1], check_mass(mass)
+    n, mass = draws.shape[1], check_share(mass)
     inside = floor(mass * n)
     outside = n - inside
     if outside < inside:  # only the two tails need sorting
@@ -59,7 +60,14 @@ def hdis(draws: FloatArray, mass: float) -> FloatArray:
 
 
 def check_mass(mass: float) -> float:
-    """Validate the mass of an HDI, strictly between 0 and 1."""
+    """Validate the mass of an HDI from which a verdict is read: less than half would settle almost anything."""
+    if check_share(mass) < LEAST_MASS:
+        raise ValueError(f"mass must be at least {LEAST_MASS:g}, got {mass!r}; did you mean {1 - mass:g}?")
+    return float(mass)
+
+
+def check_share(mass: float) -> float:
+    """Validate the mass of an interval, strictly between 0 and 1."""
     if np.asarray(mass).dtype.kind not in "iuf" or np.ndim(mass) or not 0 < mass < 1:
         raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
     return float(mass)

@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 from outperform.base.lazy import remembered
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.interval import FEWEST, Interval, check_mass, hdi, hdi_mid_error
+from outperform.verdicts.interval import FEWEST, Interval, check_share, hdi, hdi_mid_error
 
 __all__ = ["UNSEEN", "Continuous", "Marginal", "Sampled"]
 
@@ -200,12 +200,12 @@ class Continuous(Marginal):
 
     def interval(self, mass: float = 0.95) -> Interval:
         """Return the equal-tailed interval."""
-        low, high = self.quantile([(1 - check_mass(mass)) / 2, (1 + mass) / 2])
+        low, high = self.quantile([(1 - check_share(mass)) / 2, (1 + mass) / 2])
         return float(low), float(high)
 
     def hdi(self, mass: float = 0.95) -> Interval:
         """Return the shortest interval: the densities at its ends are equal, unless it starts at an edge."""
-        check_mass(mass)
+        check_share(mass)
         if self.edge is not None:
             ends = [0.0, mass] if self.edge == 0 else [1 - mass, 1.0]
             return self._between(ends)

@@ -17,7 +17,7 @@ from numpy.polynomial import chebyshev
 from scipy.special import expit, logit
 
 from outperform.data.contingency import FloatArray
-from outperform.verdicts.interval import Interval, check_mass
+from outperform.verdicts.interval import Interval, check_share
 from outperform.verdicts.marginal import Continuous
 
 __all__ = ["TERMS", "Smooth", "Stretch", "interpolated", "nodes"]
@@ -143,7 +143,7 @@ class Smooth(Continuous):
 
     def hdi(self, mass: float = 0.95) -> Interval:
         """Return the shortest interval: by the table, then by Newton's method until the densities are equal."""
-        (k, u, x, share), mass = self._table, check_mass(mass)
+        (k, u, x, share), mass = self._table, check_share(mass)
         starts = np.flatnonzero(share < 1 - mass)
         ends = np.searchsorted(share, share[starts] + mass)
         ends = np.minimum(ends, len(u) - 1)
