@@ -148,6 +148,21 @@ def test_a_closed_pipe_is_no_fault(folder: Path) -> None:
     assert said == ""
 
 
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (f"compare p.csv {ASKED} --rope 0.3 --require better", "3"),
+        (f"compare p.csv {ASKED} --rope 0.3 --require better --format json", "3"),
+        (f"compare p.csv {ASKED} --rope 0.3 -o -", "0"),
+        ("example", "0"),
+    ],
+)
+def test_a_closed_pipe_changes_no_exit_code(folder: Path, asked: str, code: str) -> None:
+    shell(f"{{ {COMMAND} {asked}; echo $? > code; }} | true", folder)
+    assert (folder / "code").read_text().strip() == code
+    assert not (folder / "-").exists()
+
+
 def test_a_report_reads_standard_input_once(folder: Path) -> None:
     target = folder / "r.html"
     made = run("report", "-", *NAMED, "--average", "macro", "-o", str(target), stdin=TABLE)

@@ -108,8 +108,13 @@ class Friendly(click.Group):
             make_plain(stream)
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
             raise
+        except BrokenPipeError:
+            from outperform.render.terminal import print_no_more
+
+            print_no_more()
+            return None
         except Exception as error:
             raise _refused(error) from error
 

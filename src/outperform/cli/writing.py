@@ -94,14 +94,15 @@ class Manner:
         span = self.span or "column"
         if self.figure is not None:
             result.save_figure(self.figure, width=Span.of(span).figure)
-        if self.format == "text" and self.output is None:
+        target = None if self.output == "-" else self.output
+        if self.format == "text" and target is None:
             show(result, verbose=self.verbose)
             return
         written = self._text(result, span)
-        if self.output is None:
+        if target is None:
             put(written, self.format)
             return
-        write_whole(self.output, lambda draft: draft.write(f"{written}\n".encode()))
+        write_whole(target, lambda draft: draft.write(f"{written}\n".encode()))
 
     def _text(self, result: Result, span: str) -> str:
         if self.style == "paper":

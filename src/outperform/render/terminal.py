@@ -13,7 +13,7 @@ from outperform.formats.plain import encodable, without_drawings
 if TYPE_CHECKING:
     from outperform.results import Result
 
-__all__ = ["put", "show", "text_width", "wrapped"]
+__all__ = ["print_no_more", "put", "show", "text_width", "wrapped"]
 
 NARROWEST = 40
 
@@ -53,8 +53,16 @@ def _broken(line: str, width: int) -> str:
 
 
 def put(text: str, format_: str = "text") -> None:
-    """Print a text of some format to standard output, whatever characters that has."""
-    print(encodable(text, format_, sys.stdout.encoding), flush=True)
+    """Print a text of some format to standard output, whatever characters that has, as far as it is read."""
+    try:
+        print(encodable(text, format_, sys.stdout.encoding), flush=True)
+    except BrokenPipeError:  # what is asked beyond the text, as of a gate, is still answered
+        print_no_more()
+
+
+def print_no_more() -> None:
+    """Discard what is written to standard output from now on, as nobody reads it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show(result: Result, *, verbose: bool = False) -> None:
