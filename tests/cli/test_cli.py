@@ -374,6 +374,7 @@ def write(tmp_path: Path, content: str | bytes) -> str:
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f7"], "unknown measure 'f7'"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", "f_beta"], "--measure f_beta needs --beta"),
         ("y,a,b\n1,1,0\n0,0,0\n", ["--beta", "2"], "--beta goes with --measure f_beta, not with f1"),
+        ("y,a,b\n1,1,0\n0,0,0\n", ["--measure", ""], "unknown measure ''; known: accuracy"),
         (
             "y,a,b\n1,1,0\n0,0,0\n",
             ["--prior", "even"],

@@ -259,7 +259,7 @@ def measure_of(name: str | None, beta: float | None) -> Measure:
     """A measure of counts by name, F_β with its β; by default F1."""
     from outperform.measures.of_counts import f_beta, resolve
 
-    name = name or "f1"
+    name = "f1" if name is None else name
     if name != "f_beta":
         _check_beta(name, beta)
         return resolve(name)
