@@ -145,7 +145,11 @@ def test_scores_of_folds(tmp_path: Path) -> None:
     assert "has scores by fold; if each is of the test items of a fold" in refusal
     assert typed(refusal.partition(", run: ")[2]).exit_code == 0
     items = {name: [*values] * 3 for name, values in scores.items()}  # each fold has several items
-    assert "Guessed: scores per item svm and nb" in run(written(tmp_path, table(items))).stderr
+    said = run(written(tmp_path, table(items))).stderr
+    assert said.startswith("Guessed: scores per item svm and nb, of which higher ones are better (if not, add --lower")
+    losses = {name.replace("svm", "svm_loss").replace("nb", "nb_loss"): values for name, values in items.items()}
+    said = run(written(tmp_path, table(losses))).stderr
+    assert said.startswith("Guessed: scores per item svm_loss and nb_loss, of which lower ones are better. The command")
 
 
 def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ WRITTEN = {  # options that the command itself reads
     "by_item": "--by-item",
     "verbose": "--verbose",
 }
+LOWER, HIGHER = "lower ones are better", "higher ones are better (if not, add --lower-is-better)"
 NAMED = {" ": "spaces", "\t": "tabs"}  # separators that cannot be seen
 MOST_CHOICES = 9  # of a menu
 
@@ -100,8 +101,7 @@ def said(asked: Asked, typed: Options | None = None) -> str:
         "metric": f"metric {joined(options.metric)}",
         "truth": f"truth {options.truth}",
         "predictions": f"predictions {joined(options.predictions)}",
-        "scores": f"scores per item {joined(options.scores)}",
-        "lower_is_better": "lower scores are better",
+        "scores": f"scores per item {joined(options.scores)}, of which {LOWER if options.lower_is_better else HIGHER}",
         "separator": f"labels separated by {NAMED.get(str(options.separator), options.separator)}",
         "id": f"ids {options.id}",
         "n": f"numbers of items {options.n}",
