@@ -53,6 +53,12 @@ def test_no_interval_of_the_mass_is_shorter(name: str, mass: float) -> None:
     assert high - low <= (known.quantile(tails + mass) - known.quantile(tails)).min() * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("name", KNOWN)
+def test_equal_tails(name: str) -> None:
+    known = KNOWN[name]
+    assert known.interval(0.9) == pytest.approx(known.known.interval(0.9), rel=1e-12)
+
+
 def test_an_edge_belongs_to_the_interval() -> None:
     low, high = op.FBetaPosterior(0.5, 9, 9).hdi(0.9)
     assert low == 0
