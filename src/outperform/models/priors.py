@@ -237,16 +237,6 @@ class Trend(WholePrior):
 CellPrior: TypeAlias = Dirichlet | Hierarchical | Pooled  # pseudo-counts of outcomes
 Prior: TypeAlias = CellPrior | WholePrior
 PriorLike: TypeAlias = Prior | str | float
-PRIORS: dict[str, Prior] = {
-    "light": Dirichlet(0.7, per_classifier=True),
-    "flat": Dirichlet(1.0, per_classifier=True),
-    "uniform": Dirichlet(1.0),
-    "jeffreys": Dirichlet(0.5),
-    "haldane": Dirichlet(0.0),
-    "hierarchical": Hierarchical(),
-    "pooled": Pooled(),
-    "trend": Trend(),
-}
 
 
 def Light() -> Dirichlet:  # noqa: N802
@@ -276,6 +266,18 @@ def Jeffreys() -> Dirichlet:  # noqa: N802
 def Haldane() -> Dirichlet:  # noqa: N802
     """No pseudo-counts: the data alone. Improper, so it has no Bayes factors."""
     return Dirichlet(0.0)
+
+
+PRIORS: dict[str, Prior] = {
+    "light": Light(),
+    "flat": Flat(),
+    "uniform": Uniform(),
+    "jeffreys": Jeffreys(),
+    "haldane": Haldane(),
+    "hierarchical": Hierarchical(),
+    "pooled": Pooled(),
+    "trend": Trend(),
+}
 
 
 def as_prior(prior: PriorLike) -> Prior:
