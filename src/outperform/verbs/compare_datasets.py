@@ -127,10 +127,7 @@ def compare_datasets(
     else:
         prior = _prior(method, prior_strength, prior_place, greater_is_better)
         pair = pair.means() if pair.rows else pair
-        arguments = (pair.differences, pair.size, *prior)
-        told |= (
-            {} if pair.same else {"posterior": Sign(*arguments) if method == "sign" else SignedRank(*arguments, *asked)}
-        )
+        told["posterior"] = _signs_or_ranks(pair, method, prior, *asked)
     evidence = ScoreEvidence(
         scores=pair,
         method=method,
@@ -141,6 +138,16 @@ def compare_datasets(
         **told,
     )
     return evidence.judge(as_rope(rope, bounded=False), check_mass(mass))
+
+
+def _signs_or_ranks(
+    pair: PairScores, method: str, prior: tuple[float, str], draws: int, seed: int
+) -> Sign | SignedRank | None:
+    """Return the posterior; None where the two are the same on all data sets."""
+    if pair.same:
+        return None
+    given = (pair.differences, pair.size, *prior)
+    return Sign(*given) if method == "sign" else SignedRank(*given, draws, seed)
 
 
 def _correlation(pair: PairScores, runs: int | None, test_share: float | None) -> float:
