@@ -25,9 +25,10 @@ from sklearn.metrics import balanced_accuracy_score, f1_score
 import outperform as op
 from outperform.measures.averages import averaged
 from outperform.measures.of_counts import MEASURES, resolve
+from outperform.models import regression
 from outperform.models.chains.arviz import ess
 from outperform.models.copula import correlation, reordered
-from outperform.models.regression import Learned, _Problem, learn
+from outperform.models.regression import Learned, Shares, _Problems
 from outperform.models.relevant import relevance
 from outperform.models.shares import FORMS
 from outperform.models.trend import TrendPosterior
@@ -114,6 +115,30 @@ def assert_alike(mine: Moments, theirs: Moments, within: float = POINTS) -> None
     assert (abs(mine.weight_sd / theirs.weight_sd - 1) < within).all()
 
 
+def learn(successes: Any, trials: Any, covariates: Any, scales: Any, discount: float = 1.0) -> Learned:
+    return regression.learn([Shares(successes, trials, covariates, scales, discount)])[0]
+
+
+def test_shares_learned_together_are_those_learned_alone() -> None:
+    """To the last bit, whatever the others are: of the same shape, of another, easy or hard."""
+    few, bent = SUCCESSES[:3], standard(SIZE**2)
+    shares = [
+        Shares(SUCCESSES, TRIALS, [SIZE], [1.0]),
+        Shares(few, TRIALS[:3], [SIZE[:3]], [1.0]),  # whose posterior takes several rounds
+        Shares(SUCCESSES, TRIALS, [SIZE, bent], [1.0, 0.5]),
+        Shares(TRIALS - SUCCESSES, TRIALS, [bent], [0.3], 2.0),
+        Shares(np.zeros(3), TRIALS[:3], [SIZE[:3]], [2.0]),
+        Shares(np.zeros(8), np.zeros(8), [SIZE], [1.0]),
+        Shares(1e5 * SUCCESSES, 1e5 * TRIALS, [SIZE], [1.0]),
+    ]
+    together = regression.learn(shares)
+    for share, mine in zip(shares, together, strict=True):
+        (alone,) = regression.learn([share])
+        for name in ("alpha", "beta", "probability", "place"):
+            assert (getattr(mine, name) == getattr(alone, name)).all()
+    assert len({learned.probability.tobytes() for learned in together}) == len(shares)
+
+
 @pytest.mark.parametrize("discount", [1.0, 2.5])
 def test_hyperparameters_against_quadrature(discount: float) -> None:
     mine = moments(learn(SUCCESSES, TRIALS, [SIZE], [1.0], discount))
@@ -127,11 +152,12 @@ def test_the_quadrature_tells_priors_apart() -> None:
         assert_alike(narrow, by_quadrature(SUCCESSES, TRIALS, SIZE))
 
 
-def problem_of(successes: Any, trials: Any) -> _Problem:
+def problem_of(successes: Any, trials: Any) -> _Problems:
     """Return eight classes, some of which are repeated, with a curved trend."""
     mean = np.stack([np.ones(8), SIZE, standard(SIZE**2)])
     number = np.array([1.0, 2, 1, 3, 1, 1, 2.5, 1])
-    return _Problem(successes, trials - successes, number, mean, np.array([1.0, 0.5]))
+    alone = (successes, trials - successes, number, mean, np.array([1.0, 0.5]))
+    return _Problems(*(array[None] for array in alone))
 
 
 @pytest.mark.parametrize("times", [1.0, 0.7, 40.0])
@@ -142,35 +168,34 @@ def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
 
     def log_density(at: Array) -> float:
         a, *slopes, v, d = at
-        share, weight = expit(at[:3] @ problem.mean), np.exp(v + d * SIZE)
+        share, weight = expit(at[:3] @ problem.mean[0]), np.exp(v + d * SIZE)
         alpha, beta = weight * share, weight * (1 - share)
         like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
         logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
         normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
-        return float(problem.number @ like + np.sum(logistic) + np.sum(normal))
+        return float(problem.number[0] @ like + np.sum(logistic) + np.sum(normal))
 
     expected = np.array([log_density(at) for at in points])
-    found = problem.log_density(points)
+    (found,) = problem.log_density(points[None])
     np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9, atol=1e-8)
-    alone = np.concatenate([problem.log_density(at[None]) for at in points])
+    alone = np.concatenate([problem.log_density(at[None, None])[0] for at in points])
     np.testing.assert_allclose(alone, found, rtol=1e-9)
 
 
 def test_derivatives_are_those_of_the_density() -> None:
     """By central differences."""
     problem, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
-    gradient, hessian = problem.derivatives(at)
-    np.testing.assert_allclose(
-        gradient, (problem.log_density(at + moves) - problem.log_density(at - moves)) / 2e-5, atol=1e-5
-    )
-    bends = [(problem.derivatives(at + move)[0] - problem.derivatives(at - move)[0]) / 2e-5 for move in moves]
-    np.testing.assert_allclose(hessian, bends, atol=1e-5)
+    (gradient,), (hessian,) = problem.derivatives(at[None])
+    up, down = (problem.log_density((at + way * moves)[None])[0] for way in (1, -1))
+    np.testing.assert_allclose(gradient, (up - down) / 2e-5, atol=1e-5)
+    up, down = (np.stack([problem.derivatives((at + way * move)[None])[0][0] for move in moves]) for way in (1, -1))
+    np.testing.assert_allclose(hessian, (up - down) / 2e-5, atol=1e-5)
 
 
 def test_the_mode_is_where_the_density_is_flat() -> None:
     problem = problem_of(SUCCESSES, TRIALS)
     for start in (np.zeros(5), np.array([2.0, -1, 1, 4, -1])):
-        assert np.abs(problem.derivatives(problem.mode(start))[0]).max() < 1e-3
+        assert np.abs(problem.derivatives(problem.modes(start[None]))[0]).max() < 1e-3
 
 
 def test_no_data_give_the_prior() -> None:

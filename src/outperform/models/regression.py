@@ -21,16 +21,18 @@ it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 
-__all__ = ["Learned", "learn", "standardised"]
+__all__ = ["Learned", "Shares", "learn", "standardised"]
 
 TYPICAL_WEIGHT = log(2.0)  # centre of the prior of log W, at which the Beta is uniform for m = ½
 STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # bounds of logit m and log W, beyond which nothing changes
@@ -80,49 +82,128 @@ class Learned:
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
-    """Distinct classes with trials, the number of each, and the prior.
+class Shares:
+    """The shares of all classes, of which the posterior is wanted.
 
-    `mean` holds the covariates of logit m, of shape (covariates, classes), the constant first; those of log W are its
-    first two rows.
+    Attributes
+    ----------
+    successes, trials : arrays of shape (classes,)
+        The counts; trials may be 0.
+    covariates : arrays of shape (classes,)
+        Standardised; W depends on the first of them.
+    scales : floats
+        Prior standard deviations of the slopes.
+    discount : float
+        Divisor of the log likelihood, at least 1.
+    """
+
+    successes: FloatArray
+    trials: FloatArray
+    covariates: Sequence[FloatArray]
+    scales: Sequence[float]
+    discount: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Distinct:
+    """Shares with alike classes merged: what is in each distinct class, how many there are of it, and their places."""
+
+    shares: Shares
+    columns: FloatArray  # successes, trials and covariates, the constant first, of shape (distinct classes, columns)
+    number: FloatArray
+    place: IntArray
+
+    @classmethod
+    def of(cls, shares: Shares) -> Self:
+        """Merge classes with the same trials, successes and covariates."""
+        ones = np.ones(len(shares.trials))
+        columns = np.stack([shares.successes, shares.trials, ones, *shares.covariates], axis=1)
+        distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
+        return cls(shares, distinct, number.astype(np.float64), place.ravel().astype(np.int64))
+
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Which distinct classes have trials."""
+        return self.columns[:, 1] > 0
+
+    @property
+    def mean(self) -> FloatArray:
+        """The covariates of logit m, of shape (covariates, distinct classes)."""
+        return self.columns[:, 2:].T
+
+    @property
+    def guess(self) -> FloatArray:
+        """The start of the search for the mode: all classes alike, at about their mean share."""
+        successes, trials = self.shares.successes, self.shares.trials
+        pooled = (successes.sum() + 0.5) / (trials.sum() + 1.0)
+        share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
+        at = np.zeros(len(self.mean) + 2)
+        at[0], at[len(self.mean)] = log(share / (1 - share)), TYPICAL_WEIGHT
+        return at
+
+    def learned(self, points: FloatArray, probability: FloatArray) -> Learned:
+        """Return the weights of all classes, also of those without trials, at points of the posterior."""
+        alpha, beta = (weight[0] for weight in _weights(points[None], self.mean[None]))
+        order = np.argsort(self.number @ (alpha / (alpha + beta)), kind="stable")
+        return Learned(alpha[:, order], beta[:, order], probability[order], self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problems:
+    """Problems with as many distinct classes and covariates each, solved side by side: arrays of them are small.
+
+    Distinct classes with trials, the number of each (discounted), of shape (problems, classes), and the prior. `mean`
+    holds the covariates of logit m, of shape (problems, covariates, classes), the constant first; those of log W are
+    its first two rows. What is computed of a problem does not depend on the others.
     """
 
     successes: FloatArray
     failures: FloatArray
     number: FloatArray
     mean: FloatArray
-    scales: FloatArray
+    scales: FloatArray  # of shape (problems, covariates − 1)
+
+    @classmethod
+    def of(cls, parts: Sequence[_Distinct]) -> Self:
+        """Stack problems of the same shape."""
+        rows = [part.columns[part.seen] for part in parts]
+        successes, trials = (np.stack([row[:, k] for row in rows]) for k in (0, 1))
+        number = np.stack([part.number[part.seen] / part.shares.discount for part in parts])
+        mean = np.stack([row[:, 2:].T for row in rows])
+        scales = np.array([part.shares.scales for part in parts], dtype=np.float64)
+        return cls(successes, trials - successes, number, mean, scales)
+
+    def __getitem__(self, which: IntArray) -> Self:
+        """Return some of the problems."""
+        return replace(self, **{name: array[which] for name, array in vars(self).items()})
+
+    @property
+    def slopes(self) -> int:
+        """Number of covariates of logit m."""
+        return int(self.mean.shape[1])
 
     @property
     def size(self) -> int:
         """Number of parameters."""
-        return len(self.mean) + 2
-
-    def weights(self, at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return α and β, of shape (classes, points), for these covariates at points of shape (points, size)."""
-        from scipy.special import expit
-
-        slopes = len(mean)
-        share = expit(np.clip(mean.T @ at[:, :slopes].T, -STEEPEST, STEEPEST))
-        weight = np.exp(np.clip(mean[:2].T @ at[:, slopes:].T, LEAST_LOG, MOST_LOG))
-        return weight * share, weight * (1.0 - share)
+        return self.slopes + 2
 
     def log_density(self, at: FloatArray) -> FloatArray:
-        """Return the log posterior density at points of shape (points, size), up to a constant."""
-        alpha, beta = self.weights(at, self.mean)
+        """Return the log posterior density at points of shape (problems, points, size), up to a constant."""
+        alpha, beta = _weights(at, self.mean)
         s, f = self.successes, self.failures
         like = _log_rising(alpha, s) + _log_rising(beta, f) - _log_rising(alpha + beta, s + f)
-        a, v = at[:, 0], at[:, len(self.mean)] - TYPICAL_WEIGHT
+        a, v = at[..., 0], at[..., self.slopes] - TYPICAL_WEIGHT
         logistic = -a - 2 * np.logaddexp(0, -a) - v - 2 * np.logaddexp(0, -v)
-        slopes, change = at[:, 1 : len(self.mean)] / self.scales, at[:, -1]
-        density: FloatArray = self.number @ like + logistic - 0.5 * (slopes**2).sum(axis=1) - 0.5 * change**2
+        slopes, change = at[..., 1 : self.slopes] / self.scales[:, None], at[..., -1]
+        data = (self.number[:, None] @ like)[:, 0]
+        density: FloatArray = data + logistic - 0.5 * (slopes**2).sum(axis=-1) - 0.5 * change**2
         return density
 
     def derivatives(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradient and the Hessian of the log density at one point."""
+        """Return the gradients and the Hessians of the log densities at one point each, of shape (problems, size)."""
         from scipy.special import digamma
 
-        slopes, (alpha, beta) = len(self.mean), (weight[:, 0] for weight in self.weights(at[None], self.mean))
+        slopes, (alpha, beta) = self.slopes, (weight[..., 0] for weight in _weights(at[:, None], self.mean))
         total, s, f = alpha + beta, self.successes, self.failures
         at_all = np.stack([total, total + s + f, alpha, alpha + s, beta, beta + f])
         one, two = digamma(at_all), _trigamma(at_all)
@@ -135,70 +216,106 @@ class _Problem:
         mm = (aa + bb - 2 * second) * turn**2 + by_mean * (1 - 2 * share)
         ww = aa * alpha**2 + 2 * second * alpha * beta + bb * beta**2 + by_weight
         mw = turn * (aa * alpha + second * (beta - alpha) - bb * beta) + by_mean
-        x, z, n = self.mean, self.mean[:2], self.number
-        gradient = np.concatenate([x @ (n * by_mean), z @ (n * by_weight)])
-        cross = (x * (n * mw)) @ z.T
-        hessian = np.empty((self.size, self.size))
-        hessian[:slopes, :slopes], hessian[slopes:, slopes:] = (x * (n * mm)) @ x.T, (z * (n * ww)) @ z.T
-        hessian[:slopes, slopes:], hessian[slopes:, :slopes] = cross, cross.T
+        x, z, n = self.mean, self.mean[:, :2], self.number
+        gradient = np.concatenate([x @ (n * by_mean)[..., None], z @ (n * by_weight)[..., None]], axis=1)[..., 0]
+        across, down = (y.transpose(0, 2, 1) for y in (x, z))
+        hessian = np.empty((len(at), self.size, self.size))
+        hessian[:, :slopes, :slopes] = (x * (n * mm)[:, None]) @ across
+        hessian[:, slopes:, slopes:] = (z * (n * ww)[:, None]) @ down
+        hessian[:, :slopes, slopes:] = cross = (x * (n * mw)[:, None]) @ down
+        hessian[:, slopes:, :slopes] = cross.transpose(0, 2, 1)
         for k, middle in ((0, 0.0), (slopes, TYPICAL_WEIGHT)):
-            bend = np.tanh((at[k] - middle) / 2)
-            gradient[k] -= bend
-            hessian[k, k] -= (1 - bend**2) / 2
-        scale = np.concatenate([self.scales, [1.0]])
+            bend = np.tanh((at[:, k] - middle) / 2)
+            gradient[:, k] -= bend
+            hessian[:, k, k] -= (1 - bend**2) / 2
+        precision = np.concatenate([self.scales**-2, np.ones((len(at), 1))], axis=1)
         normal = [*range(1, slopes), slopes + 1]
-        gradient[normal] -= at[normal] / scale**2
-        hessian[normal, normal] -= 1 / scale**2
+        gradient[:, normal] -= at[:, normal] * precision
+        hessian[:, normal, normal] -= precision
         return gradient, hessian
 
-    def mode(self, at: FloatArray) -> FloatArray:
-        """Return the mode by Newton's method, with steps damped until the density increases."""
-        best, damping = float(self.log_density(at[None])[0]), 1e-2
+    def modes(self, start: FloatArray) -> FloatArray:
+        """Return the modes by Newton's method, with steps damped until the density increases."""
+        found, best = start.copy(), self.log_density(start[:, None])[:, 0]
+        damping, left = np.full(len(start), 1e-2), np.arange(len(start))
         for _ in range(MOST_STEPS):
-            gradient, hessian = self.derivatives(at)
-            curvature, axes = np.linalg.eigh(-hessian)
-            while True:
-                step = axes @ ((axes.T @ gradient) / (np.maximum(np.abs(curvature), 1e-3) + damping))
-                step *= min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300))
-                value = float(self.log_density((at + step)[None])[0])
-                if value >= best or damping > 1e6:
-                    break
-                damping *= 10
-            if value <= best + CONVERGED:
-                return at + step if value > best else at
-            at, best, damping = at + step, value, max(damping / 10, 1e-9)
-        return at
+            steps, values, damped = self[left]._ascent(found[left], best[left], damping[left])
+            higher, on = values > best[left], values > best[left] + CONVERGED
+            found[left[higher]] += steps[higher]
+            best[left[higher]] = values[higher]
+            damping[left] = np.maximum(damped / 10, 1e-9)
+            left = left[on]
+            if not len(left):
+                break
+        return found
+
+    def _ascent(self, at: FloatArray, best: FloatArray, damping: FloatArray) -> tuple[FloatArray, ...]:
+        """Return a step of each problem, damped until it does not lower the density; the density there; the damping."""
+        gradient, hessian = self.derivatives(at)
+        curvature, axes = np.linalg.eigh(-hessian)
+        slope = (axes.transpose(0, 2, 1) @ gradient[..., None])[..., 0]
+        steps, values, left = np.empty_like(at), np.empty(len(at)), np.arange(len(at))
+        while len(left):
+            bent = np.maximum(np.abs(curvature[left]), 1e-3) + damping[left, None]
+            step = (axes[left] @ (slope[left] / bent)[..., None])[..., 0]
+            length = np.maximum(np.sqrt((step**2).sum(axis=1)), 1e-300)
+            steps[left] = step * np.minimum(1.0, LONGEST / length)[:, None]
+            values[left] = self[left].log_density((at[left] + steps[left])[:, None])[:, 0]
+            left = left[~(values[left] >= best[left]) & (damping[left] <= 1e6)]
+            damping[left] *= 10
+        return steps, values, damping
+
+    def points(self, guess: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+        """Return weighted points of each posterior: few if they fit well, else more, refitted to those that do not."""
+        most = _most_points(self.number.shape[1])
+        middle = self.modes(guess)
+        curvature, axes = np.linalg.eigh(-self.derivatives(middle)[1])
+        spread = (axes / np.maximum(curvature, FLATTEST)[:, None]) @ axes.transpose(0, 2, 1)
+        root = np.linalg.cholesky(spread)  # eigenvectors have no unique sign
+        found: dict[int, tuple[FloatArray, FloatArray]] = {}
+        left = np.arange(len(guess))
+        first = [(FIRST_POINTS, GOOD)] if most > FIRST_POINTS else []
+        for number, enough in [*first, *[(most, ENOUGH)] * ROUNDS]:
+            points, weight = self[left]._weighted(middle[left], root[left], number)
+            found |= dict(zip(left.tolist(), zip(points, weight, strict=True), strict=True))
+            bad = _effective(weight) <= enough
+            left = left[bad]
+            if not len(left):
+                break
+            if number == most:
+                middle[left], root[left] = _refitted(points[bad], weight[bad])
+        return [found[k] for k in range(len(guess))]
+
+    def _weighted(self, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
+        """Return so many points of multivariate ts with these middles and roots of their scales, and their weights."""
+        spread = _student(number, self.size)
+        points = middle[:, None] + spread @ root.transpose(0, 2, 1)
+        tails = (FREEDOM + self.size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
+        log_weight = self.log_density(points) + tails
+        weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
+        return points, weight / weight.sum(axis=1, keepdims=True)
 
 
-def learn(
-    successes: FloatArray,
-    trials: FloatArray,
-    covariates: Sequence[FloatArray],
-    scales: Sequence[float],
-    discount: float = 1.0,
-) -> Learned:
-    """Return the posterior of Beta weights, learned from all classes.
+def learn(shares: Sequence[Shares]) -> list[Learned]:
+    """Return the posterior of the Beta weights of each of several shares, each learned from all classes."""
+    distinct = [_Distinct.of(share) for share in shares]
+    alike: dict[tuple[int, int], list[int]] = {}
+    for k, part in enumerate(distinct):
+        alike.setdefault((int(part.seen.sum()), len(part.mean)), []).append(k)
+    found: dict[int, Learned] = {}
+    for (classes, _), places in alike.items():
+        at_once = max(1, MOST_TERMS // (FIRST_POINTS * max(classes, 1)))
+        for start in range(0, len(places), at_once):
+            some = places[start : start + at_once]
+            parts = [distinct[k] for k in some]
+            points = _Problems.of(parts).points(np.stack([part.guess for part in parts]))
+            found |= {k: part.learned(*at) for k, part, at in zip(some, parts, points, strict=True)}
+    return [found[k] for k in range(len(shares))]
 
-    Parameters
-    ----------
-    successes, trials : arrays of shape (classes,)
-        The counts; trials may be 0.
-    covariates : arrays of shape (classes,)
-        Standardised; W depends on the first of them.
-    scales : floats
-        Prior standard deviations of the slopes.
-    discount : float
-        Divisor of the log likelihood, at least 1.
-    """
-    columns = np.stack([successes, trials, np.ones(len(trials)), *covariates], axis=1)
-    distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
-    seen = distinct[:, 1] > 0
-    s, t, mean = distinct[seen, 0], distinct[seen, 1], distinct[:, 2:].T
-    problem = _Problem(s, t - s, number[seen] / discount, mean[:, seen], np.asarray(scales, dtype=np.float64))
-    points, probability = _points(problem, _guess(problem, successes, trials))
-    alpha, beta = problem.weights(points, mean)
-    order = np.argsort(number @ (alpha / (alpha + beta)), kind="stable")
-    return Learned(alpha[:, order], beta[:, order], probability[order], place.ravel().astype(np.int64))
+
+def _most_points(classes: int) -> int:
+    """Return how many points are used at most for so many distinct classes."""
+    return int(np.clip(MOST_TERMS // max(classes, 1), FEWEST_POINTS, MOST_POINTS)) // 2 * 2
 
 
 def standardised(x: FloatArray) -> FloatArray:
@@ -207,13 +324,27 @@ def standardised(x: FloatArray) -> FloatArray:
     return off
 
 
+def _weights(at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return α and β, of shape (problems, classes, points), for these covariates at points of each problem."""
+    from scipy.special import expit
+
+    slopes, (covariates, at) = mean.shape[1], (x.transpose(0, 2, 1) for x in (mean, at))
+    share = expit(np.clip(covariates @ at[:, :slopes], -STEEPEST, STEEPEST))
+    weight = np.exp(np.clip(covariates[..., :2] @ at[:, slopes:], LEAST_LOG, MOST_LOG))
+    return weight * share, weight * (1.0 - share)
+
+
 def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
-    """Return log of base (base + 1) … (base + steps − 1), of shape (classes, points); a product if steps are few."""
+    """Return log of base (base + 1) … (base + steps − 1), of shape (problems, classes, points).
+
+    It is a product if steps, of shape (problems, classes), are few.
+    """
     from scipy.special import gammaln
 
-    if base.shape[1] == 1:
-        alone: FloatArray = gammaln(base + steps[:, None]) - gammaln(base)
+    if base.shape[-1] == 1:
+        alone: FloatArray = gammaln(base + steps[..., None]) - gammaln(base)
         return alone
+    shape, base, steps = base.shape, base.reshape(-1, base.shape[-1]), steps.ravel()
     order = np.argsort(-steps, kind="stable")
     base, steps = base[order], steps[order]
     most = MOST_FACTORS if (steps == np.floor(steps)).all() else 0
@@ -226,7 +357,7 @@ def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
         factor[:left] += 1
     rising = np.empty_like(base)
     rising[order] = np.concatenate([gammaln(base[:many] + steps[:many, None]) - gammaln(base[:many]), np.log(product)])
-    return rising
+    return rising.reshape(shape)
 
 
 def _trigamma(x: FloatArray) -> FloatArray:
@@ -238,49 +369,20 @@ def _trigamma(x: FloatArray) -> FloatArray:
     return rest + 1 / shifted + y / 2 + y / shifted * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
 
 
-def _guess(problem: _Problem, successes: FloatArray, trials: FloatArray) -> FloatArray:
-    """Return the start of the search for the mode: all classes alike, at about their mean share."""
-    pooled = (successes.sum() + 0.5) / (trials.sum() + 1.0)
-    share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
-    at = np.zeros(problem.size)
-    at[0], at[len(problem.mean)] = log(share / (1 - share)), TYPICAL_WEIGHT
-    return at
+def _refitted(points: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean of weighted points of each problem, and a root of their covariance.
+
+    It is slightly inflated, because a proposal should have the heavier tails.
+    """
+    middle = (weight[:, None] @ points)[:, 0]
+    off = points - middle[:, None]
+    covariance = (weight[..., None] * off).transpose(0, 2, 1) @ off
+    return middle, np.asarray(np.linalg.cholesky(covariance * 1.1 + 1e-6 * np.eye(points.shape[-1])), np.float64)
 
 
-def _points(problem: _Problem, guess: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weighted points of the posterior: few if they fit well, else more, refitted to those that fit badly."""
-    most = int(np.clip(MOST_TERMS // max(len(problem.number), 1), FEWEST_POINTS, MOST_POINTS)) // 2 * 2
-    middle = problem.mode(guess)
-    curvature, axes = np.linalg.eigh(-problem.derivatives(middle)[1])
-    root = np.linalg.cholesky((axes / np.maximum(curvature, FLATTEST)) @ axes.T)  # eigenvectors have no unique sign
-    if most > FIRST_POINTS:
-        points, weight = _weighted(problem, middle, root, FIRST_POINTS)
-        if _effective(weight) > GOOD:
-            return points, weight
-    for left in reversed(range(ROUNDS)):
-        points, weight = _weighted(problem, middle, root, most)
-        if not left or _effective(weight) > ENOUGH:
-            break
-        middle = weight @ points
-        off = points - middle
-        # The weighted covariance, slightly inflated, because a proposal should have the heavier tails.
-        root = np.linalg.cholesky((weight[:, None] * off).T @ off * 1.1 + 1e-6 * np.eye(problem.size))
-    return points, weight
-
-
-def _weighted(problem: _Problem, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
-    """Return so many points of a multivariate t with this middle and root of its scale, and their weights."""
-    spread = _student(number, problem.size)
-    points = middle + spread @ root.T
-    tails = (FREEDOM + problem.size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
-    log_weight = problem.log_density(points) + tails
-    weight = np.exp(log_weight - log_weight.max())
-    return points, weight / weight.sum()
-
-
-def _effective(weight: FloatArray) -> float:
-    """Return the effective share of weighted points."""
-    return 1 / float(weight @ weight) / len(weight)
+def _effective(weight: FloatArray) -> FloatArray:
+    """Return the effective share of weighted points of each problem."""
+    return np.asarray(1 / (weight**2).sum(axis=1) / weight.shape[1])
 
 
 @lru_cache(maxsize=64)

@@ -23,16 +23,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import TypeAlias
+from functools import reduce
+from itertools import islice
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from outperform.data.contingency import FloatArray
-from outperform.models.regression import Learned, learn, standardised
+from outperform.models.regression import Learned, Shares, learn, standardised
 from outperform.models.roots import root
 
-__all__ = ["ALARM", "FORMS", "HIT", "KINDS", "MISS", "SWAPPED", "UNSEEN", "Gamma", "Ordered", "Sums", "Triple", "added"]
+__all__ = [
+    "ALARM",
+    "FORMS",
+    "HIT",
+    "KINDS",
+    "MISS",
+    "SWAPPED",
+    "UNSEEN",
+    "Gamma",
+    "Ordered",
+    "Outcomes",
+    "Sums",
+    "Triple",
+    "added",
+]
 
 # The outcome of an item for a class, in bits: 4 if true, 2 if the first predicts it, 1 if the second does.
 HIT, MISS, ALARM = (7, 6), (5, 4), (3, 2)  # for the first system
@@ -124,8 +139,8 @@ FORMS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Ordered:
-    """One system, and another given it: counts of each outcome, and what the classes learn from them.
+class Outcomes:
+    """Counts of each outcome for one system, and another given it.
 
     Attributes
     ----------
@@ -141,27 +156,98 @@ class Ordered:
     counts: FloatArray
     shared: FloatArray
 
-    @cached_property
-    def one(self) -> tuple[Learned, ...]:
+    @property
+    def one(self) -> list[Shares]:
         """The shares of the first; that of its hits has a curved trend."""
         hit, *others = self.form.one
         x = self._size(hit)
         # The second Hermite polynomial: uncorrelated with x and of variance 1 if x is normal.
         bent = (x**2 - (x**2).mean()) / np.sqrt(2)
-        return self._learn(hit, [x, bent], [SLOPE, BEND]), *(
-            self._learn(split, [self._size(split)], [SLOPE]) for split in others
-        )
+        return [self._of(hit, [x, bent], [SLOPE, BEND])] + [
+            self._of(split, [self._size(split)], [SLOPE]) for split in others
+        ]
 
-    @cached_property
-    def given(self) -> tuple[Learned, ...]:
+    @property
+    def given(self) -> list[Shares]:
         """The shares of the second, which depend on how good the first is in the class."""
         hit = self.form.one[0]
         # Half an item on either side keeps the log odds finite.
         odds = np.log((self._sum(hit.yes) + 0.5) / (self._sum(hit.no) + 0.5))
-        return tuple(
-            self._learn(split, [self._size(split), standardised(odds)], [GIVEN_SLOPE, GIVEN_ODDS])
+        return [
+            self._of(split, [self._size(split), standardised(odds)], [GIVEN_SLOPE, GIVEN_ODDS])
             for split in self.form.given
-        )
+        ]
+
+    @property
+    def root(self) -> FloatArray:
+        """A square root of the correlation of the pooled shares, which is due to items that affect both."""
+        residual = np.stack([self._residual(split) for split in self.form.one + self.form.given])
+        moments = residual @ self.shared @ residual.T
+        alone = residual**2 @ self.counts.sum(axis=1)
+        fixed = np.diag(moments) <= ROUNDING * alone  # e.g. misses are half of all errors if each item has one class
+        sd = np.where(fixed, np.inf, np.sqrt(np.maximum(np.diag(moments), TINY)))
+        correlation = moments / np.outer(sd, sd)
+        np.fill_diagonal(correlation, 1.0)
+        return root(correlation)
+
+    def _sum(self, outcomes: tuple[int, ...]) -> FloatArray:
+        total: FloatArray = self.counts[list(outcomes)].sum(axis=0)
+        return total
+
+    def _size(self, split: Split) -> FloatArray:
+        return standardised(np.log1p(self._sum(split.yes + split.no)))
+
+    def _of(self, split: Split, covariates: list[FloatArray], scales: list[float]) -> Shares:
+        trials = self._sum(split.yes + split.no)
+        return Shares(self._sum(split.yes), trials, covariates, scales, self._discount(split))
+
+    def _residual(self, split: Split) -> FloatArray:
+        """Return what an item of each outcome adds to the pooled share, relative to its mean."""
+        total = self.counts.sum(axis=1)
+        yes, no = (float(total[list(part)].sum()) for part in (split.yes, split.no))
+        share = (yes + 0.5) / (yes + no + 1)
+        residual = np.zeros(KINDS)
+        residual[list(split.yes)], residual[list(split.no)] = 1 - share, -share
+        return residual
+
+    def _discount(self, split: Split) -> float:
+        """Return the variance of the pooled share relative to that with independent trials."""
+        residual = self._residual(split)
+        alone = float(self.counts.sum(axis=1) @ residual**2)
+        return max(1.0, float(residual @ self.shared @ residual) / alone) if alone else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """One system, and another given it: what the classes learn from counts of outcomes.
+
+    Attributes
+    ----------
+    form : Form
+        The tree.
+    counts : array of shape (outcomes, classes)
+        Items.
+    one, given : tuples of Learned
+        The shares of the first, and those of the second given the first; the latter are empty unless there is one.
+    root : array of shape (shares, shares)
+        A square root of the correlation of what is learned about the shares.
+    """
+
+    form: Form
+    counts: FloatArray
+    one: tuple[Learned, ...]
+    given: tuple[Learned, ...]
+    root: FloatArray
+
+    @classmethod
+    def learn(cls, systems: Sequence[Outcomes], *, given: bool) -> list[Self]:
+        """Learn the shares of all systems at once."""
+        asked = [(x.one, x.given if given else []) for x in systems]
+        learned = iter(learn([share for one, other in asked for share in (*one, *other)]))
+        return [
+            cls(x.form, x.counts, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))), x.root)
+            for x, (one, other) in zip(systems, asked, strict=True)
+        ]
 
     def first(self, gamma: Gamma, sums: Sums, lots: FloatArray) -> Triple:
         """Draw hits, misses and false alarms of the first, from sums of weights by outcome."""
@@ -200,46 +286,8 @@ class Ordered:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""
         from scipy.special import ndtr
 
-        lots: FloatArray = ndtr(self._root @ normal)
+        lots: FloatArray = ndtr(self.root @ normal)
         return lots
-
-    @cached_property
-    def _root(self) -> FloatArray:
-        """A square root of the correlation of the pooled shares, which is due to items that affect both."""
-        residual = np.stack([self._residual(split) for split in self.form.one + self.form.given])
-        moments = residual @ self.shared @ residual.T
-        alone = residual**2 @ self.counts.sum(axis=1)
-        fixed = np.diag(moments) <= ROUNDING * alone  # e.g. misses are half of all errors if each item has one class
-        sd = np.where(fixed, np.inf, np.sqrt(np.maximum(np.diag(moments), TINY)))
-        correlation = moments / np.outer(sd, sd)
-        np.fill_diagonal(correlation, 1.0)
-        return root(correlation)
-
-    def _sum(self, outcomes: tuple[int, ...]) -> FloatArray:
-        total: FloatArray = self.counts[list(outcomes)].sum(axis=0)
-        return total
-
-    def _size(self, split: Split) -> FloatArray:
-        return standardised(np.log1p(self._sum(split.yes + split.no)))
-
-    def _learn(self, split: Split, covariates: list[FloatArray], scales: list[float]) -> Learned:
-        trials = self._sum(split.yes + split.no)
-        return learn(self._sum(split.yes), trials, covariates, scales, self._discount(split))
-
-    def _residual(self, split: Split) -> FloatArray:
-        """Return what an item of each outcome adds to the pooled share, relative to its mean."""
-        total = self.counts.sum(axis=1)
-        yes, no = (float(total[list(part)].sum()) for part in (split.yes, split.no))
-        share = (yes + 0.5) / (yes + no + 1)
-        residual = np.zeros(KINDS)
-        residual[list(split.yes)], residual[list(split.no)] = 1 - share, -share
-        return residual
-
-    def _discount(self, split: Split) -> float:
-        """Return the variance of the pooled share relative to that with independent trials."""
-        residual = self._residual(split)
-        alone = float(self.counts.sum(axis=1) @ residual**2)
-        return max(1.0, float(residual @ self.shared @ residual) / alone) if alone else 1.0
 
 
 def added(sums: Sums, outcomes: tuple[int, ...]) -> FloatArray:

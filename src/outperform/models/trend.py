@@ -39,7 +39,20 @@ from outperform.models.extending import Known, Regression, Tallied, known, unexp
 from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
-from outperform.models.shares import FORMS, HIT, KINDS, MISS, SWAPPED, UNSEEN, Gamma, Ordered, Sums, Triple, added
+from outperform.models.shares import (
+    FORMS,
+    HIT,
+    KINDS,
+    MISS,
+    SWAPPED,
+    UNSEEN,
+    Gamma,
+    Ordered,
+    Outcomes,
+    Sums,
+    Triple,
+    added,
+)
 
 __all__ = ["TrendPosterior"]
 
@@ -264,7 +277,6 @@ class TrendPosterior(Posterior):
         parts: Known | None = None,
     ) -> tuple[FloatArray, FloatArray]:
         """Draw scores of both, and of the second given the first, of shape (draws, 3, …), and known parts of draws."""
-        _ = self._orders[first].given  # computed before threads use it
         shape: tuple[int, ...] = ()
 
         def block(rng: Generator, number: int) -> FloatArray:
@@ -342,15 +354,14 @@ class TrendPosterior(Posterior):
 
     @cached_property
     def _orders(self) -> list[Ordered]:
-        """The orders, with what is learned about each system alone computed, so that threads only read it."""
-        items, orders = self.items, []
+        """What is learned about each system first; of two systems, also about the other one given it."""
+        items, systems = self.items, []
         for codes, adds in zip(self._codes, self._summing, strict=True):
             counts = (adds @ items.number).reshape(KINDS, items.classes)
             per_item = np.zeros((len(items.number), KINDS))
             np.add.at(per_item, (items.kind, codes), items.times)
-            orders.append(Ordered(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
-            _ = orders[-1].one
-        return orders
+            systems.append(Outcomes(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
+        return Ordered.learn(systems, given=items.systems == 2)
 
 
 def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
