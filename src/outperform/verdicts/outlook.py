@@ -15,6 +15,7 @@ small, by factors from 7 to 15, because a true difference nearer to the ROPE is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +29,7 @@ MOST_ITEMS = 10_000_000
 ENOUGH = 5_000  # draws that suffice for the quantiles
 QUANTILES = (np.arange(200) + 0.5) / 200  # of δ, which represent all draws
 GRID = np.geomspace(1, MOST_ITEMS, 142)  # about nine sizes per factor of three
+STRIDE = 6  # every so many of them are looked at first
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,7 @@ class Prospect:
         """Return the probability that the goal is reached with each number of further items."""
         from scipy.special import ndtr
 
-        possible = self.delta if self.truth is None else self.truth
-        truth = np.quantile(possible[:: max(len(possible) // ENOUGH, 1)], QUANTILES)[:, None]
-        mean = self.delta.mean()
+        truth, mean = self._truths[:, None], self.delta.mean()
         together = self.kept + more
         new, narrower = more / together, np.sqrt(self.items / together)
         low, high = ((end - mean) * narrower for end in self.hdi)
@@ -86,12 +86,20 @@ class Prospect:
             reached += np.maximum(ndtr((end - high - middle) / sd) - ndtr((start - low - middle) / sd), 0.0)
         return np.where(high - low <= goal.width, reached.mean(axis=0), 0.0)
 
+    @cached_property
+    def _truths(self) -> FloatArray:
+        """Equally probable true values of δ."""
+        possible = self.delta if self.truth is None else self.truth
+        return np.asarray(np.quantile(possible[:: max(len(possible) // ENOUGH, 1)], QUANTILES))
+
     def further(self, goal: Goal, power: float) -> int | None:
         """Return the number of further items that are needed; None for more than ten million."""
-        short = np.flatnonzero(self.assurance(goal, GRID) < power)
+        rough = np.flatnonzero(self.assurance(goal, GRID[::STRIDE]) < power)
+        start = STRIDE * int(rough[-1]) if len(rough) else 0
+        short = np.flatnonzero(self.assurance(goal, GRID[start : start + STRIDE]) < power)
         if not len(short):
             return 1
-        last = int(short[-1])
+        last = start + int(short[-1])
         if last + 1 == len(GRID):
             return None
         between = np.geomspace(GRID[last], GRID[last + 1], 20)
