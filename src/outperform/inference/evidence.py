@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outperform.base.lazy import Lazy, made
+from outperform.base.lazy import Lazy, made, remembered
 from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
@@ -157,6 +157,7 @@ class SeveralEvidence(Evidence):
         """Return the posterior of the difference of two systems."""
         return Sampled(self.scores[:, i] - self.scores[:, j])
 
+    @remembered
     def unshrunk_hdi(self, i: int, j: int, mass: float) -> Interval | None:
         """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
         return None if self.unshrunk is None else hdi(self.unshrunk[:, i] - self.unshrunk[:, j], mass)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from outperform.base.cores import on_all_cores
 from outperform.base.errors import listing
+from outperform.base.lazy import changed
 from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.inference.ranking import RankingEvidence
@@ -146,7 +148,7 @@ class Ranking(Result):
         alone = Comparison.of(self.evidence.pair(a, b), self.rope, self.mass)
         pair, fdr = self._by_names[frozenset((a, b))], self.verdicts.fdr
         name = "" if pair.decision is None else pair.decision.name
-        return replace(
+        return changed(
             alone,
             signature=alone.signature if fdr is None else alone.signature.judged(fdr=f"{fdr:g}"),
             decision=Decision.of(name if a == pair.a else MIRRORED[name], a, b) if name else None,
@@ -204,5 +206,5 @@ class Ranking(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the documented JSON: the systems, the bands, and the pairs as comparisons."""
         plain: dict[str, Any] = to_plain(self)
-        pairs = [self.comparison(pair.a, pair.b).to_dict() for pair in self.pairs]
+        pairs = list(on_all_cores(lambda pair: self.comparison(pair.a, pair.b).to_dict(), self.pairs))
         return {"schema_version": SCHEMA_VERSION} | plain | {"pairs": pairs}
