@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # Bytecode is written when a module is first imported, whatever the environment says, and not when it is installed: most
 # modules never are, and without any every process, and every command that a test runs, would compile them anew.
 export PYTHONDONTWRITEBYTECODE =
+# Tests run in as many processes as there are cores: threads of the linear algebra beside them would only stand in line.
+export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test gpu lowest fuzz slow browser java check format bench docs clean
