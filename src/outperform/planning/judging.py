@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
+from outperform.base.cores import on_all_cores
 from outperform.base.errors import ImproperPriorError
 from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
@@ -29,7 +30,7 @@ from outperform.verdicts.decision import FEWEST_UNITS
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import ROUNDING, Interval, hdi
 
-__all__ = ["Judge", "Simulation", "Studies"]
+__all__ = ["AT_ONCE_BY_DRAWS", "Judge", "Simulation", "Studies"]
 
 AT_ONCE = 250  # studies in a block, whose numbers come from a stream of their own
 AT_ONCE_BY_DRAWS = 10  # so that all cores have work soon
@@ -192,11 +193,12 @@ class Judge:
 
 @dataclass(frozen=True, eq=False)
 class Studies:
-    """Studies at each size: ends of the HDI of δ, of shape (sizes, studies)."""
+    """Studies at each size: ends of HDIs of δ, of shape (sizes, studies), and how many judged ones they are worth."""
 
     sizes: tuple[int, ...]
     low: FloatArray
     high: FloatArray
+    worth: tuple[float, ...]
 
     @classmethod
     def collect(cls, sizes: Sequence[int], blocks: Iterable[FloatArray], *, keep: bool = False) -> Studies:
@@ -208,7 +210,7 @@ class Studies:
             if not (keep and done):
                 raise
         low, high = np.concatenate(done, axis=-1)
-        return cls(tuple(sizes), low, high)
+        return cls(tuple(sizes), low, high, (float(low.shape[-1]),) * len(sizes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,16 +229,34 @@ class Simulation:
     def run(self, n_jobs: int | None = None, *, show: bool = False) -> Iterator[FloatArray]:
         """Simulate all blocks, in order."""
         with bar("studies", self.studies, show=show) as advance:
-            for part in in_order(self.block, range(-(-self.studies // self._at_once)), n_jobs):
+            for part in in_order(self.block, range(self._blocks), n_jobs):
                 yield part
                 advance(part.shape[-1])
 
+    def observed(self) -> FloatArray:
+        """Return the observed differences of all studies, without judging them, of shape (sizes, studies)."""
+        blocks = on_all_cores(self._observe, range(self._blocks))
+        return np.concatenate(list(blocks), axis=-1)
+
     def block(self, k: int) -> FloatArray:
         """Simulate one block."""
+        n = self._items(k)
+        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child(self.seed, k, 0))).reshape(2, *n.shape[:2])
+
+    def _observe(self, k: int) -> FloatArray:
+        n = self._items(k)
+        return self.judge.deltas(n.reshape(-1, n.shape[-1])).reshape(n.shape[:2])
+
+    def _items(self, k: int) -> FloatArray:
+        """The items of the studies of one block, of shape (sizes, studies, kinds)."""
         rng, size = stream(self.seed, k), self._at_once
         shares = self.population.worlds(rng, min(size, self.studies - k * size))
-        n = self.population.pilot + self.population.grow(rng, shares, self.sizes)
-        return np.array(self.judge.hdis(n.reshape(-1, n.shape[-1]), child(self.seed, k, 0))).reshape(2, *n.shape[:2])
+        items: FloatArray = self.population.pilot + self.population.grow(rng, shares, self.sizes)
+        return items
+
+    @property
+    def _blocks(self) -> int:
+        return -(-self.studies // self._at_once)
 
     @property
     def _at_once(self) -> int:

@@ -14,8 +14,9 @@ from outperform.base.limits import is_whole
 from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import child, stream
+from outperform.planning.enlarging import enlarged
 from outperform.planning.jobs import check_jobs
-from outperform.planning.judging import Judge, Simulation, Studies
+from outperform.planning.judging import AT_ONCE_BY_DRAWS, Judge, Simulation, Studies
 from outperform.planning.populations import Population
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.outlook import MOST_ITEMS, Prospect
@@ -26,6 +27,7 @@ STUDIES, STUDIES_BY_DRAWS, MOST_STUDIES = 2_000, 400, 1_000_000  # fewer where e
 WORLDS, WORLDS_BY_DRAWS = 10_000, 1_000  # by which it is seen whether a goal can be reached
 FEWEST = 5  # studies on either side of the wanted probability
 ROUGHLY = 2  # times as many where they are looked at roughly
+FEWER, MORE = 8, 6  # times fewer are judged, and times more observed, where judging takes draws
 PROSPECT_DRAWS = 5_000  # enough for a first guess, which studies then correct
 SUPPOSED_ITEMS = 1_000  # at which a supposed truth is looked at for a first guess
 AROUND = 2.0 ** np.arange(-2, 2.5, 0.5)  # sizes, in units of the guess
@@ -146,28 +148,38 @@ class Search:
 
     def simulate(self, sizes: Sequence[int], attempt: int = 3, *, keep: bool = False) -> Studies:
         """Studies that grow to these sizes; interrupted, those that are finished, if they are to be kept."""
-        simulation = Simulation(self.population, self.judge, sizes, self.studies, child(self.seed, attempt))
-        return Studies.collect(sizes, simulation.run(self.n_jobs, show=self.show), keep=keep)
+        return Studies.collect(sizes, self._simulation(sizes, attempt).run(self.n_jobs, show=self.show), keep=keep)
 
-    def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, int]:
-        """Simulate studies of these sizes with few draws each; return them and their number.
+    def _simulation(self, sizes: Sequence[int], attempt: int) -> Simulation:
+        return Simulation(self.population, self.judge, sizes, self.studies, child(self.seed, attempt))
 
-        They grow from size to size, unless each needs draws of its own: then every size has some of them.
+    def _at(self, sizes: FloatArray, attempt: int) -> tuple[Studies, float]:
+        """Simulate studies of these sizes with few draws each; return them and how many judged ones they are worth.
+
+        They grow from size to size, unless each needs draws of its own: then every size has some of them, of which few
+        are judged and stand for the others.
         """
         steps, rough = sizes.astype(np.int64).tolist(), replace(self, judge=replace(self.judge, roughly=True))
         if self.judge.batch is not None:
             return rough.simulate(steps, attempt), self.studies
-        few = replace(rough, studies=-(-ROUGHLY * self.studies // len(steps)))
-        parts = [few.simulate([size], 100 * attempt + k) for k, size in enumerate(steps)]
-        low, high = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
-        return Studies(tuple(steps), low, high), low.size
+        wanted = ROUGHLY * self.studies / len(steps)
+        number = AT_ONCE_BY_DRAWS * max(2, ceil(wanted / FEWER / AT_ONCE_BY_DRAWS))  # blocks, so that they come first
+        few, many = replace(rough, studies=number), replace(rough, studies=max(number, ceil(MORE * wanted)))
+        parts = []
+        for k, size in enumerate(steps):
+            key = 100 * attempt + k
+            judged, (observed,) = few.simulate([size], key), many._simulation([size], key).observed()
+            parts.append(enlarged(np.concatenate([judged.low, judged.high]), observed))
+        low, high = np.stack([ends for ends, _ in parts], axis=1)
+        studies = Studies(tuple(steps), low, high, tuple(worth for _, worth in parts))
+        return studies, sum(studies.worth)
 
     def _curve(self, studies: Studies) -> FloatArray:
         curve: FloatArray = self.judge.goal.reached(studies.low, studies.high).mean(axis=1)
         return curve
 
     def _read_off(
-        self, sizes: FloatArray, curve: FloatArray, power: float, number: int, attempt: int = 100
+        self, sizes: FloatArray, curve: FloatArray, power: float, number: float, attempt: int = 100
     ) -> tuple[int, tuple[int, int]]:
         """The size at which a curve passes the wanted probability; where it is steep, from sizes between."""
         after = _crossing(curve, power)
@@ -198,7 +210,7 @@ def _crossing(curve: FloatArray, level: float) -> int:
     return min(int(below[-1]) + 1, len(curve) - 1) if len(below) else 0
 
 
-def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: int) -> tuple[int, tuple[int, int]]:
+def _passes(sizes: FloatArray, curve: FloatArray, power: float, studies: float) -> tuple[int, tuple[int, int]]:
     """The size at which a curve passes a level, and an interval for its Monte-Carlo error.
 
     The curve is smoothed by a straight line in log size and probits through the points near the level. Its error is

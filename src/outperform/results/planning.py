@@ -40,11 +40,11 @@ class Point:
     verdicts: dict[str, float] | None
 
     @classmethod
-    def of(cls, items: int, low: NDArray[np.float64], high: NDArray[np.float64], goal: Goal) -> Point:
-        """Count the outcomes of HDIs with these ends."""
+    def of(cls, items: int, low: NDArray[np.float64], high: NDArray[np.float64], worth: float, goal: Goal) -> Point:
+        """Count the outcomes of HDIs with these ends, worth so many judged studies."""
         share, names = float(goal.reached(low, high).mean()), goal.outcomes(low, high)
         verdicts = None if names is None else {name: float((names == name).mean()) for name in OUTCOMES}
-        return cls(items, share, float(np.sqrt(share * (1 - share) / len(low))), verdicts)
+        return cls(items, share, float(np.sqrt(share * (1 - share) / worth)), verdicts)
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,8 +190,8 @@ def settings(search: Search, items: float, truth: str, studies: Studies | None) 
     notes = () if judge.cells.paired or judge.cells.no_true_negatives else (TOGETHER,)
     points: list[Point] = []
     if studies is not None:
-        ends = zip(studies.sizes, studies.low, studies.high, strict=True)
-        points = [Point.of(size, low, high, goal) for size, low, high in ends]
+        rows = zip(studies.sizes, studies.low, studies.high, studies.worth, strict=True)
+        points = [Point.of(*row, goal) for row in rows]
     a, b = judge.cells.classifiers
     return header | {
         "a": a,
