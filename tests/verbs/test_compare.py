@@ -446,3 +446,29 @@ def test_every_label_that_occurs_is_a_class(average: str) -> None:
     assert op.compare(frame, ["a", "b"], truth="y", average=average, labels="seen", draws=50, rng=0) == r
     with pytest.raises(ValueError, match="counts know their labels"):
         op.compare(op.Counts.from_labels(y, two), labels="seen")
+
+
+@pytest.mark.parametrize(("labels", "average"), [((0, 1), "binary"), ((-1, 1), "binary"), ((1, 2), "multiclass")])
+def test_the_positive_class_is_obvious(labels: tuple[int, int], average: str) -> None:
+    """Of 0 and 1, or −1 and 1, it is 1; of others, a measure of whole tables is that of both classes."""
+    truth = np.array(labels)[np.arange(60) % 2]
+    r = op.compare(truth, np.roll(truth, 1), truth, measure="mcc", rng=0)
+    assert r.average == average
+
+
+@pytest.mark.parametrize("truth", [[{1}, {1, 2}] * 10, op.Counts.from_labels([0, 1] * 10, {"a": [0, 1] * 10})])
+def test_clusters_are_of_items_with_one_label(truth: Any) -> None:
+    with pytest.raises(ValueError, match="cluster= and strata= need items with one label each"):
+        op.compare(truth, {"a": truth, "b": truth}, model=op.BayesianBootstrap(cluster=["doc"] * 20), average="macro")
+
+
+@pytest.mark.parametrize(("sign", "first"), [(1, "better"), (-1, "worse")])
+def test_the_verdict_by_margin_is_that_of_a_region_around_zero(sign: int, first: str) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 2_000)
+    good, bad = (np.where(rng.random(2_000) < share, truth, 1 - truth) for share in (0.9, 0.8))
+    r = op.compare(truth, *((good, bad) if sign > 0 else (bad, good)), measure="accuracy", rng=0)
+    found = r.by_margin()
+    assert [decision.name for _, decision in found] == [first, f"slightly_{first}", "equivalent"]
+    for (start, decision), end in zip(found, [*(start for start, _ in found[1:]), 1.0], strict=True):
+        assert r.with_rope((start + end) / 2).decision == decision
