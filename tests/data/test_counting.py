@@ -693,6 +693,7 @@ def test_rows_without_a_label(table: str, tmp_path: Path) -> None:
     counts = op.read_counts(table, truth="gold", predictions=["svm", "nb"])
     assert same(op.Counts.load(path), replace(counts, left_out=2))
     assert "Dropped 2 rows with missing labels." in run("compare", path).stdout
+    assert op.compare(replace(counts, left_out=1), rng=0).notes[0] == "Dropped 1 row with missing labels."
 
 
 def test_labels_in_the_long_format(tmp_path: Path) -> None:

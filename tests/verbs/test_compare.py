@@ -472,3 +472,15 @@ def test_the_verdict_by_margin_is_that_of_a_region_around_zero(sign: int, first:
     assert [decision.name for _, decision in found] == [first, f"slightly_{first}", "equivalent"]
     for (start, decision), end in zip(found, [*(start for start, _ in found[1:]), 1.0], strict=True):
         assert r.with_rope((start + end) / 2).decision == decision
+
+
+def test_the_size_of_a_comparison_is_that_of_its_draws() -> None:
+    """The page keeps as many results as fit into its memory."""
+    truth = np.arange(90) % 3
+    r = op.compare(truth, np.roll(truth, 1), truth, average="macro", draws=1_000, rng=0)
+    evidence = r.evidence
+    assert evidence is not None
+    assert evidence.by_class is not None
+    assert evidence.plain is not None
+    known = evidence.scores.nbytes + evidence.by_class.nbytes + evidence.plain.nbytes
+    assert known <= evidence.size <= known + 8 * 50_000  # draws of the prior, made when somebody asks
