@@ -424,7 +424,7 @@ class Counts(Cells):
         return self if other == 0 else NotImplemented
 
     def save(self, path: str | Path) -> None:
-        """Write the counts to a small file, atomically: JSON, or Parquet if the name ends in .parquet (extra data)."""
+        """Write the counts to a small file, atomically: .json, .json.gz (gzip) or .parquet (Parquet; extra data)."""
         save(self, path)
 
     @classmethod
