@@ -289,6 +289,11 @@ def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Pat
     assert sentence in refused(str(tmp_path / name))
 
 
+def test_json_on_standard_input_that_is_no_lines() -> None:
+    for text, said in (('{\n"gold": 1\n}\n', "jq -c ."), ("[1]", "jq -c '.[]'")):
+        assert refused("-", stdin=text).endswith(f"one object a line, as from: {said}")
+
+
 def test_a_column_that_is_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, table(spam()))
     assert "has no column 'glod'; did you mean 'gold'?" in refused(path, "--truth", "glod")

@@ -395,6 +395,8 @@ def further() -> Iterator[tuple[str, Unprepared]]:
         "a title and an empty line": ("preds.csv", lambda: f"Results, of run 3\n\n{table(spam())}"),
         "columns in JSON": ("preds.json", lambda: json.dumps(spam())),
         "rows in a JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam()), "version": 1})),
+        "an indented JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam())}, indent=2)),
+        "JSON objects over several lines": ("preds.json", lambda: lines(spam()).replace("{", "{\n  ")),
         "spaces": ("preds.txt", lambda: table(spam(), " ")),
         "aligned": ("preds.txt", aligned),
         "spaces after commas": ("preds.csv", lambda: table(spam()).replace(",", ", ")),
