@@ -187,15 +187,24 @@ def inspect(folder: Path) -> list[Path]:
     return paths
 
 
-def trec(folder: Path) -> list[Path]:
+def trec(folder: Path, ending: str = ".eval.txt") -> list[Path]:
     """Two outputs of trec_eval -q."""
     rng = random.Random(9)
     paths = []
     for name in ("bm25", "dpr"):
-        paths.append(folder / f"{name}.eval.txt")
+        paths.append(folder / f"{name}{ending}")
         rows = [f"map\t{query}\t{rng.random():.4f}" for query in range(301, 351)]
         paths[-1].write_text("\n".join([f"runid\tall\t{name}", *rows, "map\tall\t0.5"]) + "\n")
     return paths
+
+
+def pytrec(folder: Path) -> list[Path]:
+    """Two results of pytrec_eval, as JSON."""
+    rng = random.Random(9)
+    for name in ("bm25", "dpr"):
+        values = {str(query): {"map": rng.random(), "num_ret": 1000.0} for query in range(301, 351)}
+        (folder / f"{name}.json").write_text(json.dumps(values, indent=2))
+    return [folder / "bm25.json", folder / "dpr.json"]
 
 
 def judged() -> str:
@@ -486,6 +495,8 @@ def every() -> Iterator[tuple[str, Unprepared]]:
     )
     yield "Inspect", Unprepared(inspect, "compare --from inspect")
     yield "trec_eval", Unprepared(trec, "compare --from trec-eval")
+    yield "trec_eval in .irm", Unprepared(lambda folder: trec(folder, ".irm"), "compare --from trec-eval")
+    yield "pytrec_eval", Unprepared(pytrec, "compare --from trec-eval --metric map", refused=True)
     yield (
         "a table of MLflow",
         Unprepared(put("eval_results_table.json", judged), "compare --from table --metric judge/old judge/new"),

@@ -810,6 +810,53 @@ def test_trec_eval_files_that_are_wrong(tmp_path: Path) -> None:
         read_scores([path, trec(tmp_path / "b.txt", {"map": [1]}, "b")])
 
 
+def pytrec(path: Path, values: Any) -> Path:
+    return save(path, json.dumps(values, indent=1))
+
+
+def test_pytrec_eval(tmp_path: Path) -> None:
+    a = pytrec(tmp_path / "bm25.json", {"301": {"map": 0.25, "P_5": 1.0}, "302": {"map": 0, "P_5": 0.2}})
+    b = save(tmp_path / "bert.json", '{"302": {"map": 0.5, "P_5": 0}, "301": {"map": 0.75, "P_5": 1}}')
+    scores = read_scores([a, b], metric="map")
+    assert (scores.systems, scores.ids) == (("bm25", "bert"), ("301", "302"))
+    np.testing.assert_array_equal(scores.values["bert"], [0.75, 0.5])
+    with refused(f"{a} has more than one metric: 'map', 'P_5'; choose one with metric"):
+        read_scores([a, b])
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([1], ": [1]; JSON with the values by metric of each query is expected, such as"),
+        ({"301": 0.5}, ", '301': 0.5; JSON with the values by metric of each query is expected, such as"),
+        ({"301": {"map": "x"}}, ", query '301': the score is 'x'; a finite number is expected"),
+        ({"301": {"map": 1}, "302": {"P_5": 1}}, " has no 'map' of '302'; score every query"),
+        ({"all": {"map": 1}}, " has no queries, only the summary"),
+    ],
+)
+def test_pytrec_eval_values_that_are_wrong(tmp_path: Path, values: Any, sentence: str) -> None:
+    path = pytrec(tmp_path / "a.json", values)
+    with refused(f"{path}{sentence}"):
+        read_scores(path, format="trec-eval", metric="map")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"svm": {"0": 1, "1": 0}, "nb": {"0": 1, "1": 1}},  # a frame of pandas
+        {"0": {"gold": 1, "svm": 0}, "1": {"gold": 1, "svm": 1}},
+        {"spam": {"precision": 1.0, "recall": 0.5}, "ham": {"precision": 1.0, "recall": 0.5}},  # of scikit-learn
+        {"301": {"d1": 1.5, "d2": 1}, "302": {"d3": 1}},  # a run
+        {"301": {"map": 0.5}, "302": {"map": "x"}},
+        {},
+    ],
+)
+def test_json_that_is_not_of_pytrec_eval(tmp_path: Path, values: Any) -> None:
+    path = pytrec(tmp_path / "a.json", values)
+    with refused(f"{path} is of no format that is known by its content"):
+        read_scores(path)
+
+
 # all formats
 
 

@@ -56,7 +56,7 @@ def read_scores(
         One for each system: a log, or a folder with it. A single folder may hold the logs of all systems.
     format : {"lm-eval", "inspect", "table", "trec-eval"}
         Who wrote the logs: lm-evaluation-harness (``samples_*.jsonl``), Inspect AI (.eval or .json), MLflow or W&B
-        (tables as JSON), or trec_eval -q. By default they are recognised by their content.
+        (tables as JSON), trec_eval -q or pytrec_eval (JSON). By default they are recognised by their content.
     metric : str
         Which score, in the words of the log; of Inspect the scorer, or scorer/key. It may be left out where there is
         but one. Several columns of a single table are the systems.
