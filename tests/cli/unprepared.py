@@ -207,6 +207,28 @@ def pytrec(folder: Path) -> list[Path]:
     return [folder / "bm25.json", folder / "dpr.json"]
 
 
+def promptfoo(folder: Path) -> list[Path]:
+    """What promptfoo eval -o writes of two providers."""
+    rng = random.Random(11)
+    results = [
+        {
+            "testIdx": test,
+            "promptIdx": k,
+            "provider": {"id": provider, "label": ""},
+            "prompt": {"raw": f"Answer: {test}", "label": "Answer: {{n}}"},
+            "testCase": {"vars": {"n": test}, "assert": [{"type": "equals", "value": "x"}]},
+            "success": (right := rng.random() < 0.9 - 0.2 * k),
+            "score": int(right),
+            "namedScores": {},
+        }
+        for test in range(60)
+        for k, provider in enumerate(("openai:gpt-4o", "openai:gpt-4o-mini"))
+    ]
+    path = folder / "results.json"
+    path.write_text(json.dumps({"evalId": "e", "results": {"version": 3, "results": results}}, indent=2))
+    return [path]
+
+
 def judged() -> str:
     """A table of MLflow: scores per item as JSON."""
     rng = random.Random(10)
@@ -494,6 +516,7 @@ def every() -> Iterator[tuple[str, Unprepared]]:
         ),
     )
     yield "Inspect", Unprepared(inspect, "compare --from inspect")
+    yield "promptfoo", Unprepared(promptfoo, "compare --from promptfoo")
     yield "trec_eval", Unprepared(trec, "compare --from trec-eval")
     yield "trec_eval in .irm", Unprepared(lambda folder: trec(folder, ".irm"), "compare --from trec-eval")
     yield "pytrec_eval", Unprepared(pytrec, "compare --from trec-eval --metric map", refused=True)

@@ -765,6 +765,123 @@ def test_tables_that_are_wrong(tmp_path: Path, content: Any, chosen: Any, senten
         read_scores(path, **chosen)
 
 
+# promptfoo
+
+
+def outcome(test: int, provider: str = "gpt", right: bool = True, prompt: str = "{{q}}", **more: Any) -> dict[str, Any]:
+    """One result, as promptfoo writes it."""
+    return {
+        "testIdx": test,
+        "promptIdx": 0,
+        "provider": {"id": provider, "label": ""},
+        "prompt": {"raw": f"q{test}", "label": prompt},
+        "testCase": {"vars": {"q": f"q{test}"}, "assert": [{"type": "is-json"}], "metadata": {"topic": "t"}},
+        "vars": {"q": f"q{test}", "sessionId": f"{provider}-{test}"},
+        "response": {"output": "x"},
+        "success": right,
+        "score": float(right),
+        "namedScores": {},
+        "failureReason": 0 if right else 1,
+        "error": None if right else "Expected output to equal x",
+    } | more
+
+
+def foo(path: Path, results: Any, **more: Any) -> Path:
+    """What promptfoo eval -o writes."""
+    document = {"evalId": "eval-1", "results": {"version": 3, "results": results, "stats": {}}, "config": {}, **more}
+    return save(path, json.dumps(document, indent=2))
+
+
+def of_test(k: int, q: str, check: str = "x") -> dict[str, Any]:
+    """The test of a result."""
+    return {"testIdx": k, "testCase": {"vars": {"q": q}, "assert": [{"type": "equals", "value": check}]}}
+
+
+def test_promptfoo(tmp_path: Path) -> None:
+    results = [outcome(k, name, right) for name, right in (("gpt", True), ("mini", False)) for k in (1, 0)]
+    results[0] |= {"success": False, "score": 0.0}
+    path = foo(tmp_path / "out.json", results)
+    scores = read_scores(path)
+    assert (scores.metric, scores.systems, scores.ids) == ("success", ("gpt", "mini"), ('{"q": "q0"}', '{"q": "q1"}'))
+    np.testing.assert_array_equal(scores.values["gpt"], [1, 0])
+    assert read_scores(path, metric="score", cluster="topic").cluster == ("t", "t")
+    assert read_scores(path, cluster="q").cluster == ("q0", "q1")
+    lines = save(tmp_path / "out.jsonl", "".join(f"{json.dumps(row)}\n" for row in results))
+    np.testing.assert_array_equal(read_scores(lines).values["gpt"], [1, 0])
+    with refused(f"{path} has no metric 'scroe'; did you mean 'score'? it has 'success', 'score'"):
+        read_scores(path, metric="scroe")
+    with refused("task= has no meaning for logs of format 'promptfoo', which take cluster=, metric=", ValueError):
+        read_scores(path, task="x")
+
+
+def test_promptfoo_metrics(tmp_path: Path) -> None:
+    more: dict[str, Any] = {"score": 0.5, "namedScores": {"tone": 0.25}}
+    path = foo(tmp_path / "out.json", [outcome(0, **more), outcome(1, **more)])
+    with refused(f"{path} has more than one metric: 'success', 'score', 'tone'; choose one with metric="):
+        read_scores(path)
+    for metric, value in (("success", 1), ("score", 0.5), ("tone", 0.25)):
+        np.testing.assert_array_equal(read_scores(path, metric=metric).values["gpt"], [value] * 2)
+
+
+LONG = "You are a helpful assistant and answer in one word: {{q}}"
+
+
+@pytest.mark.parametrize(
+    ("systems", "names"),
+    [
+        ([("gpt", "p"), ("mini", "p")], ("gpt", "mini")),
+        ([("gpt", "brief"), ("gpt", LONG)], ("brief", "prompt 2")),
+        ([("gpt", "a"), ("gpt", "b"), ("mini", "a")], ("gpt / a", "gpt / b", "mini / a")),
+    ],
+)
+def test_promptfoo_systems(tmp_path: Path, systems: Any, names: Any) -> None:
+    rows = [outcome(k, name, prompt=prompt) for k in range(2) for name, prompt in systems]
+    assert read_scores(foo(tmp_path / "out.json", rows)).systems == names
+
+
+def test_promptfoo_files(tmp_path: Path) -> None:
+    one, two = (foo(tmp_path / f"{name}.json", [outcome(0), outcome(1)]) for name in ("before", "after"))
+    assert read_scores([one, two]).systems == ("before", "after")
+    both = foo(tmp_path / "both.json", [outcome(k, name) for k in range(2) for name in ("gpt", "mini")])
+    assert read_scores([one, both]).systems == ("before: gpt", "both: gpt", "both: mini")
+    assert len(read_scores([both, both]).systems) == 4
+    old = {"provider": "gpt", "success": True, "score": 1, "vars": {"q": 1}}
+    path = save(tmp_path / "old.json", json.dumps({"results": {"version": 2, "results": [old]}}))
+    assert read_scores(path).systems == ("gpt",)
+
+
+def test_promptfoo_repeated_and_equal_tests(tmp_path: Path) -> None:
+    thrice = [outcome(k, right=k < 4) | of_test(k, f"q{k // 3}") for k in range(6)]
+    scores = read_scores(foo(tmp_path / "out.json", thrice))
+    np.testing.assert_array_equal(scores.values["gpt"], [[1, 1, 1], [1, 0, 0]])
+    with refused(': most tests were run 3 times, and others not: \'{"q": "q2"}\'; finish the run'):
+        read_scores(foo(tmp_path / "out.json", [*thrice, outcome(7) | of_test(7, "q2")]))
+    equal = [outcome(k) | of_test(k, q, check) for k, (q, check) in enumerate(zip("aabbc", "xyxxx", strict=True))]
+    a, b, c = ('{"q": "a"}', '{"q": "b"}', '{"q": "c"}')
+    assert read_scores(foo(tmp_path / "out.json", equal)).ids == (a, f"{a} #2", b, f"{b} #2", c)
+    changed = foo(tmp_path / "new.json", [*equal[:-1], outcome(4) | of_test(4, "c", "y")])
+    with refused("have different contents under the same id, for 1 item"):
+        read_scores([tmp_path / "out.json", changed])
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        (None, " is no output of promptfoo; JSON with the results of all tests is expected, as from: promptfoo eval"),
+        ([1], " is no output of promptfoo; JSON with the results of all tests is expected"),
+        ([], " holds no results; run promptfoo eval with at least one test"),
+        ([outcome(0, failureReason=2), outcome(1)], ": 1 test ended in an error and not in an answer: "),
+        ([outcome(0), outcome(0)], " has several results of test 0 for the same provider and prompt; give prompts"),
+        ([outcome(0, score=None, success=None)], ", test 0, 'success': the score is None; a finite number is expected"),
+        ([outcome(0), outcome(0, "b"), outcome(1)], " (gpt) has 1 item that "),
+    ],
+)
+def test_promptfoo_results_that_are_wrong(tmp_path: Path, results: Any, sentence: str) -> None:
+    path = foo(tmp_path / "out.json", results)
+    with refused(f"{path}{sentence}"):
+        read_scores(path, format="promptfoo", metric="success" if results else None)
+
+
 # trec_eval
 
 
@@ -879,7 +996,7 @@ def test_recognition(tmp_path: Path) -> None:
     lines, output = harness(tmp_path / "a", LINES), trec(tmp_path / "b.txt", {"map": [1]})
     with refused(f"{lines} is of format 'lm-eval' and {output} of format 'trec-eval'; give logs of one format"):
         read_scores([lines, output])
-    formats = "say which with format=, one of 'lm-eval', 'inspect', 'table', 'trec-eval'"
+    formats = "say which with format=, one of 'lm-eval', 'inspect', 'promptfoo', 'table', 'trec-eval'"
     for text in ("a,b\n1,2\n", "{}", "{broken", "[1]", '"text"'):
         other = save(tmp_path / "other", text)
         with refused(f"{other} is of no format that is known by its content; {formats}"):
@@ -889,9 +1006,7 @@ def test_recognition(tmp_path: Path) -> None:
         read_scores(tmp_path / "a")
     with refused(f"{tmp_path} holds no logs that are known as 'trec-eval' by their names; name the files themselves"):
         read_scores(tmp_path, format="trec-eval")
-    with refused(
-        "unknown format 'lmeval'; did you mean 'lm-eval'? known: inspect, lm-eval, table, trec-eval", ValueError
-    ):
+    with refused("unknown format 'lmeval'; did you mean 'lm-eval'? known: inspect, lm-eval, promptfoo, ", ValueError):
         read_scores(lines, format="lmeval")
 
 

@@ -19,8 +19,8 @@ from outperform.io.tables import read
 from outperform.io.typed import kind_of
 
 __all__ = [
-    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbers_of", "read_items",
-    "read_test_sets",
+    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbered", "numbers_of",
+    "read_items", "read_test_sets",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
@@ -131,7 +131,11 @@ def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[
 def file_names(paths: Sequence[str]) -> list[str]:
     """Names of files: without folders and endings, or whole paths where these are not unique."""
     short = [Path(path).name.split(".")[0] for path in paths]
-    names = short if len(set(short)) == len(short) else list(paths)
+    return numbered(short if len(set(short)) == len(short) else list(paths))
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names, those that are not unique with their place."""
     return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
 
 

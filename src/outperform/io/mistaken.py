@@ -36,7 +36,7 @@ STDIN = "standard input"  # as files.read_text calls it
 SHEET = b"xl/"  # the folder of sheets in the ZIP archive that an .xlsx file is
 TAG = re.compile(r"O|[BIESLMU]-\S+")
 DOCUMENT = "-DOCSTART-"
-RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{')
+RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
 
 
 def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:

@@ -24,10 +24,14 @@ ZIP = b"PK\x03\x04"
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file."""
+    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file.
+
+    `part` is the one system that is meant, where the file holds several.
+    """
 
     path: Path
     sent: str | None = field(default=None, repr=False)
+    part: str | None = None
 
     @property
     def source(self) -> str:
@@ -117,6 +121,8 @@ class Format:
         Whether a file, by its content, is one.
     task, system : callable
         The task that a file is of, and the system; None where it does not say.
+    parts : callable
+        The systems in a file, where one file may hold several.
     groups : callable
         The tasks of each group of tasks that the run of a file has; their items are pooled.
     reported : callable
@@ -131,6 +137,7 @@ class Format:
     read: Callable[[LogFile, Choice], Run]
     task: Callable[[LogFile], str | None] = lambda _: None
     system: Callable[[LogFile], str | None] = lambda _: None
+    parts: Callable[[LogFile], Iterable[str]] = lambda _: ()
     groups: Callable[[LogFile], Mapping[str, frozenset[str]]] = lambda _: {}
     reported: Callable[[LogFile, str, str, str], float | None] = lambda *_: None
 
