@@ -946,6 +946,7 @@ def test_pytrec_eval(tmp_path: Path) -> None:
     [
         ([1], ": [1]; JSON with the values by metric of each query is expected, such as"),
         ({"301": 0.5}, ", '301': 0.5; JSON with the values by metric of each query is expected, such as"),
+        ({"301": {"map": 1}, "302": {}}, ", '302': {}; JSON with the values by metric of each query is expected"),
         ({"301": {"map": "x"}}, ", query '301': the score is 'x'; a finite number is expected"),
         ({"301": {"map": 1}, "302": {"P_5": 1}}, " has no 'map' of '302'; score every query"),
         ({"all": {"map": 1}}, " has no queries, only the summary"),

@@ -75,10 +75,10 @@ def _rows(file: LogFile) -> Iterator[tuple[int, str, str, Any]]:
 
 
 def _of_json(file: LogFile) -> Iterator[tuple[int, str, str, Any]]:
-    """What pytrec_eval returns; one object is expected, whose values are objects."""
+    """What pytrec_eval returns; one object is expected, whose values are objects that are not empty."""
     found = file.document
     for query, values in found.items() if isinstance(found, dict) else [("", found)]:
-        if not isinstance(values, dict):
+        if not isinstance(values, dict) or not values:
             place = f", {query!r}" if query else ""
             raise DataError(
                 f"{file.source}{place}: {listing([values])}; JSON with the values by metric of each query is expected, "
