@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,8 +111,10 @@ def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """Names of data sets; numbers from 1 where there are none."""
     if datasets is None:
         return tuple(str(k + 1) for k in range(count))
+    if isinstance(datasets, str) or not isinstance(datasets, Iterable):
+        raise TypeError(f"datasets must be a sequence of names, one for each of {count} data sets, got {datasets!r}")
     names = tuple(str(name) for name in datasets)
-    if isinstance(datasets, str) or len(names) != count:
+    if len(names) != count:
         raise ValueError(f"datasets must name each of {count} data sets, got {len(names)} names")
     if len(set(names)) < count:
         twice = next(name for name in names if names.count(name) > 1)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, spellings
+from outperform.data.labels import Label, as_labels, spellings
 from outperform.io.decimals import DECIMAL_COMMA, with_points
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
@@ -207,7 +207,7 @@ def _typed(
 
     All columns are converted together, so that 1 and "1" never meet; floats are refused as labels further on.
     """
-    wanted = None if labels is None else list(labels)
+    wanted = as_labels(labels)
     kind = kind_of({value for column in [*columns, wanted or []] for value in column})
     if kind is str:
         known = {written: value for column in columns for value in set(column) for written in spellings(value)}
