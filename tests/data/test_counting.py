@@ -363,6 +363,13 @@ def test_what_was_saved_comes_back(counts: op.Counts, ending: str, tmp_path: Pat
     assert same(op.Counts.load(path), counts)
 
 
+def test_a_label_of_thousands_of_digits(tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    path.write_text(as_json(of_labels([(0, 1, 1)])).replace('"labels": [0', f'"labels": [{"9" * 5000}'))
+    with pytest.raises(DataError, match="cannot be counts: it holds a whole number of thousands of digits"):
+        op.Counts.load(path)
+
+
 def test_counts_that_are_compressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts, path = of_labels([(0, 1, 1), (1, 1, 1)]), tmp_path / "counts.json.gz"
     with pytest.raises(DataError, match=r"Parquet is compressed already; let the name end in \.parquet"):

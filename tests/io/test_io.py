@@ -194,6 +194,11 @@ def test_separate_test_sets(write: Any) -> None:
             r"lines, with 'config', 'results', where JSON lines are expected, .*; use op\.read_scores if it is a log",
         ),
         ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 1: not JSON"),
+        (
+            "p.jsonl",
+            jsonl() + '\n{"doc": 4, "gold": ' + "9" * 5000 + ', "svm": 1, "nb": 1}',
+            r"p\.jsonl, line 4: a whole number of thousands of digits; shorten it, or put it in quotes",
+        ),
         ("p.json", "{\n" + '"a":{' * 100_000, r"p\.json, line 1: not JSON"),
         ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is (on line 3 and again on line 5|there 2 times)"),
     ],

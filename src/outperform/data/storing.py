@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from outperform.base.errors import DataError, listing, need
+from outperform.base.errors import TOO_LONG, DataError, listing, need
 from outperform.data.cells import NOT_RUN, Cells
 from outperform.data.columns import GREATEST
 from outperform.data.contingency import FloatArray
@@ -234,8 +234,10 @@ def _unpacked(path: str | Path) -> BinaryIO:
 def _parsed(text: bytes, source: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{source} is not a counts file, or it is truncated: {error}") from None
+    except ValueError:
+        raise DataError(f"{source} cannot be counts: it holds {TOO_LONG}") from None
     if not isinstance(read, dict) or read.get("kind") != KIND:
         raise DataError(f"{source} holds no counts; files of counts are made by Counts.save and `outperform count`")
     if read.get("schema_version") != SCHEMA_VERSION:

@@ -21,7 +21,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeAlias
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import TOO_LONG, DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
@@ -159,6 +159,8 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         except json.JSONDecodeError as error:
             other = no_lines(line + text.read(MOST_LOOKED_AT), source) if names is None else None
             raise other or DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
+        except ValueError:
+            raise DataError(f"{source}, line {number}: {TOO_LONG}") from None
         except RecursionError:
             raise DataError(f"{source}, line {number}: JSON that is nested too deeply") from None
         if not isinstance(row, dict):

@@ -11,7 +11,7 @@ from math import isclose, isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, UndecidedError, absent, listing
+from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
@@ -148,8 +148,10 @@ def parse(text: str | bytes, where: str) -> Any:
         return json.loads(text)
     except RecursionError:
         raise DataError(f"{where}: JSON that is nested too deeply") from None
-    except ValueError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{where}: not JSON in UTF-8 ({error})") from None
+    except ValueError:
+        raise DataError(f"{where}: {TOO_LONG}") from None
 
 
 def number(value: object, where: str) -> float:
