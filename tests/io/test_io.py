@@ -193,7 +193,9 @@ def test_separate_test_sets(write: Any) -> None:
             json.dumps({"config": {"a": 1}, "results": {"b": 2}}, indent=1),
             r"lines, with 'config', 'results', where JSON lines are expected, .*; use op\.read_scores if it is a log",
         ),
-        ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 1: not JSON"),
+        ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 3: not JSON \(Expecting property name"),
+        ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"', r"p\.jsonl, line 5: not JSON \(Expecting ':' delimiter"),
+        ("p.json.gz", gzip.compress(b'{\n"gold": 1}', mtime=0), r"as from: gzip -dc /.*p\.json\.gz \| jq -c \. > rows"),
         (
             "p.jsonl",
             jsonl() + '\n{"doc": 4, "gold": ' + "9" * 5000 + ', "svm": 1, "nb": 1}',

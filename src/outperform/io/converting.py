@@ -37,8 +37,15 @@ class Conversion:
     convert: Callable[[str], str]
 
     def pipe(self, path: str) -> str:
-        """Return the command for a file."""
+        """Return the command for a file, which is unpacked first if it ends in .gz."""
+        if path.lower().endswith(".gz"):
+            return f"gzip -dc {shlex.quote(path)} | {self.filter}"
         return self.shell.replace("{file}", shlex.quote(path))
+
+    @property
+    def filter(self) -> str:
+        """The command for standard input."""
+        return self.shell.replace(" < {file}", "").replace(" {file}", "")
 
 
 def conversion_of(opening: str, source: str) -> Conversion | None:

@@ -157,7 +157,7 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         try:
             row = json.loads(line, object_pairs_hook=_object)
         except json.JSONDecodeError as error:
-            other = no_lines(line + text.read(MOST_LOOKED_AT), source) if names is None else None
+            other = no_lines(line + text.read(MOST_LOOKED_AT), source, number - 1) if names is None else None
             raise other or DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
         except ValueError:
             raise DataError(f"{source}, line {number}: {TOO_LONG}") from None

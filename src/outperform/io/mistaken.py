@@ -105,10 +105,16 @@ def no_samples(source: str) -> DataError:
     )
 
 
-def no_lines(text: str, source: str) -> DataError | None:
-    """Say what JSON is that does not stand on one line; None if it is no JSON."""
+def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
+    """Say what JSON is that does not stand on one line, or at which line it is broken; `before` are the lines above.
+
+    None if the first line says as much.
+    """
     try:
         first, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    except json.JSONDecodeError as error:
+        found = f"{source}, line {before + error.lineno}: not JSON ({error.msg})"
+        return DataError(found) if error.lineno > 1 else None
     except (ValueError, RecursionError):
         return None
     if isinstance(first, list):
@@ -125,7 +131,7 @@ def no_lines(text: str, source: str) -> DataError | None:
 
 def _as_lines(found: str, source: str, needed: Conversion) -> DataError:
     """Say that JSON lines are expected, and what makes them; standard input has no name that a command could read."""
-    shell = needed.shell.replace(" {file}", "") if source == STDIN else f"{needed.pipe(source)} > rows.jsonl"
+    shell = needed.filter if source == STDIN else f"{needed.pipe(source)} > rows.jsonl"
     return DataError(f"{found}; JSON lines are expected, one object a line, as from: {shell}")
 
 
