@@ -17,7 +17,7 @@ import pytest
 from click.testing import Result
 
 import outperform as op
-from tests.cli.unprepared import UNPREPARED, Unprepared, labels, spam, table
+from tests.cli.unprepared import UNPREPARED, Unprepared, labels, promptfoo, spam, table
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -287,6 +287,25 @@ def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
 def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(raw)
     assert sentence in refused(str(tmp_path / name))
+
+
+def test_systems_of_one_log(tmp_path: Path) -> None:
+    (path,) = map(str, promptfoo(tmp_path))
+    text = Path(path).read_text()
+    more = json.loads(text)
+    more["results"]["results"] += [row | {"provider": "other"} for row in more["results"]["results"][::2]]
+    Path(path).write_text(json.dumps(more))
+    assert "has 3 systems, openai:gpt-4o, other and openai:gpt-4o-mini, and compare takes two" in refused(
+        "compare", path
+    )
+    log = ["compare", path, "--from", "promptfoo", "--scores", "openai:gpt-4o-mini"]
+    assert json.loads(run(*log, "other", "--format", "json").stdout)["a"]["name"] == "openai:gpt-4o-mini"
+    assert "the log has no system 'x'; it has 'openai:gpt-4o', 'other', 'openai:gpt-4o-mini'" in refused(*log, "x")
+    assert run("report", path, "-o", str(tmp_path / "r.html")).exit_code == 0
+    assert "comes first" in (tmp_path / "r.html").read_text()
+    Path(path).write_text(text)
+    gate = refused("compare", path, "--rope", "0.01", "--require", "better")
+    assert "the order of openai:gpt-4o and openai:gpt-4o-mini was guessed; name them with --scores" in gate
 
 
 def test_json_on_standard_input_that_is_no_lines() -> None:

@@ -516,7 +516,7 @@ def every() -> Iterator[tuple[str, Unprepared]]:
         ),
     )
     yield "Inspect", Unprepared(inspect, "compare --from inspect")
-    yield "promptfoo", Unprepared(promptfoo, "compare --from promptfoo")
+    yield "promptfoo", Unprepared(promptfoo, "compare --scores openai:gpt-4o openai:gpt-4o-mini --from promptfoo")
     yield "trec_eval", Unprepared(trec, "compare --from trec-eval")
     yield "trec_eval in .irm", Unprepared(lambda folder: trec(folder, ".irm"), "compare --from trec-eval")
     yield "pytrec_eval", Unprepared(pytrec, "compare --from trec-eval --metric map", refused=True)

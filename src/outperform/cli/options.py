@@ -84,7 +84,7 @@ SCORED = (
         "--scores",
         multiple=True,
         metavar="NAME...",
-        help="Columns of scores, in place of --predictions.",
+        help="Columns of scores, in place of --predictions; or systems of logs.",
     ),
     *LOGS,
     click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
