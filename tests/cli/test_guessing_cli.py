@@ -289,6 +289,12 @@ def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Pat
     assert sentence in refused(str(tmp_path / name))
 
 
+def test_one_log_of_one_system(tmp_path: Path) -> None:
+    (tmp_path / "bm25.json").write_text('{"301": {"map": 0.5, "P_5": 1}, "302": {"map": 0.25, "P_5": 0}}')
+    for verb in ([], ["compare"], ["doctor"]):
+        assert refused(*verb, str(tmp_path / "bm25.json")).endswith("is the log of one system; name the logs of two")
+
+
 def test_systems_of_one_log(tmp_path: Path) -> None:
     (path,) = map(str, promptfoo(tmp_path))
     text = Path(path).read_text()

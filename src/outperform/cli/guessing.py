@@ -84,13 +84,14 @@ class Doubt:
         return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
 
     def _first(self) -> tuple[str, Asked]:
+        refused = DataError(self.reason)
         for name, choice in self.choices.items():
             try:
                 found = choice()
                 return name, found.first() if isinstance(found, Doubt) else found
-            except DataError:
-                continue
-        raise DataError(self.reason)
+            except DataError as error:
+                refused = error
+        raise refused
 
 
 Found: TypeAlias = Asked | Doubt
