@@ -396,6 +396,9 @@ def test_lm_eval_text_that_is_wrong(tmp_path: Path) -> None:
     path = save(tmp_path / "deep.jsonl", "[" * 100_000)
     with refused(f"{path}, line 1: JSON that is nested too deeply"):
         read_scores(path, format="lm-eval")
+    path = save(tmp_path / "other.json", json.dumps({"eval": {}, "samples": []}, indent=2))
+    with refused(f"{path} begins with a JSON object that has 'eval', 'samples' and no 'doc_id'; samples of"):
+        read_scores(path, format="lm-eval")
     path = save(tmp_path / "long.jsonl", jsonl(LINES) + '{"doc_id": 9, "acc": ' + "9" * 5000 + "}\n")
     with refused(f"{path}, line 5: a whole number of thousands of digits; shorten it"):
         read_scores(path)
