@@ -272,7 +272,7 @@ LISTED: dict[str, Any] = {
 
 @pytest.mark.parametrize("call", LISTED.values(), ids=LISTED)
 def test_labels_are_a_sequence_of_labels(call: Any) -> None:
-    for labels in (5, 1.5, True, "ham", b"ham", object):
+    for labels in (5, 1.5, True, "ham", b"ham", object, np.array(5)):
         with pytest.raises(TypeError, match=r"labels must be a sequence of labels, as in \['ham', 'spam'\], got "):
             call(labels)
     with pytest.raises(TypeError, match=r"labels holds \[0, 1\], a list; a label is one value"):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.limits import as_array, is_whole
+from outperform.base.limits import as_array, is_series, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
 from outperform.verdicts.interval import Interval
@@ -111,7 +111,7 @@ def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """Names of data sets; numbers from 1 where there are none."""
     if datasets is None:
         return tuple(str(k + 1) for k in range(count))
-    if isinstance(datasets, str) or not isinstance(datasets, Iterable):
+    if not is_series(datasets):
         raise TypeError(f"datasets must be a sequence of names, one for each of {count} data sets, got {datasets!r}")
     names = tuple(str(name) for name in datasets)
     if len(names) != count:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing, nearest
+from outperform.base.limits import is_series
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
@@ -47,7 +48,7 @@ def as_labels(labels: Any) -> list[Label] | None:
     """Validate the labels that a caller lists: any number, each of which may be a class; None where none are given."""
     if labels is None:
         return None
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+    if not is_series(labels):
         raise TypeError(f"labels must be a sequence of labels, as in ['ham', 'spam'], got {listing([labels])}")
     found = list(labels)
     for label in found:
