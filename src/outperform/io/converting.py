@@ -225,7 +225,9 @@ def _by_row(text: str) -> str:
 
 
 def _lifted(key: str) -> Callable[[str], str]:
-    def lifted(row: dict[str, Any]) -> dict[str, Any]:
+    def lifted(row: Any) -> dict[str, Any]:
+        if not isinstance(row, dict) or not isinstance(row.get(key), dict):
+            raise ValueError(f"no object under {key}")
         whole = row | row[key]
         return {name: value for name, value in whole.items() if name != key}
 

@@ -277,9 +277,8 @@ def _converted(given: _Given, pipe: str, how: str, convert: Callable[[_Given], s
     """Read what a command would write."""
     try:
         text = convert(given)
-    except (ValueError, OSError, RecursionError):
-        given.columns()  # refuses it
-        raise
+    except (ValueError, OSError, RecursionError):  # it is refused, or read as it is
+        return Look("table", (given.columns(),), whole=given.stream or given.most is not None)
     return Look("table", (columns_of(text, given.path, given.most),), whole=True, pipe=pipe, how=how)
 
 
