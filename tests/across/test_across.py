@@ -695,6 +695,12 @@ def test_settings_are_checked(settings: dict[str, Any], message: str) -> None:
         compare_datasets({"a": A, "b": B}, **settings)
 
 
+@pytest.mark.parametrize("datasets", [5, 1.5, True, "iris", b"iris", object, np.array(5)])
+def test_names_of_data_sets_are_a_sequence(datasets: Any) -> None:
+    with pytest.raises(TypeError, match=r"datasets must be a sequence of names, one for each of 12 data sets, got "):
+        compare_datasets({"a": A, "b": B}, datasets=datasets)
+
+
 @pytest.mark.parametrize("said", [None, "no", 0, "false"])
 def test_what_is_better_is_true_or_false(said: Any) -> None:
     """None counted as False in compare_folds, which reversed its verdict, and "no" as True everywhere."""

@@ -196,6 +196,16 @@ def test_output_is_written_as_the_name_of_the_file_ends(tmp_path: Path, name: st
     assert target.read_text(encoding="utf-8").startswith("measure,")
 
 
+@pytest.mark.parametrize("ending", [".json", ".csv", ".html", ".txt", ""])
+def test_output_that_ends_in_gz_is_compressed(tmp_path: Path, ending: str) -> None:
+    plain, packed, again = (tmp_path / name for name in (f"r{ending}", f"r{ending}.gz", f"again{ending.upper()}.GZ"))
+    for target in (plain, packed, again):
+        assert run("compare", *ONE, "-o", str(target)).exit_code == 0
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert packed.read_bytes() == again.read_bytes()
+    assert {*tmp_path.iterdir()} == {plain, packed, again}
+
+
 def test_output_leaves_what_is_no_file_as_it_is(tmp_path: Path) -> None:
     link, target, pipe = tmp_path / "link", tmp_path / "target", tmp_path / "pipe"
     target.write_text("old")

@@ -81,6 +81,11 @@ def test_rows_of_several_lines_are_not_taken_apart(tmp_path: Path) -> None:
             "awk '!seen[$0]++' p.csv > unique-p.csv",
         ),
         (changed(svm={3: "Spam"}), "The labels 'Spam' and 'spam' differ only in case.", "--labels Spam ham spam"),
+        (
+            changed(gold={3: "ham;spam"}, svm={3: "ham;spam"}),
+            "The label 'ham;spam' joins the labels 'ham', 'spam'. If it is a set of labels and no class of its own,",
+            "--separator ';' --average macro",
+        ),
         (changed(svm={3: "phish"}), "svm predicts 'phish', which the truth never has.", "--labels seen"),
         (changed(nb={3: ""}), "Labels are missing in nb (1). Drop such rows:", "--drop-missing"),
         (

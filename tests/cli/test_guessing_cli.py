@@ -17,7 +17,7 @@ import pytest
 from click.testing import Result
 
 import outperform as op
-from tests.cli.unprepared import UNPREPARED, Unprepared, labels, spam, table
+from tests.cli.unprepared import UNPREPARED, Unprepared, labels, promptfoo, spam, table
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -272,12 +272,18 @@ def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
         assert sentence in refused(*verb, written(tmp_path, text))
 
 
+NESTED = b'{"id": 1, "p": {"gold": 1, "a": 1}}\n' * 2
+
+
 @pytest.mark.parametrize(
     ("name", "raw", "sentence"),
     [
         ("p.json", b"[1, 2]", "p.json holds one JSON list; JSON lines are expected"),
         ("p.json", b"[]", "p.json holds one JSON list; JSON lines are expected"),
         ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
+        ("p.jsonl", NESTED + b'{"id": 2}\n', "p.jsonl, line 3: its keys differ from the first line's in 'p'"),
+        ("p.jsonl", NESTED + b"[1]\n", "p.jsonl, line 3: expected a JSON object, got list"),
+        ("p.jsonl", NESTED + b'{"id": 2, "p": 1}\n', "p.jsonl does not say which column is the truth"),
         ("p.csv", b"gold,a\n\x81\x8d,\x8f\n", "p.csv, line 2: not UTF-8 text"),
         ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252"), mtime=0), "line 2: not UTF-8 text"),
         ("p.csv", b"\xff\xfea", "p.csv is damaged: it begins as UTF-16 text and is none"),
@@ -287,6 +293,36 @@ def test_nothing_to_guess(text: str, sentence: str, tmp_path: Path) -> None:
 def test_what_cannot_be_read(name: str, raw: bytes, sentence: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(raw)
     assert sentence in refused(str(tmp_path / name))
+
+
+def test_one_log_of_one_system(tmp_path: Path) -> None:
+    (tmp_path / "bm25.json").write_text('{"301": {"map": 0.5, "P_5": 1}, "302": {"map": 0.25, "P_5": 0}}')
+    for verb in ([], ["compare"], ["doctor"]):
+        assert refused(*verb, str(tmp_path / "bm25.json")).endswith("is the log of one system; name the logs of two")
+
+
+def test_systems_of_one_log(tmp_path: Path) -> None:
+    (path,) = map(str, promptfoo(tmp_path))
+    text = Path(path).read_text()
+    more = json.loads(text)
+    more["results"]["results"] += [row | {"provider": "other"} for row in more["results"]["results"][::2]]
+    Path(path).write_text(json.dumps(more))
+    assert "has 3 systems, openai:gpt-4o, other and openai:gpt-4o-mini, and compare takes two" in refused(
+        "compare", path
+    )
+    log = ["compare", path, "--from", "promptfoo", "--scores", "openai:gpt-4o-mini"]
+    assert json.loads(run(*log, "other", "--format", "json").stdout)["a"]["name"] == "openai:gpt-4o-mini"
+    assert "the log has no system 'x'; it has 'openai:gpt-4o', 'other', 'openai:gpt-4o-mini'" in refused(*log, "x")
+    assert run("report", path, "-o", str(tmp_path / "r.html")).exit_code == 0
+    assert "comes first" in (tmp_path / "r.html").read_text()
+    Path(path).write_text(text)
+    gate = refused("compare", path, "--rope", "0.01", "--require", "better")
+    assert "the order of openai:gpt-4o and openai:gpt-4o-mini was guessed; name them with --scores" in gate
+
+
+def test_json_on_standard_input_that_is_no_lines() -> None:
+    for text, said in (('{\n"gold": 1\n}\n', "jq -c ."), ("[1]", "jq -c '.[]'")):
+        assert refused("-", stdin=text).endswith(f"one object a line, as from: {said}")
 
 
 def test_a_column_that_is_not_there(tmp_path: Path) -> None:

@@ -187,15 +187,46 @@ def inspect(folder: Path) -> list[Path]:
     return paths
 
 
-def trec(folder: Path) -> list[Path]:
+def trec(folder: Path, ending: str = ".eval.txt") -> list[Path]:
     """Two outputs of trec_eval -q."""
     rng = random.Random(9)
     paths = []
     for name in ("bm25", "dpr"):
-        paths.append(folder / f"{name}.eval.txt")
+        paths.append(folder / f"{name}{ending}")
         rows = [f"map\t{query}\t{rng.random():.4f}" for query in range(301, 351)]
         paths[-1].write_text("\n".join([f"runid\tall\t{name}", *rows, "map\tall\t0.5"]) + "\n")
     return paths
+
+
+def pytrec(folder: Path) -> list[Path]:
+    """Two results of pytrec_eval, as JSON."""
+    rng = random.Random(9)
+    for name in ("bm25", "dpr"):
+        values = {str(query): {"map": rng.random(), "num_ret": 1000.0} for query in range(301, 351)}
+        (folder / f"{name}.json").write_text(json.dumps(values, indent=2))
+    return [folder / "bm25.json", folder / "dpr.json"]
+
+
+def promptfoo(folder: Path) -> list[Path]:
+    """What promptfoo eval -o writes of two providers."""
+    rng = random.Random(11)
+    results = [
+        {
+            "testIdx": test,
+            "promptIdx": k,
+            "provider": {"id": provider, "label": ""},
+            "prompt": {"raw": f"Answer: {test}", "label": "Answer: {{n}}"},
+            "testCase": {"vars": {"n": test}, "assert": [{"type": "equals", "value": "x"}]},
+            "success": (right := rng.random() < 0.9 - 0.2 * k),
+            "score": int(right),
+            "namedScores": {},
+        }
+        for test in range(60)
+        for k, provider in enumerate(("openai:gpt-4o", "openai:gpt-4o-mini"))
+    ]
+    path = folder / "results.json"
+    path.write_text(json.dumps({"evalId": "e", "results": {"version": 3, "results": results}}, indent=2))
+    return [path]
 
 
 def judged() -> str:
@@ -395,6 +426,8 @@ def further() -> Iterator[tuple[str, Unprepared]]:
         "a title and an empty line": ("preds.csv", lambda: f"Results, of run 3\n\n{table(spam())}"),
         "columns in JSON": ("preds.json", lambda: json.dumps(spam())),
         "rows in a JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam()), "version": 1})),
+        "an indented JSON object": ("preds.json", lambda: json.dumps({"data": rows_of(spam())}, indent=2)),
+        "JSON objects over several lines": ("preds.json", lambda: lines(spam()).replace("{", "{\n  ")),
         "spaces": ("preds.txt", lambda: table(spam(), " ")),
         "aligned": ("preds.txt", aligned),
         "spaces after commas": ("preds.csv", lambda: table(spam()).replace(",", ", ")),
@@ -483,7 +516,10 @@ def every() -> Iterator[tuple[str, Unprepared]]:
         ),
     )
     yield "Inspect", Unprepared(inspect, "compare --from inspect")
+    yield "promptfoo", Unprepared(promptfoo, "compare --scores openai:gpt-4o openai:gpt-4o-mini --from promptfoo")
     yield "trec_eval", Unprepared(trec, "compare --from trec-eval")
+    yield "trec_eval in .irm", Unprepared(lambda folder: trec(folder, ".irm"), "compare --from trec-eval")
+    yield "pytrec_eval", Unprepared(pytrec, "compare --from trec-eval --metric map", refused=True)
     yield (
         "a table of MLflow",
         Unprepared(put("eval_results_table.json", judged), "compare --from table --metric judge/old judge/new"),

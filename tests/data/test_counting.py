@@ -350,7 +350,7 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
+@pytest.mark.parametrize("ending", ["json", "json.gz", "parquet"])
 @pytest.mark.parametrize("counts", KEPT.values(), ids=KEPT)
 def test_what_was_saved_comes_back(counts: op.Counts, ending: str, tmp_path: Path) -> None:
     folder = tmp_path / "lang=en"  # not a column
@@ -358,7 +358,30 @@ def test_what_was_saved_comes_back(counts: op.Counts, ending: str, tmp_path: Pat
     path = folder / f"counts.{ending}"
     counts.save(path)
     assert [file.name for file in folder.iterdir()] == [path.name]
+    assert path.read_bytes().startswith({"json": b"{", "json.gz": b"\x1f\x8b", "parquet": b"PAR1"}[ending])
+    assert storing.is_counts_file(path)
     assert same(op.Counts.load(path), counts)
+
+
+def test_a_label_of_thousands_of_digits(tmp_path: Path) -> None:
+    path = tmp_path / "counts.json"
+    path.write_text(as_json(of_labels([(0, 1, 1)])).replace('"labels": [0', f'"labels": [{"9" * 5000}'))
+    with pytest.raises(DataError, match="cannot be counts: it holds a whole number of thousands of digits"):
+        op.Counts.load(path)
+
+
+def test_counts_that_are_compressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts, path = of_labels([(0, 1, 1), (1, 1, 1)]), tmp_path / "counts.json.gz"
+    with pytest.raises(DataError, match=r"Parquet is compressed already; let the name end in \.parquet"):
+        counts.save(tmp_path / "counts.parquet.gz")
+    counts.save(path)
+    monkeypatch.setattr(storing, "MOST_BYTES", path.stat().st_size)
+    with pytest.raises(DataError, match="unpacks to more than 0 MiB, which is too large for counts"):
+        op.Counts.load(path)
+    monkeypatch.undo()
+    path.write_bytes(path.read_bytes()[:50])
+    with pytest.raises(DataError, match=r"counts\.json\.gz is a damaged gzip file"):
+        op.Counts.load(path)
 
 
 @pytest.mark.parametrize("ending", ["json", "parquet"])

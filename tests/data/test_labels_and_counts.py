@@ -67,7 +67,7 @@ def test_any_label_type(no: Any, yes: Any) -> None:
 def test_order_of_the_rows_does_not_matter(rows: list[tuple[str, str, str]], random: Any) -> None:
     def count(rows: list[tuple[str, str, str]]) -> op.Counts:
         y, a, b = zip(*rows, strict=True)
-        return op.Counts.from_labels(list(y), {"a": list(a), "b": list(b)}, labels="xyz")
+        return op.Counts.from_labels(list(y), {"a": list(a), "b": list(b)}, labels=list("xyz"))
 
     shuffled = random.sample(rows, len(rows))
     assert count(rows).same_cells(count(shuffled))
@@ -252,6 +252,32 @@ def test_positive_label_is_asked_for() -> None:
         positive_label(("ham", "spam"), "eggs")
     with pytest.raises(ValueError, match=r"there are 3 classes .* set one against the rest with pos_label"):
         positive_label((0, 1, 2), None)
+
+
+TWO: dict[str, Any] = {"a": [0, 1], "b": [1, 1]}
+SETS = [{0}, {1}]
+LISTED: dict[str, Any] = {
+    "compare": lambda labels: op.compare([0, 1], TWO, labels=labels),
+    "compare, label sets": lambda labels: op.compare(SETS, {"a": SETS, "b": SETS}, labels=labels, average="micro"),
+    "estimate": lambda labels: op.estimate([0, 1], [0, 1], labels=labels),
+    "rank": lambda labels: op.rank([0, 1], TWO, labels=labels),
+    "from_labels": lambda labels: op.Counts.from_labels([0, 1], TWO, labels=labels),
+    "from_frame": lambda labels: op.Counts.from_frame(pd.DataFrame(TWO), truth="a", predictions=["b"], labels=labels),
+    "from_test_sets": lambda labels: op.Counts.from_test_sets({"a": ([0, 1], [0, 1])}, labels=labels),
+    "from_confusion": lambda labels: op.Counts.from_confusion({"a": [[1, 2], [3, 4]]}, labels=labels),
+    "from_label_sets": lambda labels: op.Counts.from_label_sets(SETS, {"a": SETS}, labels=labels),
+    "zero": lambda labels: op.Counts.zero(["a"], labels=labels),
+}
+
+
+@pytest.mark.parametrize("call", LISTED.values(), ids=LISTED)
+def test_labels_are_a_sequence_of_labels(call: Any) -> None:
+    for labels in (5, 1.5, True, "ham", b"ham", object, np.array(5)):
+        with pytest.raises(TypeError, match=r"labels must be a sequence of labels, as in \['ham', 'spam'\], got "):
+            call(labels)
+    with pytest.raises(TypeError, match=r"labels holds \[0, 1\], a list; a label is one value"):
+        call([[0, 1]])
+    call(iter([0, 1]))
 
 
 def test_many_classifiers_do_not_overflow_the_key() -> None:

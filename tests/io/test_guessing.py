@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from outperform.io import read_counts
 from outperform.io.converting import conversion_of
 from outperform.io.decimals import with_points
 from outperform.io.files import columns_of
@@ -35,6 +38,16 @@ def test_the_rarer_label_is_taken_for_positive() -> None:
     assert positive("y\nham\nspam\nham\n") == "spam"
     assert positive("y\n0\n1\n0\n") is None  # goes without saying
     assert positive("y\na\nb\nc\n") is None
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_whole_numbers_of_many_digits(digits: int, tmp_path: Path) -> None:
+    long, path = "9" * digits, tmp_path / "p.csv"
+    path.write_text(f"gold,a,b\n1,1,0\n{long},1,1\n0,0,1\n")
+    column, *_ = columns_in(columns_of(path.read_text(), "p.csv"))
+    assert column.labels == ("0", "1", long)
+    assert not column.numbers
+    assert read_counts(path, truth="gold", predictions=["a", "b"]).labels == ("0", "1", long)
 
 
 def test_labels_in_lists_are_listed() -> None:

@@ -177,6 +177,31 @@ def test_separate_test_sets(write: Any) -> None:
             '[{"gold": 1}]',
             r"p\.json holds one JSON list; JSON lines are expected, one object a line, as from: jq",
         ),
+        ("p.jsonl", "[\n1\n]", r"p\.jsonl holds one JSON list; JSON lines are expected"),
+        (
+            "p.json",
+            json.dumps({"gold": 1, "svm": [1]}, indent=1),
+            r"p\.json holds a JSON object over several lines, with 'gold', 'svm'; JSON lines are .* from: jq -c \. /",
+        ),
+        (
+            "p.jsonl",
+            json.dumps({"made": {"by": "me"}, "rows": [{"gold": 1}] * 2}, indent=1),
+            r"p\.jsonl holds a JSON object over several lines, with 'made', 'rows'; .*, as from: jq -c '\.rows\[\]' /",
+        ),
+        (
+            "p.json",
+            json.dumps({"config": {"a": 1}, "results": {"b": 2}}, indent=1),
+            r"lines, with 'config', 'results', where JSON lines are expected, .*; use op\.read_scores if it is a log",
+        ),
+        ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 3: not JSON \(Expecting property name"),
+        ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"', r"p\.jsonl, line 5: not JSON \(Expecting ':' delimiter"),
+        ("p.json.gz", gzip.compress(b'{\n"gold": 1}', mtime=0), r"as from: gzip -dc /.*p\.json\.gz \| jq -c \. > rows"),
+        (
+            "p.jsonl",
+            jsonl() + '\n{"doc": 4, "gold": ' + "9" * 5000 + ', "svm": 1, "nb": 1}',
+            r"p\.jsonl, line 4: a whole number of thousands of digits; shorten it, or put it in quotes",
+        ),
+        ("p.json", "{\n" + '"a":{' * 100_000, r"p\.json, line 1: not JSON"),
         ("p.csv", table([*ROWS, ROWS[1]]), r"p\.csv: the id 'd2' is (on line 3 and again on line 5|there 2 times)"),
     ],
 )

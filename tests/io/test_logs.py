@@ -396,6 +396,12 @@ def test_lm_eval_text_that_is_wrong(tmp_path: Path) -> None:
     path = save(tmp_path / "deep.jsonl", "[" * 100_000)
     with refused(f"{path}, line 1: JSON that is nested too deeply"):
         read_scores(path, format="lm-eval")
+    path = save(tmp_path / "other.json", json.dumps({"eval": {}, "samples": []}, indent=2))
+    with refused(f"{path} begins with a JSON object that has 'eval', 'samples' and no 'doc_id'; samples of"):
+        read_scores(path, format="lm-eval")
+    path = save(tmp_path / "long.jsonl", jsonl(LINES) + '{"doc_id": 9, "acc": ' + "9" * 5000 + "}\n")
+    with refused(f"{path}, line 5: a whole number of thousands of digits; shorten it"):
+        read_scores(path)
     path = save(tmp_path / "latin.jsonl", jsonl(LINES).encode() + b"\xff\n")
     with refused(f"{path}, line 5: not UTF-8 text"):
         read_scores(path)
@@ -765,6 +771,123 @@ def test_tables_that_are_wrong(tmp_path: Path, content: Any, chosen: Any, senten
         read_scores(path, **chosen)
 
 
+# promptfoo
+
+
+def outcome(test: int, provider: str = "gpt", right: bool = True, prompt: str = "{{q}}", **more: Any) -> dict[str, Any]:
+    """One result, as promptfoo writes it."""
+    return {
+        "testIdx": test,
+        "promptIdx": 0,
+        "provider": {"id": provider, "label": ""},
+        "prompt": {"raw": f"q{test}", "label": prompt},
+        "testCase": {"vars": {"q": f"q{test}"}, "assert": [{"type": "is-json"}], "metadata": {"topic": "t"}},
+        "vars": {"q": f"q{test}", "sessionId": f"{provider}-{test}"},
+        "response": {"output": "x"},
+        "success": right,
+        "score": float(right),
+        "namedScores": {},
+        "failureReason": 0 if right else 1,
+        "error": None if right else "Expected output to equal x",
+    } | more
+
+
+def foo(path: Path, results: Any, **more: Any) -> Path:
+    """What promptfoo eval -o writes."""
+    document = {"evalId": "eval-1", "results": {"version": 3, "results": results, "stats": {}}, "config": {}, **more}
+    return save(path, json.dumps(document, indent=2))
+
+
+def of_test(k: int, q: str, check: str = "x") -> dict[str, Any]:
+    """The test of a result."""
+    return {"testIdx": k, "testCase": {"vars": {"q": q}, "assert": [{"type": "equals", "value": check}]}}
+
+
+def test_promptfoo(tmp_path: Path) -> None:
+    results = [outcome(k, name, right) for name, right in (("gpt", True), ("mini", False)) for k in (1, 0)]
+    results[0] |= {"success": False, "score": 0.0}
+    path = foo(tmp_path / "out.json", results)
+    scores = read_scores(path)
+    assert (scores.metric, scores.systems, scores.ids) == ("success", ("gpt", "mini"), ('{"q": "q0"}', '{"q": "q1"}'))
+    np.testing.assert_array_equal(scores.values["gpt"], [1, 0])
+    assert read_scores(path, metric="score", cluster="topic").cluster == ("t", "t")
+    assert read_scores(path, cluster="q").cluster == ("q0", "q1")
+    lines = save(tmp_path / "out.jsonl", "".join(f"{json.dumps(row)}\n" for row in results))
+    np.testing.assert_array_equal(read_scores(lines).values["gpt"], [1, 0])
+    with refused(f"{path} has no metric 'scroe'; did you mean 'score'? it has 'success', 'score'"):
+        read_scores(path, metric="scroe")
+    with refused("task= has no meaning for logs of format 'promptfoo', which take cluster=, metric=", ValueError):
+        read_scores(path, task="x")
+
+
+def test_promptfoo_metrics(tmp_path: Path) -> None:
+    more: dict[str, Any] = {"score": 0.5, "namedScores": {"tone": 0.25}}
+    path = foo(tmp_path / "out.json", [outcome(0, **more), outcome(1, **more)])
+    with refused(f"{path} has more than one metric: 'success', 'score', 'tone'; choose one with metric="):
+        read_scores(path)
+    for metric, value in (("success", 1), ("score", 0.5), ("tone", 0.25)):
+        np.testing.assert_array_equal(read_scores(path, metric=metric).values["gpt"], [value] * 2)
+
+
+LONG = "You are a helpful assistant and answer in one word: {{q}}"
+
+
+@pytest.mark.parametrize(
+    ("systems", "names"),
+    [
+        ([("gpt", "p"), ("mini", "p")], ("gpt", "mini")),
+        ([("gpt", "brief"), ("gpt", LONG)], ("brief", "prompt 2")),
+        ([("gpt", "a"), ("gpt", "b"), ("mini", "a")], ("gpt / a", "gpt / b", "mini / a")),
+    ],
+)
+def test_promptfoo_systems(tmp_path: Path, systems: Any, names: Any) -> None:
+    rows = [outcome(k, name, prompt=prompt) for k in range(2) for name, prompt in systems]
+    assert read_scores(foo(tmp_path / "out.json", rows)).systems == names
+
+
+def test_promptfoo_files(tmp_path: Path) -> None:
+    one, two = (foo(tmp_path / f"{name}.json", [outcome(0), outcome(1)]) for name in ("before", "after"))
+    assert read_scores([one, two]).systems == ("before", "after")
+    both = foo(tmp_path / "both.json", [outcome(k, name) for k in range(2) for name in ("gpt", "mini")])
+    assert read_scores([one, both]).systems == ("before: gpt", "both: gpt", "both: mini")
+    assert len(read_scores([both, both]).systems) == 4
+    old = {"provider": "gpt", "success": True, "score": 1, "vars": {"q": 1}}
+    path = save(tmp_path / "old.json", json.dumps({"results": {"version": 2, "results": [old]}}))
+    assert read_scores(path).systems == ("gpt",)
+
+
+def test_promptfoo_repeated_and_equal_tests(tmp_path: Path) -> None:
+    thrice = [outcome(k, right=k < 4) | of_test(k, f"q{k // 3}") for k in range(6)]
+    scores = read_scores(foo(tmp_path / "out.json", thrice))
+    np.testing.assert_array_equal(scores.values["gpt"], [[1, 1, 1], [1, 0, 0]])
+    with refused(': most tests were run 3 times, and others not: \'{"q": "q2"}\'; finish the run'):
+        read_scores(foo(tmp_path / "out.json", [*thrice, outcome(7) | of_test(7, "q2")]))
+    equal = [outcome(k) | of_test(k, q, check) for k, (q, check) in enumerate(zip("aabbc", "xyxxx", strict=True))]
+    a, b, c = ('{"q": "a"}', '{"q": "b"}', '{"q": "c"}')
+    assert read_scores(foo(tmp_path / "out.json", equal)).ids == (a, f"{a} #2", b, f"{b} #2", c)
+    changed = foo(tmp_path / "new.json", [*equal[:-1], outcome(4) | of_test(4, "c", "y")])
+    with refused("have different contents under the same id, for 1 item"):
+        read_scores([tmp_path / "out.json", changed])
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        (None, " is no output of promptfoo; JSON with the results of all tests is expected, as from: promptfoo eval"),
+        ([1], " is no output of promptfoo; JSON with the results of all tests is expected"),
+        ([], " holds no results; run promptfoo eval with at least one test"),
+        ([outcome(0, failureReason=2), outcome(1)], ": 1 test ended in an error and not in an answer: "),
+        ([outcome(0), outcome(0)], " has several results of test 0 for the same provider and prompt; give prompts"),
+        ([outcome(0, score=None, success=None)], ", test 0, 'success': the score is None; a finite number is expected"),
+        ([outcome(0), outcome(0, "b"), outcome(1)], " (gpt) has 1 item that "),
+    ],
+)
+def test_promptfoo_results_that_are_wrong(tmp_path: Path, results: Any, sentence: str) -> None:
+    path = foo(tmp_path / "out.json", results)
+    with refused(f"{path}{sentence}"):
+        read_scores(path, format="promptfoo", metric="success" if results else None)
+
+
 # trec_eval
 
 
@@ -810,6 +933,54 @@ def test_trec_eval_files_that_are_wrong(tmp_path: Path) -> None:
         read_scores([path, trec(tmp_path / "b.txt", {"map": [1]}, "b")])
 
 
+def pytrec(path: Path, values: Any) -> Path:
+    return save(path, json.dumps(values, indent=1))
+
+
+def test_pytrec_eval(tmp_path: Path) -> None:
+    a = pytrec(tmp_path / "bm25.json", {"301": {"map": 0.25, "P_5": 1.0}, "302": {"map": 0, "P_5": 0.2}})
+    b = save(tmp_path / "bert.json", '{"302": {"map": 0.5, "P_5": 0}, "301": {"map": 0.75, "P_5": 1}}')
+    scores = read_scores([a, b], metric="map")
+    assert (scores.systems, scores.ids) == (("bm25", "bert"), ("301", "302"))
+    np.testing.assert_array_equal(scores.values["bert"], [0.75, 0.5])
+    with refused(f"{a} has more than one metric: 'map', 'P_5'; choose one with metric"):
+        read_scores([a, b])
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([1], ": [1]; JSON with the values by metric of each query is expected, such as"),
+        ({"301": 0.5}, ", '301': 0.5; JSON with the values by metric of each query is expected, such as"),
+        ({"301": {"map": 1}, "302": {}}, ", '302': {}; JSON with the values by metric of each query is expected"),
+        ({"301": {"map": "x"}}, ", query '301': the score is 'x'; a finite number is expected"),
+        ({"301": {"map": 1}, "302": {"P_5": 1}}, " has no 'map' of '302'; score every query"),
+        ({"all": {"map": 1}}, " has no queries, only the summary"),
+    ],
+)
+def test_pytrec_eval_values_that_are_wrong(tmp_path: Path, values: Any, sentence: str) -> None:
+    path = pytrec(tmp_path / "a.json", values)
+    with refused(f"{path}{sentence}"):
+        read_scores(path, format="trec-eval", metric="map")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"svm": {"0": 1, "1": 0}, "nb": {"0": 1, "1": 1}},  # a frame of pandas
+        {"0": {"gold": 1, "svm": 0}, "1": {"gold": 1, "svm": 1}},
+        {"spam": {"precision": 1.0, "recall": 0.5}, "ham": {"precision": 1.0, "recall": 0.5}},  # of scikit-learn
+        {"301": {"d1": 1.5, "d2": 1}, "302": {"d3": 1}},  # a run
+        {"301": {"map": 0.5}, "302": {"map": "x"}},
+        {},
+    ],
+)
+def test_json_that_is_not_of_pytrec_eval(tmp_path: Path, values: Any) -> None:
+    path = pytrec(tmp_path / "a.json", values)
+    with refused(f"{path} is of no format that is known by its content"):
+        read_scores(path)
+
+
 # all formats
 
 
@@ -832,7 +1003,7 @@ def test_recognition(tmp_path: Path) -> None:
     lines, output = harness(tmp_path / "a", LINES), trec(tmp_path / "b.txt", {"map": [1]})
     with refused(f"{lines} is of format 'lm-eval' and {output} of format 'trec-eval'; give logs of one format"):
         read_scores([lines, output])
-    formats = "say which with format=, one of 'lm-eval', 'inspect', 'table', 'trec-eval'"
+    formats = "say which with format=, one of 'lm-eval', 'inspect', 'promptfoo', 'table', 'trec-eval'"
     for text in ("a,b\n1,2\n", "{}", "{broken", "[1]", '"text"'):
         other = save(tmp_path / "other", text)
         with refused(f"{other} is of no format that is known by its content; {formats}"):
@@ -842,9 +1013,7 @@ def test_recognition(tmp_path: Path) -> None:
         read_scores(tmp_path / "a")
     with refused(f"{tmp_path} holds no logs that are known as 'trec-eval' by their names; name the files themselves"):
         read_scores(tmp_path, format="trec-eval")
-    with refused(
-        "unknown format 'lmeval'; did you mean 'lm-eval'? known: inspect, lm-eval, table, trec-eval", ValueError
-    ):
+    with refused("unknown format 'lmeval'; did you mean 'lm-eval'? known: inspect, lm-eval, promptfoo, ", ValueError):
         read_scores(lines, format="lmeval")
 
 

@@ -458,6 +458,11 @@ def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
             b'{"columns": ["a", "b"], "data": [[0.5, 1], [0.25, 0]]}',
             "a table of scores as MLflow and W&B write it, which the page does not read; run: outperform compare",
         ),
+        (
+            "p.json",
+            b'{"results": {"results": [{"provider": "gpt", "success": true}]}}',
+            "a log of promptfoo, which the page does not read; run: outperform compare p.json",
+        ),
         ("t.conll", b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n", "a file of tags, which the page does not read; run: "),
     ):
         reply = respond(Answers(), "/columns", [("name", name)], raw)

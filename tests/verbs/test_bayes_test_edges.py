@@ -119,6 +119,8 @@ def test_what_is_nothing_or_no_counts() -> None:
         op.Counts.by_fold({})
     with pytest.raises(ValueError, match="there are no counts"):
         op.Counts.side_by_side()
+    with pytest.raises(TypeError, match=r"bayes_test takes op\.Counts, got NoneType"):
+        op.bayes_test(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"bayes_test takes op\.Counts, got list"):
         op.bayes_test([1, 0, 1], {"a": [1, 0, 1], "b": [1, 0, 0]})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"CrossValidated takes a model such as op\.Paired\(\)"):

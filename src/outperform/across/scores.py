@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.limits import as_array, is_whole
+from outperform.base.limits import as_array, is_series, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
 from outperform.verdicts.interval import Interval
@@ -111,8 +111,10 @@ def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """Names of data sets; numbers from 1 where there are none."""
     if datasets is None:
         return tuple(str(k + 1) for k in range(count))
+    if not is_series(datasets):
+        raise TypeError(f"datasets must be a sequence of names, one for each of {count} data sets, got {datasets!r}")
     names = tuple(str(name) for name in datasets)
-    if isinstance(datasets, str) or len(names) != count:
+    if len(names) != count:
         raise ValueError(f"datasets must name each of {count} data sets, got {len(names)} names")
     if len(set(names)) < count:
         twice = next(name for name in names if names.count(name) > 1)

@@ -12,9 +12,13 @@ from importlib import import_module
 from typing import Any
 
 __all__ = [
-    "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
+    "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
     "listing", "nearest", "need", "unknown",
 ]  # fmt: skip
+
+
+# Python reads and writes no whole number of more digits than `sys.get_int_max_str_digits`, 4,300 by default.
+TOO_LONG = "a whole number of thousands of digits; shorten it, or put it in quotes if it is a name"
 
 
 class DataError(ValueError):

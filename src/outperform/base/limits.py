@@ -5,6 +5,7 @@ Within these limits, sums of squares and products of gammas stay finite, and a s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, overload
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = [
     "check_pseudo_counts",
     "check_truth_value",
     "check_weights",
+    "is_series",
     "is_whole",
 ]
 
@@ -32,6 +34,11 @@ def as_array(value: Any) -> NDArray[Any]:
         return np.asarray(value)
     except ValueError:
         return np.asarray(None)
+
+
+def is_series(value: object) -> bool:
+    """Return whether a value is several values, and not a single one, such as a text or an array without axes."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
 
 
 def is_whole(value: object) -> bool:

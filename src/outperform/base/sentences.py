@@ -30,6 +30,7 @@ PYTHON = {
     "pos_label": "pos_label",
     "query_ids": "model=op.BayesianBootstrap(cluster=query_ids)",
     "read_chunks": "use op.read_chunks",
+    "read_logs": "use op.read_scores if it is a log",
     "sampled_unpaired": "op.PyMC(op.Unpaired())",
     "to_read_scores": "to op.read_scores",
     "unpaired": "op.Unpaired()",

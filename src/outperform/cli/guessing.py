@@ -84,13 +84,14 @@ class Doubt:
         return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
 
     def _first(self) -> tuple[str, Asked]:
+        refused = DataError(self.reason)
         for name, choice in self.choices.items():
             try:
                 found = choice()
                 return name, found.first() if isinstance(found, Doubt) else found
-            except DataError:
-                continue
-        raise DataError(self.reason)
+            except DataError as error:
+                refused = error
+        raise refused
 
 
 Found: TypeAlias = Asked | Doubt
@@ -330,7 +331,11 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
     systems = list(scores.values) if scores else []
     if len(systems) < 2:
         raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
-    return _of_systems(verb, systems, Asked("compare", options), "metric" if len(options.metric) > 1 else None)
+    if len(options.metric) > 1:
+        return _of_systems(verb, systems, Asked("compare", options), "metric")
+    inside = len(options.files) == 1 and Path(options.files[0]).is_file()  # whose order nobody typed
+    ready = Asked("compare", replace(options, scores=tuple(systems)) if inside else options)
+    return _of_systems(verb, systems, ready, "scores")
 
 
 def _added(options: Options, what: str, value: str) -> Options:

@@ -69,7 +69,7 @@ LOGS = (
     click.option(
         "--from",
         "logs",
-        type=click.Choice(["lm-eval", "inspect", "table", "trec-eval"]),
+        type=click.Choice(["lm-eval", "inspect", "promptfoo", "table", "trec-eval"]),
         help="FILES are logs, or folders of logs, one for each system.",
     ),
     click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
@@ -84,7 +84,7 @@ SCORED = (
         "--scores",
         multiple=True,
         metavar="NAME...",
-        help="Columns of scores, in place of --predictions.",
+        help="Columns of scores, in place of --predictions; or systems of logs.",
     ),
     *LOGS,
     click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),

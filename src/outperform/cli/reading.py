@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import DataError, absent, listing
 from outperform.options import Options, command
 from outperform.options.options import NOT_OF_SCORES, OF_PRIORS, OF_TAGS, measure_of
 from outperform.options.texts import read_numbers
@@ -130,7 +131,7 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
         if options.lower_is_better:
             raise DataError("--lower-is-better goes with scores (--scores or --from); measures know it themselves")
         return None
-    if options.logs and options.scores:
+    if options.logs == "table" and options.scores:
         raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
     options.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
     settings = options.pick("measure", "model", "mass", "draws", "rng", "device")
@@ -167,10 +168,10 @@ def _logged(options: Options) -> Any:
     for option in options.given(*hints):
         raise DataError(f"--{option} does not go with logs: {hints[option]}")
     if has_tasks(options):
-        return tasks_of(options)
+        return {task: _chosen(scores, options.scores) for task, scores in tasks_of(options).items()}
     if len(options.filter) > 1:
         raise DataError("--filter names several, which is for several tasks; name one, or say --task all")
-    return read_scores(
+    scores = read_scores(
         files[0] if len(files) == 1 else list(files),
         format=options.logs,
         metric=metric[0] if len(metric) == 1 else list(metric) or None,
@@ -178,6 +179,15 @@ def _logged(options: Options) -> Any:
         task=options.task[0] if options.task else None,
         **options.pick("cluster", "id"),
     )
+    return _chosen(scores, options.scores)
+
+
+def _chosen(scores: Scores, systems: Sequence[str]) -> Scores:
+    """Return the scores of the systems that are named, in this order; all where none is."""
+    for name in systems:
+        if name not in scores.values:
+            raise DataError(absent("the log", "system", name, scores.values))
+    return replace(scores, values={name: scores.values[name] for name in systems}) if systems else scores
 
 
 def has_tasks(options: Options) -> bool:

@@ -68,7 +68,7 @@ class Manner:
     @property
     def format(self) -> str:
         """The format: the given one, that of the style, or that of the file's ending."""
-        return self.format_ or ("latex" if self.style else _meant(PurePath(self.output or "").suffix.lower()))
+        return self.format_ or ("latex" if self.style else _meant(self.output or ""))
 
     def checked(self) -> Manner:
         """Refuse what does not fit together, before anything is computed."""
@@ -117,7 +117,8 @@ def write(result: Result, format_: str | None, output: str | None, *, verbose: b
     Manner(format_, output, verbose).write(result)
 
 
-def _meant(ending: str) -> str:
+def _meant(file: str) -> str:
+    ending = PurePath(file.lower().removesuffix(".gz")).suffix
     return next((name for name, output in OUTPUTS.items() if ending in output.endings), "text")
 
 

@@ -175,6 +175,16 @@ def _real(values: Any) -> FloatArray | None:
         return given.astype(np.float64) if given.dtype.kind in "biufO" else None
     except (TypeError, ValueError):
         return None
+    except OverflowError:
+        return np.array(np.vectorize(_as_float, otypes=[np.float64])(given))
+
+
+def _as_float(value: Any) -> float:
+    """Return a number as a float; infinity for a whole number that is larger than any float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
 
 
 def check_same_rows(columns: Mapping[str, Any]) -> int:

@@ -32,7 +32,7 @@ from outperform.data.confusion import as_confusion, check_same_labels
 from outperform.data.frames import tally_frame
 from outperform.data.joining import added, by_fold, side_by_side
 from outperform.data.label_sets import as_indicators, count_items, count_outcomes
-from outperform.data.labels import Label, as_column
+from outperform.data.labels import Label, as_column, as_labels
 from outperform.data.long_format import labels_of_slices
 from outperform.data.partition import Fold, Folds, Partition, Units
 from outperform.data.relevance import Relevance
@@ -164,7 +164,7 @@ class Counts(Cells):
             raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
         names = as_names(predictions, truth)
         slices = [] if by is None else [by] if isinstance(by, str) else list(by)
-        labels = None if labels is None else list(labels)
+        labels = as_labels(labels)
         tally = tally_frame(frame, [truth, *names.values(), *slices], n or weights, whole=n is not None)
         tally = without_blanks(tally, labels, len(slices))
         return cls.from_tally(tally, list(names), labels=labels, whole=n is not None, by=len(slices), missing=missing)
@@ -209,7 +209,7 @@ class Counts(Cells):
     ) -> Counts:
         """Count classifiers that were run on separate test sets: name → (truth, predictions)."""
         check_mapping(test_sets)
-        labels = None if labels is None else list(labels)
+        labels = as_labels(labels)
         tables = [cls.from_labels(y, {name: p}, labels=labels).checked() for name, (y, p) in test_sets.items()]
         return cls.side_by_side(*tables)
 
@@ -226,7 +226,7 @@ class Counts(Cells):
         100
         """
         check_mapping(matrices)
-        given = None if labels is None else list(labels)
+        given = as_labels(labels)
         read = [as_confusion(matrix, called(name), given) for name, matrix in matrices.items()]
         known = check_same_labels(list(map(called, matrices)), [confusion.labels for confusion in read])
         predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
@@ -266,7 +266,7 @@ class Counts(Cells):
         """
         check_mapping(predictions)
         tables = {"truth": truth} | {called(name): table for name, table in predictions.items()}
-        groups, bits = as_indicators(tables, None if labels is None else list(labels))
+        groups, bits = as_indicators(tables, as_labels(labels))
         kind, outcome, n, units = count_items(bits) if by_item else (*count_outcomes(bits), None)
         truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
         counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
@@ -398,7 +398,7 @@ class Counts(Cells):
         """
         check_mapping(dict.fromkeys(classifiers))
         none = np.zeros(0, dtype=np.int64)
-        known = () if labels is None else tuple(dict.fromkeys(labels))
+        known = tuple(dict.fromkeys(as_labels(labels) or ()))
         table = none.reshape(0, len(classifiers))
         return cls(tuple(map(str, classifiers)), known, none, table, np.zeros(0), declared=labels is not None)
 
@@ -424,7 +424,7 @@ class Counts(Cells):
         return self if other == 0 else NotImplemented
 
     def save(self, path: str | Path) -> None:
-        """Write the counts to a small file, atomically: JSON, or Parquet if the name ends in .parquet (extra data)."""
+        """Write the counts to a small file, atomically: .json, .json.gz (gzip) or .parquet (Parquet; extra data)."""
         save(self, path)
 
     @classmethod

@@ -13,8 +13,8 @@ from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "SCORES", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt_alike", "spelt_twice",
-    "twin",
+    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt_alike",
+    "spelt_twice", "twin",
 ]  # fmt: skip
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # pandas has no "none"

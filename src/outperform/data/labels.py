@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing, nearest
+from outperform.base.limits import is_series
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
 __all__ = [
-    "IntArray", "Label", "as_column", "encode", "is_missing", "is_number", "plain", "positive_label", "sorted_labels",
-    "spellings",
+    "IntArray", "Label", "as_column", "as_labels", "encode", "is_missing", "is_number", "plain", "positive_label",
+    "sorted_labels", "spellings",
 ]  # fmt: skip
 
 Label: TypeAlias = Hashable
@@ -30,7 +31,8 @@ def encode(
     The keys of `columns` are their names in messages: "truth", "classifier 'nb'".
     """
     values = list(columns.values())
-    given = None if labels is None else tuple(dict.fromkeys(map(plain, labels)))
+    listed = as_labels(labels)
+    given = None if listed is None else tuple(dict.fromkeys(map(plain, listed)))
     known = sorted_labels(set().union(*map(_distinct, values))) if given is None else given
     codes = [_codes(column, known) for column in values]
     for what, column, code in zip(columns, values, codes, strict=True):
@@ -40,6 +42,22 @@ def encode(
             hint = "" if other is None else f"; it differs from {listing([other])} only in {difference(alien, other)}"
             raise ValueError(f"{what} holds {listing([alien])}, which is not among the labels {listing(known)}{hint}")
     return known, codes
+
+
+def as_labels(labels: Any) -> list[Label] | None:
+    """Validate the labels that a caller lists: any number, each of which may be a class; None where none are given."""
+    if labels is None:
+        return None
+    if not is_series(labels):
+        raise TypeError(f"labels must be a sequence of labels, as in ['ham', 'spam'], got {listing([labels])}")
+    found = list(labels)
+    for label in found:
+        try:
+            hash(label)
+        except TypeError:
+            what = f"{listing([label])}, a {type(label).__name__}"
+            raise TypeError(f"labels holds {what}; a label is one value") from None
+    return found
 
 
 def as_column(values: Any, what: str) -> LabelArray:

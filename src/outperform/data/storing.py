@@ -7,21 +7,24 @@ table that could not have been counted.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 import numpy as np
 
-from outperform.base.errors import DataError, listing, need
+from outperform.base.errors import TOO_LONG, DataError, listing, need
 from outperform.data.cells import NOT_RUN, Cells
 from outperform.data.columns import GREATEST
 from outperform.data.contingency import FloatArray
@@ -51,7 +54,7 @@ ARRAYS = ("truth", "predictions", "n", "group", "part")
 LATER = ("group", "part", "sets", "weighed", "effect")  # optional in a file
 SETS = ("number", "kind", "class_", "true", "said")  # fields of label sets
 MOST_BYTES = 2**30
-PARQUET = b"PAR1"
+PARQUET, GZIP = b"PAR1", b"\x1f\x8b"
 KEY = b"outperform"
 LABEL = (str, bool, int, float)
 STREAMS = {"/dev/stdout": "1", "/dev/stderr": "2"}  # with their descriptors
@@ -61,6 +64,8 @@ MOST_IN_UNITS = 2**53  # cells of units must be exact whole numbers
 def save(cells: Cells, path: str | Path) -> None:
     """Write a file atomically."""
     target = Path(path)
+    if target.name.lower().endswith(".parquet.gz"):
+        raise DataError(f"cannot write {str(path)!r}: Parquet is compressed already; let the name end in .parquet")
     if target.suffix.lower() == ".parquet":
         write_whole(target, lambda draft: _write_parquet(draft, *_taken_apart(cells)))
         return
@@ -90,7 +95,7 @@ def load(kind: type[C], path: str | Path) -> C:
 
 def is_counts_file(path: str | Path) -> bool:
     """Return whether a file holds saved counts."""
-    ending = Path(path).suffix.lower()
+    ending = Path(str(path).lower().removesuffix(".gz")).suffix
     if not os.path.isfile(path):
         return False
     if ending == ".parquet" and find_spec("pyarrow"):
@@ -101,9 +106,9 @@ def is_counts_file(path: str | Path) -> bool:
     if ending != ".json":
         return False
     try:
-        with Path(path).open("rb") as file:
+        with _unpacked(path) as file:
             return KIND.encode() in file.read(200)
-    except OSError:
+    except (OSError, EOFError, zlib.error):
         return False
 
 
@@ -111,16 +116,23 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a draft next to the file, then replace the file by it, so that it is never incomplete.
 
     The draft has a random name, so that concurrent writers do not collide and the last one wins. Pipes, devices and
-    descriptors, such as /dev/stdout, are written to directly.
+    descriptors, such as /dev/stdout, are written to directly. What ends in .gz is compressed.
     """
+    put = partial(_pack, write) if str(path).lower().endswith(".gz") else write
     try:
         if (opened := _opened(Path(path))) is not None:
             with open(opened, "ab") as file:
-                write(file)
+                put(file)
         else:
-            _replace(Path(path).resolve(), write)
+            _replace(Path(path).resolve(), put)
     except (OSError, ValueError) as error:
         raise DataError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _pack(write: Callable[[BinaryIO], object], file: BinaryIO) -> None:
+    """Write through gzip, without a name and a time, so that the same content gives the same bytes."""
+    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        write(cast("BinaryIO", packed))
 
 
 def _replace(target: Path, write: Callable[[BinaryIO], object]) -> None:
@@ -202,14 +214,30 @@ def _holds_numbers(column: Any) -> bool:
 
 
 def _read_json(path: str | Path, source: str) -> dict[str, Any]:
-    return _parsed(Path(path).read_bytes(), source)
+    try:
+        with _unpacked(path) as file:
+            text = file.read(MOST_BYTES + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{source} is a damaged gzip file ({error})") from None
+    if len(text) > MOST_BYTES:
+        raise DataError(f"{source} unpacks to more than {MOST_BYTES / 2**20:,.0f} MiB, which is too large for counts")
+    return _parsed(text, source)
+
+
+def _unpacked(path: str | Path) -> BinaryIO:
+    """Open a file, plain or gzip."""
+    with Path(path).open("rb") as file:
+        packed = file.read(2) == GZIP
+    return cast("BinaryIO", gzip.open(path)) if packed else Path(path).open("rb")
 
 
 def _parsed(text: bytes, source: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{source} is not a counts file, or it is truncated: {error}") from None
+    except ValueError:
+        raise DataError(f"{source} cannot be counts: it holds {TOO_LONG}") from None
     if not isinstance(read, dict) or read.get("kind") != KIND:
         raise DataError(f"{source} holds no counts; files of counts are made by Counts.save and `outperform count`")
     if read.get("schema_version") != SCHEMA_VERSION:

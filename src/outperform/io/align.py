@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, spellings
+from outperform.data.labels import Label, as_labels, spellings
 from outperform.io.decimals import DECIMAL_COMMA, with_points
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
@@ -19,8 +19,8 @@ from outperform.io.tables import read
 from outperform.io.typed import kind_of
 
 __all__ = [
-    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbers_of", "read_items",
-    "read_test_sets",
+    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbered", "numbers_of",
+    "read_items", "read_test_sets",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
@@ -131,7 +131,11 @@ def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[
 def file_names(paths: Sequence[str]) -> list[str]:
     """Names of files: without folders and endings, or whole paths where these are not unique."""
     short = [Path(path).name.split(".")[0] for path in paths]
-    names = short if len(set(short)) == len(short) else list(paths)
+    return numbered(short if len(set(short)) == len(short) else list(paths))
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names, those that are not unique with their place."""
     return [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names, start=1)]
 
 
@@ -203,7 +207,7 @@ def _typed(
 
     All columns are converted together, so that 1 and "1" never meet; floats are refused as labels further on.
     """
-    wanted = None if labels is None else list(labels)
+    wanted = as_labels(labels)
     kind = kind_of({value for column in [*columns, wanted or []] for value in column})
     if kind is str:
         known = {written: value for column in columns for value in set(column) for written in spellings(value)}

@@ -10,7 +10,7 @@ from pathlib import Path
 from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, is_number
+from outperform.data.labels import Label, as_labels, is_number
 from outperform.io.align import file_names
 from outperform.io.files import read_text
 
@@ -33,7 +33,7 @@ def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | Non
 
 def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label] | None) -> Counts:
     """Count classifiers by the texts of their confusion matrices, each with what messages call it."""
-    matrices, first, given = {}, "", None if labels is None else list(labels)
+    matrices, first, given = {}, "", as_labels(labels)
     for name, (text, source) in texts.items():
         matrices[name], header = matrix_of(text, source)
         if header is not None and given is not None and list(map(str, given)) != header:

@@ -16,7 +16,7 @@ from typing import Any
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 
-__all__ = ["Conversion", "conversion_of"]
+__all__ = ["LIST", "SPREAD", "Conversion", "conversion_of"]
 
 SIGNS = ",;\t|"  # between columns
 MOST_ABOVE = 10  # lines above a header
@@ -24,6 +24,7 @@ FEWEST_ROWS = 10  # lists of a JSON object that are columns, and not the labels 
 RULE = re.compile(r"\|[-:| ]*")  # below the header of a Markdown table
 PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
 PADDED = re.compile(r"([,;]) +")
+BLANKS = re.compile(r"\s*")
 PAGES = ("<!doctype", "<html", "<table")
 
 
@@ -36,8 +37,15 @@ class Conversion:
     convert: Callable[[str], str]
 
     def pipe(self, path: str) -> str:
-        """Return the command for a file."""
+        """Return the command for a file, which is unpacked first if it ends in .gz."""
+        if path.lower().endswith(".gz"):
+            return f"gzip -dc {shlex.quote(path)} | {self.filter}"
         return self.shell.replace("{file}", shlex.quote(path))
+
+    @property
+    def filter(self) -> str:
+        """The command for standard input."""
+        return self.shell.replace(" < {file}", "").replace(" {file}", "")
 
 
 def conversion_of(opening: str, source: str) -> Conversion | None:
@@ -149,9 +157,11 @@ TEXTS: tuple[tuple[Callable[[str, list[str]], bool], Conversion], ...] = (
 
 def _of_objects(text: str) -> Conversion | None:
     """Return the conversion of one JSON object that holds columns or rows, or of lines that hold objects."""
-    first = _parsed(text) or _parsed(text.partition("\n")[0])
+    whole = _parsed(text)
+    first = whole or _parsed(text.partition("\n")[0])
     if first is None:
-        return None
+        spread = _objects(text)
+        return SPREAD if len(spread) > 1 and not any(isinstance(cell, dict) for cell in spread[0].values()) else None
     rows = [key for key, value in first.items() if _are_rows(value)]
     if len(rows) == 1:
         path = f".{rows[0]}" if rows[0].isidentifier() else f".[{json.dumps(rows[0])}]"
@@ -160,10 +170,26 @@ def _of_objects(text: str) -> Conversion | None:
     if len(first) > 1 and len(sizes) == 1 and sizes.pop() >= FEWEST_ROWS:
         return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
     inner = [key for key, value in first.items() if isinstance(value, dict) and key.isidentifier()]
-    if len(inner) == 1 and text.count("\n") > 1:
+    if len(inner) == 1 and whole is None and text.count("\n") > 1:
         shell = f"jq -c '. + .{inner[0]} | del(.{inner[0]})' {{file}}"
         return Conversion(shell, f"columns under {inner[0]}", _lifted(inner[0]))
     return None
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """Return JSON objects that stand one after the other over any lines; none where there is anything else."""
+    decoder, found, at = json.JSONDecoder(), list[dict[str, Any]](), 0
+    text = text.strip()
+    try:
+        while at < len(text):
+            value, end = decoder.raw_decode(text, at)
+            if not isinstance(value, dict):
+                return []
+            found.append(value)
+            at = next(BLANKS.finditer(text, end)).end()
+    except (ValueError, RecursionError):
+        return []
+    return found
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -182,6 +208,13 @@ def _lines(rows: Any) -> str:
     return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
+def _listed(text: str) -> list[dict[str, Any]]:
+    rows = json.loads(text)
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("not a list of objects")
+    return list(rows)
+
+
 def _rows_under(key: str) -> Callable[[str], str]:
     return lambda text: _lines(json.loads(text)[key])
 
@@ -192,8 +225,14 @@ def _by_row(text: str) -> str:
 
 
 def _lifted(key: str) -> Callable[[str], str]:
-    def lifted(row: dict[str, Any]) -> dict[str, Any]:
+    def lifted(row: Any) -> dict[str, Any]:
+        if not isinstance(row, dict) or not isinstance(row.get(key), dict):
+            raise ValueError(f"no object under {key}")
         whole = row | row[key]
         return {name: value for name, value in whole.items() if name != key}
 
     return lambda text: _lines(lifted(json.loads(line)) for line in text.splitlines() if line.strip())
+
+
+LIST = Conversion("jq -c '.[]' {file}", "a JSON list", lambda text: _lines(_listed(text)))
+SPREAD = Conversion("jq -c . {file}", "JSON objects over several lines", lambda text: _lines(_objects(text)))

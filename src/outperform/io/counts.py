@@ -15,7 +15,7 @@ from outperform.base.sentences import SEEN, Sentence
 from outperform.data.coding import without_blanks
 from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, sorted_labels
+from outperform.data.labels import Label, as_labels, sorted_labels
 from outperform.data.tally import Tally, moments
 from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
 from outperform.io.arrow import tally_source
@@ -100,7 +100,7 @@ def read_counts(
         sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
-        if labels == SEEN:
+        if isinstance(labels, str) and labels == SEEN:
             labels = sorted_labels({label for column in (true, *guesses) for row in column for label in row})
         return Counts.from_label_sets(true, guessed, labels=labels, by_item=by_item)
     sources = [table for table in tables if isinstance(table, Source)]
@@ -112,7 +112,7 @@ def read_counts(
         tally = _by_rows(aligned([_rows(table) for table in tables], id), picked, missing)
     text = [k for k, pick in enumerate(picked.columns) if not tables[pick.source].binary]
     seen = isinstance(labels, str) and labels == SEEN
-    labels = None if labels is None or seen else list(labels)
+    labels = None if seen else as_labels(labels)
     tally, labels = typed(without_blanks(tally, labels, len(slices)), labels, text, len(slices))
     whole = n is not None
     counts = Counts.from_tally(tally, picked.names, labels=labels, whole=whole, by=len(slices), missing=missing)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import DataError, listing, need
+from outperform.base.errors import TOO_LONG, DataError, listing, need
 from outperform.base.progress import bar
 from outperform.base.system import link
 from outperform.data.batches import check_sizes, check_whole
@@ -167,7 +167,10 @@ class _Table:
     def read(self, values: Sequence[Any]) -> list[Any]:
         """Values of a column that came back; an empty text is a missing value."""
         if self.source.format == "jsonl":
-            values = [None if value is None else json.loads(value) for value in values]
+            try:
+                values = [None if value is None else json.loads(value) for value in values]
+            except ValueError:
+                raise _explained([self], TOO_LONG) from None
         return [None if value == "" or is_missing(value) else value for value in values]
 
 

@@ -21,10 +21,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeAlias
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import TOO_LONG, DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
-from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, repeated
+from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
 
 __all__ = [
     "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "columns_of", "decoded",
@@ -38,6 +38,7 @@ BLOCK = 10_000  # rows
 NO_LABEL = Sentence("{leave_out}, or give them a label of their own")
 REMOVE = "remove the item, or give it a label of its own"
 SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)  # with which Excel begins a CSV file
+MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
@@ -156,7 +157,10 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         try:
             row = json.loads(line, object_pairs_hook=_object)
         except json.JSONDecodeError as error:
-            raise DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
+            other = no_lines(line + text.read(MOST_LOOKED_AT), source, number - 1) if names is None else None
+            raise other or DataError(f"{source}, line {number}: not JSON ({error.msg})") from None
+        except ValueError:
+            raise DataError(f"{source}, line {number}: {TOO_LONG}") from None
         except RecursionError:
             raise DataError(f"{source}, line {number}: JSON that is nested too deeply") from None
         if not isinstance(row, dict):

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
+from math import isfinite
 from typing import Any
 
 from outperform.data.diagnosis import is_blank, separator_of
@@ -43,6 +44,7 @@ LOSSES = (
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
 MOST_LABELS = 500  # that a page lists
+MOST_DIGITS = 300  # of a whole number that a float holds
 MOSTLY = 0.5  # of many values, shared by two columns of the same classes
 FEWEST_IDS = 10  # values that all differ are ids only if there are some
 FEWEST_CLUSTERS = 10
@@ -262,8 +264,8 @@ def _column(name: str, values: list[Any]) -> Column:
     often = {label: n for label, n in _counted(values).items() if _is_label(label)}
     few = dict(islice(often.items(), MOST_LABELS))
     texts = [str(text) for text in with_points(few)]
-    numbers = all(map(is_number, texts)) and any(not float(text).is_integer() for text in texts)
-    ordered = sorted(few, key=int) if _is_whole(list(map(str, few))) else sorted_labels(set(few))
+    numbers = all(map(is_number, texts)) and any(_is_broken(float(text)) for text in texts)
+    ordered = sorted(few, key=_size) if _is_whole(list(map(str, few))) else sorted_labels(set(few))
     labels = tuple(map(str, ordered)) if len(few) == len(often) else ()
     return Column(
         name,
@@ -286,6 +288,16 @@ def _counted(values: list[Any]) -> Counter[Any]:
 
 def _is_label(value: object) -> bool:
     return isinstance(value, str | int | float) and value == value and not is_blank(value)  # noqa: PLR0124 (NaN)
+
+
+def _is_broken(number: float) -> bool:
+    """Whether a number is not whole; digits that no float holds are infinite, and whole."""
+    return isfinite(number) and not number.is_integer()
+
+
+def _size(label: object) -> float:
+    """The number that a whole number in text is; one of more digits than a float holds is infinite."""
+    return float(str(label)) if len(str(label)) > MOST_DIGITS else int(str(label))
 
 
 def _is_whole(texts: Collection[str]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os.path
 import shlex
 from abc import ABC, abstractmethod
@@ -17,7 +16,7 @@ from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.io.confusion import matrix_of
-from outperform.io.converting import Conversion, conversion_of
+from outperform.io.converting import LIST, Conversion, conversion_of
 from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
@@ -30,7 +29,7 @@ __all__ = ["Look", "look", "look_at"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
-LOGGED = (".json", ".jsonl", ".eval", ".txt", "")  # endings of files that may be logs
+LOGGED = (".json", ".jsonl", ".eval", ".irm", ".trec", ".txt", "")  # endings of files that may be logs
 LM_EVAL_KEYS = {"resps", "filtered_resps", "arguments", "results"}
 FEW_CELLS = 1000
 
@@ -237,7 +236,7 @@ def _of(given: _Given) -> Look:
     """Look at one table; where it needs a command before it can be read, that command is part of the answer."""
     path = given.path
     if (needed := _conversion(given)) is not None:
-        return _converted(given, needed.pipe(path), needed.how, lambda given: needed.convert(given.text()[0]))
+        return _by(given, needed)
     try:
         seen = given.columns()
     except EncodingError:
@@ -247,7 +246,7 @@ def _of(given: _Given) -> Look:
     except DataError:
         if not given.opening.lstrip("\ufeff").lstrip().startswith("["):
             raise
-        return _converted(given, f"jq -c '.[]' {shlex.quote(path)}", "a JSON list", _listed)
+        return _by(given, LIST)
     cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
     if (
         not given.stream
@@ -264,18 +263,22 @@ def _conversion(given: _Given) -> Conversion | None:
     text = given.opening
     if given.path.endswith(".gz") or not text:
         return None
-    long = len(text) >= OPENING and text.lstrip("\ufeff").startswith("{") and "\n" not in text.strip()
+    first, more, _ = text.strip("\ufeff \t\r\n").partition("\n")
+    long = len(text) >= OPENING and first.startswith("{") and not (more and first.rstrip().endswith("}"))
     small = given.most is not None or os.path.getsize(given.path) <= SMALL
     return conversion_of(given.text()[0] if long and small else text, given.path)
+
+
+def _by(given: _Given, needed: Conversion) -> Look:
+    return _converted(given, needed.pipe(given.path), needed.how, lambda given: needed.convert(given.text()[0]))
 
 
 def _converted(given: _Given, pipe: str, how: str, convert: Callable[[_Given], str]) -> Look:
     """Read what a command would write."""
     try:
         text = convert(given)
-    except (ValueError, OSError, RecursionError):
-        given.columns()  # refuses it
-        raise
+    except (ValueError, OSError, RecursionError):  # it is refused, or read as it is
+        return Look("table", (given.columns(),), whole=given.stream or given.most is not None)
     return Look("table", (columns_of(text, given.path, given.most),), whole=True, pipe=pipe, how=how)
 
 
@@ -284,13 +287,6 @@ def _windows(given: _Given) -> str:
     if raw.startswith(GZIP):
         raise ValueError("compressed")
     return raw.decode("cp1252")
-
-
-def _listed(given: _Given) -> str:
-    rows = json.loads(given.text()[0])
-    if not rows or not all(isinstance(row, dict) for row in rows):
-        raise ValueError("not a list of objects")
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
 def _headless(given: _Given) -> Look:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -10,10 +11,11 @@ from typing import Any
 from outperform.base.errors import DataError, absent, listing, nearest
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import is_number
+from outperform.io.converting import LIST, SPREAD, Conversion, conversion_of
 
 __all__ = [
     "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless", "is_results",
-    "no_column", "no_header", "no_samples", "repeated", "tag_columns",
+    "no_column", "no_header", "no_lines", "no_samples", "repeated", "tag_columns",
 ]  # fmt: skip
 
 OPENING = 4096  # characters or bytes that are looked at
@@ -30,10 +32,11 @@ BINARY = {
     b"\xfd7zXZ": PACKED,
     b"\x28\xb5\x2f\xfd": PACKED,
 }  # by how the file begins
+STDIN = "standard input"  # as files.read_text calls it
 SHEET = b"xl/"  # the folder of sheets in the ZIP archive that an .xlsx file is
 TAG = re.compile(r"O|[BIESLMU]-\S+")
 DOCUMENT = "-DOCSTART-"
-RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{')
+RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
 
 
 def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
@@ -55,8 +58,7 @@ def check_table(text: str, source: str) -> None:
     """Refuse text that is no table: tagged tokens, results of lm-eval, a JSON list; the first lines are enough."""
     first = text[:OPENING]
     if first.lstrip().startswith("["):
-        lines = f"jq -c '.[]' {source} > rows.jsonl"
-        raise DataError(f"{source} holds one JSON list; JSON lines are expected, one object a line, as from: {lines}")
+        raise _as_lines(f"{source} holds one JSON list", source, LIST)
     if is_results(first):
         raise no_samples(source)
     if tag_columns(text):
@@ -101,6 +103,36 @@ def no_samples(source: str) -> DataError:
             source=source,
         )
     )
+
+
+def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
+    """Say what JSON is that does not stand on one line, or at which line it is broken; `before` are the lines above.
+
+    None if the first line says as much.
+    """
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    except json.JSONDecodeError as error:
+        found = f"{source}, line {before + error.lineno}: not JSON ({error.msg})"
+        return DataError(found) if error.lineno > 1 else None
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(first, list):
+        return _as_lines(f"{source} holds one JSON list", source, LIST)
+    if not isinstance(first, dict):
+        return None
+    found = f"{source} holds a JSON object over several lines, with {listing(first, 5)}"
+    needed = conversion_of(text, source)
+    if needed is None and any(isinstance(value, dict) for value in first.values()):
+        sentence = "{found}, where JSON lines are expected, one object a line; {read_logs}"
+        return DataError(Sentence(sentence, found=found))
+    return _as_lines(found, source, needed or SPREAD)
+
+
+def _as_lines(found: str, source: str, needed: Conversion) -> DataError:
+    """Say that JSON lines are expected, and what makes them; standard input has no name that a command could read."""
+    shell = needed.filter if source == STDIN else f"{needed.pipe(source)} > rows.jsonl"
+    return DataError(f"{found}; JSON lines are expected, one object a line, as from: {shell}")
 
 
 def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from outperform.base.errors import amount, listing
 from outperform.base.sentences import SEEN
-from outperform.data.diagnosis import difference, is_blank
+from outperform.data.diagnosis import SEPARATORS, difference, is_blank
 from outperform.data.labels import is_missing, is_number, sorted_labels
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
@@ -47,7 +47,8 @@ def oddities(table: Columns, columns: Sequence[Column], guessed: Guess) -> list[
     labels = {name: [value for value in table.values[name] if _is_label(value)] for name in used}
     often = Counter(labels[str(guessed.truth)])
     systems = [name for name in guessed.predictions if name in table.values]
-    found += _spellings({label for values in labels.values() for label in values})
+    every = {label for values in labels.values() for label in values}
+    found += [*_spellings(every), *_sets(every)]
     found += _copies(table, str(guessed.truth), systems)
     found += _classes(often, {name: set(labels[name]) for name in systems})
     return found
@@ -102,6 +103,17 @@ def _spellings(labels: set[Any]) -> Iterator[Oddity]:
             found = f"The labels {listing([other])} and {listing([label])} differ only in {difference(other, label)}"
             advice = "Write them alike or, if both are meant, list all classes"
             yield Oddity(found, advice, options=_listed(labels))
+
+
+def _sets(labels: set[Any]) -> Iterator[Oddity]:
+    """Labels that join others. Few classes do not tell whether these are sets, so that nothing is guessed."""
+    for label, sign in product(sorted(label for label in labels if isinstance(label, str)), SEPARATORS):
+        parts = [part.strip() for part in label.split(sign)]
+        if len(parts) > 1 and labels.issuperset(parts):
+            advice = "If it is a set of labels and no class of its own, say what separates them"
+            several = {"separator": sign, "average": "macro", "pos_label": None}
+            yield Oddity(f"The label {listing([label])} joins the labels {listing(parts)}", advice, options=several)
+            return
 
 
 def _copies(table: Columns, truth: str, systems: Sequence[str]) -> Iterator[Oddity]:

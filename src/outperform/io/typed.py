@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any
 
 from outperform.data.labels import Label, spellings
@@ -25,6 +25,8 @@ def kind_of(texts: set[Any]) -> Callable[[Any], Any]:
         numbers = {text: float(text) for text in texts}
     except ValueError:
         return str
+    if any(isinf(number) and text.lstrip("+-").isdecimal() for text, number in numbers.items()):
+        return str  # more digits than a number has
     if all(str(int(number)) == text for text, number in numbers.items() if isfinite(number)):
         return float if any(not isfinite(number) for number in numbers.values()) else int
     return float if any("." in text for text in texts) else str

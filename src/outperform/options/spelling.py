@@ -17,6 +17,7 @@ COMMAND = {
     "or_weights": "or use --weight if fractions are meant",
     "query_ids": "--cluster",
     "read_chunks": "say --unit sentence",
+    "read_logs": "say --from if it is a log",
     "sampled_unpaired": "--model unpaired",
     "to_read_scores": "with --from lm-eval",
     "typed:False": "--untyped",

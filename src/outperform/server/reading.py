@@ -28,6 +28,7 @@ PARQUET = b"PAR1"
 # What the page does not read, and the files of the command that does.
 OTHERS = {
     "log": ("a log of {format}, of one system, and the page reads one file; run", "{name} LOG-OF-THE-OTHER"),
+    "promptfoo": ("a log of promptfoo, which the page does not read; run", "{name}"),
     "table": ("a table of scores as MLflow and W&B write it, which the page does not read; run", "{name}"),
     "tagged": ("a file of tags, which the page does not read; run", "{name} TAGS-OF-A TAGS-OF-B"),
     "confusion": ("a confusion matrix; paste it under Confusion tables, or run", "{name} MATRIX-OF-THE-OTHER"),
@@ -42,7 +43,7 @@ def table_of(raw: bytes, name: str, limits: Limits) -> Look:
     seen = look_at(raw, name, limits.size, limits.rows)
     if seen.kind == "table":
         return seen
-    what, command = OTHERS["table" if seen.format == "table" else seen.kind]
+    what, command = OTHERS.get(str(seen.format)) or OTHERS[seen.kind]
     found = f"{name} is {what.format(format=seen.format)}"
     raise DataError(f"{found}: outperform compare {command.format(name=shlex.quote(name))}")
 

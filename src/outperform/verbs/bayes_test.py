@@ -84,8 +84,8 @@ def bayes_test(
     >>> round(r.hypotheses.p_h1, 3), r.hypotheses.accept
     (0.887, 'H1')
     """
-    for given in (a, b):
-        if not isinstance(given, Counts | None):
+    for given in (a,) if b is None else (a, b):
+        if not isinstance(given, Counts):
             raise TypeError(f"bayes_test takes op.Counts, got {type(given).__name__}; compare takes labels too")
     counts = a if b is None else Counts.side_by_side(a, b)
     if len(counts.classifiers) != 2:

@@ -12,7 +12,7 @@ from outperform.crossval.fitting import fit_folds
 from outperform.data.chunks import extract
 from outperform.data.counts import Counts
 from outperform.data.label_sets import are_label_sets, are_tags, as_indicators
-from outperform.data.labels import Label, as_column, encode
+from outperform.data.labels import Label, as_column, as_labels, encode
 from outperform.models.posterior import Rng, as_seed
 
 __all__ = ["cross_validate"]
@@ -86,7 +86,7 @@ def cross_validate(
         raise ValueError(
             Sentence('y looks like tags of sentences; say their {scheme}, as in "IOB2", and chunks are counted')
         )
-    known = _classes(y, None if labels is None else list(labels), scheme, mode)  # mistakes are found before the fits
+    known = _classes(y, as_labels(labels), scheme, mode)  # mistakes are found before the fits
     splitter = BlockCV(random_state=as_seed(rng)) if cv is None else cv
     tested = fit_folds(
         estimators,

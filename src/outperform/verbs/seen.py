@@ -9,7 +9,7 @@ from outperform.base.sentences import SEEN, Sentence
 from outperform.data.columns import as_names
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
-from outperform.data.labels import Label, as_column, sorted_labels
+from outperform.data.labels import Label, as_column, as_labels, sorted_labels
 
 __all__ = ["listed"]
 
@@ -19,7 +19,7 @@ def listed(
 ) -> Iterable[Label] | None:
     """Return the labels that are asked for; of "seen" those of the truth and of all systems, given as to a verb."""
     if not (isinstance(labels, str) and labels == SEEN):
-        return labels
+        return as_labels(labels)
     if data is None:
         data, truth = truth, None
     if isinstance(data, Counts):

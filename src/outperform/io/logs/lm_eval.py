@@ -79,6 +79,9 @@ def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[f
 
 def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """Samples with their lines; each knows its document."""
+    if file.opening is not None and "doc_id" not in file.opening:
+        found = f"{file.source} begins with a JSON object that has {listing(file.opening, 5)} and no 'doc_id'"
+        raise DataError(f"{found}; samples of lm-eval are expected, one JSON object a line")
     for line, text in file.lines():
         row = parse(text, f"{file.source}, line {line}")
         item = row.get("doc_id") if isinstance(row, dict) else None

@@ -11,7 +11,7 @@ from math import isclose, isfinite
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, UndecidedError, absent, listing
+from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text
 
@@ -24,10 +24,14 @@ ZIP = b"PK\x03\x04"
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file."""
+    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file.
+
+    `part` is the one system that is meant, where the file holds several.
+    """
 
     path: Path
     sent: str | None = field(default=None, repr=False)
+    part: str | None = None
 
     @property
     def source(self) -> str:
@@ -117,6 +121,8 @@ class Format:
         Whether a file, by its content, is one.
     task, system : callable
         The task that a file is of, and the system; None where it does not say.
+    parts : callable
+        The systems in a file, where one file may hold several.
     groups : callable
         The tasks of each group of tasks that the run of a file has; their items are pooled.
     reported : callable
@@ -131,6 +137,7 @@ class Format:
     read: Callable[[LogFile, Choice], Run]
     task: Callable[[LogFile], str | None] = lambda _: None
     system: Callable[[LogFile], str | None] = lambda _: None
+    parts: Callable[[LogFile], Iterable[str]] = lambda _: ()
     groups: Callable[[LogFile], Mapping[str, frozenset[str]]] = lambda _: {}
     reported: Callable[[LogFile, str, str, str], float | None] = lambda *_: None
 
@@ -141,8 +148,10 @@ def parse(text: str | bytes, where: str) -> Any:
         return json.loads(text)
     except RecursionError:
         raise DataError(f"{where}: JSON that is nested too deeply") from None
-    except ValueError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{where}: not JSON in UTF-8 ({error})") from None
+    except ValueError:
+        raise DataError(f"{where}: {TOO_LONG}") from None
 
 
 def number(value: object, where: str) -> float:

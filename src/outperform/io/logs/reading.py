@@ -14,11 +14,12 @@ from outperform.base.errors import DataError, UndecidedError, count, listing, un
 from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
-from outperform.io.align import file_names
+from outperform.io.align import file_names, numbered
 from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
 from outperform.io.logs.log import Choice, Format, LogFile, Run, same
+from outperform.io.logs.promptfoo import PROMPTFOO
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
@@ -31,6 +32,7 @@ Wanted: TypeAlias = str | tuple[str, ...] | None  # a choice of the caller, as i
 FORMATS: dict[str, Format] = {
     "lm-eval": LM_EVAL,
     "inspect": INSPECT,
+    "promptfoo": PROMPTFOO,
     "table": TABLE,
     "trec-eval": TREC_EVAL,
 }
@@ -53,10 +55,12 @@ def read_scores(
     Parameters
     ----------
     paths : path or sequence of paths
-        One for each system: a log, or a folder with it. A single folder may hold the logs of all systems.
-    format : {"lm-eval", "inspect", "table", "trec-eval"}
-        Who wrote the logs: lm-evaluation-harness (``samples_*.jsonl``), Inspect AI (.eval or .json), MLflow or W&B
-        (tables as JSON), or trec_eval -q. By default they are recognised by their content.
+        One for each system: a log, or a folder with it. A single folder may hold the logs of all systems, and a file
+        of promptfoo holds its providers and prompts, each of which is a system.
+    format : {"lm-eval", "inspect", "promptfoo", "table", "trec-eval"}
+        Who wrote the logs: lm-evaluation-harness (``samples_*.jsonl``), Inspect AI (.eval or .json), promptfoo (.json
+        or .jsonl), MLflow or W&B (tables as JSON), trec_eval -q or pytrec_eval (JSON). By default they are recognised
+        by their content.
     metric : str
         Which score, in the words of the log; of Inspect the scorer, or scorer/key. It may be left out where there is
         but one. Several columns of a single table are the systems.
@@ -65,8 +69,8 @@ def read_scores(
     task : str
         Which task, where a folder has several; or a group of tasks of lm-eval, whose items are pooled.
     cluster : str
-        What groups the items: a key of the document (lm-eval), of the sample's metadata (Inspect), or a column. Keys
-        within keys have dots between them.
+        What groups the items: a key of the document (lm-eval), of the sample's metadata (Inspect), a variable or key
+        of the test's metadata (promptfoo), or a column. Keys within keys have dots between them.
     id : str
         Column that tells the items apart, for tables; needed where there are several.
 
@@ -184,7 +188,7 @@ def _check_choices(kind: str, chosen: Sequence[str]) -> None:
 
 def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]]:
     """The log of each system, or of a group its logs by task; a folder by itself may hold several systems."""
-    chosen = [(path, _of_task(path, tasks, form, task)) for path, tasks in found]
+    chosen = [(path, _parted(_of_task(path, tasks, form, task), form)) for path, tasks in found]
     tasks = [(str(log), name) for _, logs in found for log, name in logs.items() if name is not None]
     for source, name in tasks[1:] if task is None else ():
         if name != tasks[0][1]:
@@ -195,13 +199,23 @@ def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]
     return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, alone=alone)]
 
 
+def _parted(logs: Sequence[LogFile], form: Format) -> list[LogFile]:
+    """The logs, with one for each system that a file holds."""
+    return [
+        part
+        for file in logs
+        for part in [replace(file, sent=file.text, part=name) for name in form.parts(file)] or [file]
+    ]
+
+
 def _by_system(
     path: Path, logs: Sequence[LogFile], form: Format, wanted: str | None, *, alone: bool
 ) -> list[list[LogFile]]:
     """The logs of each system in a path; a system has one log, or one of each task of the group that is wanted."""
     seen: dict[str, dict[str | None, LogFile]] = {}
     for file in logs:
-        system, task = (form.system(file) or str(file.path.parent)) if alone else "", form.task(file)
+        system = (form.system(file) or str(file.path.parent)) if alone else file.part or ""
+        task = form.task(file)
         part = task if wanted in form.groups(file) else None
         first = seen.setdefault(system, {}).setdefault(part, file)
         if first is not file:
@@ -264,6 +278,9 @@ def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> lis
     named = [model for model in models if model is not None]
     if len(set(named)) == len(files):
         return named
+    if len(files) > len(given) and all(file.part for file in files):
+        short = dict(zip(given, file_names([str(path) for path in given]), strict=True))
+        return numbered([f"{short[file.path]}: {file.part}" for file in files])
     parents = [file.path.parent for file in files]
     inside = parents if len(set(parents)) == len(files) else [file.path for file in files]
     paths = list(given) if len(given) == len(files) else inside
