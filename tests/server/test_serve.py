@@ -429,6 +429,48 @@ def test_what_the_command_reads_through_a_pipe_the_page_reads(
         assert json.loads(answered) == expected.to_dict()
 
 
+SCORED = {
+    "bleu.csv": "item,bleu_a,bleu_b\n" + "".join(f"{k},{k % 7 + k % 3 / 2},{k % 7 + k % 2 / 4}\n" for k in range(60)),
+    "wer.csv": "utt_id,speaker,wer_a,wer_b,wer_c\n"
+    + "".join(f"u{k},s{k % 20},{k % 7 / 10},{k % 5 / 10},{k % 3 / 5}\n" for k in range(60)),
+}
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_scores_without_a_truth_are_compared_as_by_the_command(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Of losses lower ones are better, and clusters are found, as the command finds them."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(SCORED[name], encoding="utf-8")
+    opened(page, server)
+    upload(page, name, SCORED[name].encode())
+    guessed = run(name, "--format", "json").stdout.strip()
+    assert downloaded(page, "json") == guessed
+    assert not page.is_visible("[name=measure]")
+    words = shlex.split(page.text_content("#command"))
+    assert run(*words[1:], "--format", "json").stdout.strip() == guessed
+    assert page.is_checked("[name=lower_is_better]") == (name == "wer.csv")
+    page.set_checked("[name=lower_is_better]", name != "wer.csv")
+    page.fill("[name=rope]", "0.1")
+    settled(page)
+    words = shlex.split(page.text_content("#command"))
+    assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json") != guessed
+    page.check("[value=plan]")
+    assert settled(page).startswith("scores are not simulated; the verdict says about how many more items")
+    page.check("[value=compare]")
+    upload(page, "p.csv", ROWS.encode())
+    assert page.is_visible("[name=measure]")
+    page.select_option("[name=truth]", "")  # right and wrong are scores too
+    assert settled(page) == str(answer(ROWS, scores=("a", "b"), rope=0.1))
+
+
+def test_scores_of_folds_get_the_command_that_reads_them() -> None:
+    raw = b"fold,a,b\n" + b"".join(b"%d,0.%d,0.7\n" % (k, 70 + k) for k in range(10))
+    reply = respond(Answers(), "/columns", [("name", "f.csv")], raw)
+    assert "run: outperform compare-folds f.csv --systems a b --fold fold --runs 1" in json.loads(reply.body)["error"]
+
+
 LOGS = Path(__file__).parent.parent / "files" / "logs"
 OTHERS = {
     "samples_own_parity_2026-11-17T00-12-21.872460.jsonl": (LOGS / "lm_eval_own_tasks" / "one", "a log of lm-eval"),
@@ -787,7 +829,7 @@ def test_names_of_files_are_only_names(server: Server, name: str) -> None:
 def test_settings_that_are_none_are_refused(server: Server) -> None:
     status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
     assert status == 422
-    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, fdr, goal, id,")
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, cluster, fdr, goal, id,")
     assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
     assert server.send("/answer/compare", None)[0] == 405
 
@@ -892,6 +934,7 @@ def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
         ([("mass", "1"), ("mass", "2")], "the field Interval level is given 2 times; give it once"),
         ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
         ([("rng", "1")], "unknown setting 'rng'; known: average, "),
+        ([("lower_is_better", "no")], "the field Lower scores are better is yes or left out, got 'no'"),
     ],
 )
 def test_a_query_that_is_wrong(query: list[tuple[str, str]], message: str) -> None:
@@ -916,10 +959,15 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (
             ROWS,
             {},
-            "choose the column of the true labels; p.csv has 'y', 'a', 'b'; for scores without true labels, run: "
-            "outperform compare p.csv",
+            "choose the column of the true labels, or of scores two columns that hold numbers; p.csv has 'y', 'a', 'b'",
         ),
         (ROWS, {"truth": "y"}, "choose the column of predictions; p.csv has 'y', 'a', 'b'"),
+        (ROWS, {"scores": ("a",)}, "choose the column of the true labels, or of scores two columns that "),
+        (ROWS, {"scores": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
+        (ROWS, {"scores": ("a", "b"), "cluster": "a"}, "column 'a' is chosen twice; choose every column once"),
+        (ROWS, TWO | {"scores": ("a", "b")}, "the field Truth has no use for scores; leave it out"),
+        (ROWS, {"predictions": ("a",), "scores": ("b", "y")}, "the field Classifier has no use for scores"),
+        ("a,b\n1,x\n2,y\n", {"scores": ("a", "b")}, "p.csv, line 2: "),
         (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("a",)}, "compare takes two classifiers, got 1: 'a'; rank takes any"),

@@ -95,6 +95,7 @@ WORDS = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, pyarrow.in
         (gzip.compress(b"y,a,b\n" + b"1,1,0\n" * 200_000, mtime=0), "p unpacks to more than 1 MB; "),
         (gzip.compress(b"y,a\n" + b"1,1\n" * 101, mtime=0), "p has more than 100 rows; "),
         (b"y,a\n" + b"1,1\n" * 101, "p has more than 100 rows; "),
+        (b"a,b\n" + b"0.5,0.25\n" * 101, "p has more than 100 rows; "),  # scores
         (b'{"y":1,"a":1}\n' * 101, "p has more than 100 rows; "),
         (parquet({"y": [1] * 101, "a": [1] * 101}), "p has more than 100 rows; "),
         (parquet({"y": [[0] * 200_000], "a": [1]}), "p holds 200,001 values, more than 1,600; "),

@@ -14,6 +14,7 @@ from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import columns_in, guess
 from outperform.io.looking import Look
+from outperform.io.shapes import check_shape
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
@@ -56,7 +57,10 @@ class Answers:
         """The columns of a file, and what they are taken for."""
         look = self._look(data, asked)
         seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
-        found = {"columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
+        guessed = guess(seen, rows)
+        if guessed.truth is None:
+            check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
+        found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
         return {"rows": rows, "how": look.how, **found}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
@@ -86,6 +90,8 @@ class Answers:
 
     def _drawn(self, data: Data, asked: Request) -> Judged:
         given: tuple[Any, ...]
+        if asked.options.scores:
+            return self._scored(data, asked)
         if asked.options.by_item:
             items = self._items(data, asked)
             given, names, settings = (items.truth, items.outputs), tuple(items.outputs), asked.options.of_items(items)
@@ -96,8 +102,20 @@ class Answers:
         drawn: Judged = verb(*given, **settings)
         return drawn
 
+    def _scored(self, data: Data, asked: Request) -> Judged:
+        """Scores of items, which need no truth."""
+        options = asked.options
+        settings, items = options.of_scores(), self._items(data, asked)
+        verb = outperform.rank_scores if len(items.outputs) > 2 else outperform.compare_scores
+        drawn: Judged = verb(items.outputs, **settings, cluster=items.cluster)
+        return drawn
+
     def _plan(self, data: Data, asked: Request) -> Result:
         options = asked.options
+        if options.scores:
+            raise ValueError(
+                "scores are not simulated; the verdict says about how many more items an unresolved comparison takes"
+            )
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
         counts = self._counts(data, asked)
@@ -131,7 +149,8 @@ class Answers:
     def _items(self, data: Data, asked: Request) -> ItemColumns:
         options = asked.options
         if asked.source != "file":
-            raise ValueError(f"{options.measure} is read off scores of items, which tables do not have; choose another")
+            asked_for = options.measure or "the mean score"
+            raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
         return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
 
 

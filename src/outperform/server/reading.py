@@ -60,13 +60,14 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
 
 
 def check_columns(columns: Columns, options: Options) -> Columns:
-    """Check that the truth and predictions were chosen, and each column once; return the columns."""
-    if options.truth is None or not options.predictions:
-        what = "the true labels" if options.truth is None else "predictions"
-        found = f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}"
-        scores = f"; for scores without true labels, run: outperform compare {shlex.quote(columns.source)}"
-        raise DataError(found if options.truth else f"{found}{scores}")
-    chosen = [name for name in (options.truth, *options.predictions, options.id, options.n) if name is not None]
+    """Check that the truth and predictions, or scores, were chosen, and each column once; return the columns."""
+    if len(options.scores) == 1 or not (options.scores or (options.truth and options.predictions)):
+        known = f"{columns.source} has {listing(columns.values, 30)}"
+        if options.truth is not None:
+            raise DataError(f"choose the column of predictions; {known}")
+        raise DataError(f"choose the column of the true labels, or of scores two columns that hold numbers; {known}")
+    roles = (options.truth, *options.predictions, *options.scores, options.id, options.n, options.cluster)
+    chosen = [name for name in roles if name is not None]
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice:
         raise DataError(f"column {twice[0]!r} is chosen twice; choose every column once")

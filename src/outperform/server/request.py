@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PureWindowsPath
+from typing import Any
 
 from outperform.base.errors import unknown
 from outperform.base.sentences import Parameter, Sentence
@@ -14,11 +15,12 @@ from outperform.options.line import command_line
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
 SOURCES = ("file", "confusion", "outcomes")
-LISTS = ("predictions", "labels")
+LISTS = ("predictions", "scores", "labels")
+FLAGS = ("lower_is_better",)
 # The options that the page has; it reads no files by name, and the others would take too long.
 SETTINGS = (
-    "truth", "predictions", "id", "n", "separator", "labels", "measure", "average", "pos_label", "rope", "mass", "fdr",
-    "model", "prior", "seed", "goal", "power", "width",
+    "truth", "predictions", "scores", "lower_is_better", "id", "cluster", "n", "separator", "labels", "measure",
+    "average", "pos_label", "rope", "mass", "fdr", "model", "prior", "seed", "goal", "power", "width",
 )  # fmt: skip
 OF_PLANS = ("goal", "power", "width")
 LONGEST = 100  # name of a file that messages repeat
@@ -62,7 +64,8 @@ class Request:
                 raise ValueError(
                     Sentence("{name} is given {times} times; give it once", name=Parameter(name), times=len(texts))
                 )
-        typed = {name: tuple(texts) if name in LISTS else texts[0] for name, texts in given.items()}
+        typed: dict[str, Any] = {name: tuple(texts) if name in LISTS else texts[0] for name, texts in given.items()}
+        typed |= {name: _flag(name, typed[name]) for name in FLAGS if name in typed}
         source, name = str(typed.pop("source", "file")), str(typed.pop("name", ""))
         return cls(source, _file_name(name), Options.of(typed))
 
@@ -70,9 +73,15 @@ class Request:
         """The command that gives the same answer, in the folder of the file; `pipe` writes what it reads."""
         options = self.options
         names = [name for name in SETTINGS if name not in OF_PLANS or verb == "plan"]
-        verb = "rank" if verb == "compare" and len(options.predictions) > 2 else verb
+        verb = "rank" if verb == "compare" and len(options.predictions or options.scores) > 2 else verb
         line = command_line(verb, ["-" if pipe else self.name], options, names)
         return f"{pipe} | {line}" if pipe else line
+
+
+def _flag(name: str, text: str) -> bool:
+    if text != "yes":
+        raise ValueError(Sentence("{name} is yes or left out, got {text!r}", name=Parameter(name), text=text))
+    return True
 
 
 def _file_name(text: str) -> str:

@@ -4,6 +4,8 @@ const WAIT = 250; // ms without another key before the server is asked
 const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv: "csv" };
 const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
 
+const ROLES = ["truth", "a", "b", "id", "count", "cluster"];
+
 const form = document.getElementById("form");
 const field = (name) => form.elements[name];
 const part = (id) => document.getElementById(id);
@@ -39,8 +41,8 @@ function settings() {
   const put = (name, value) => value !== "" && query.append(name, value);
   const source = field("source").value;
   put("source", source);
-  for (const name of ["measure", "average", "mass", "model", "prior", "seed"]) put(name, field(name).value);
-  if (source !== "outcomes") for (const label of field("labels").value.split(",")) put("labels", label.trim());
+  for (const name of ["measure", "average", "mass", "model", "prior", "seed"]) if (used(name)) put(name, field(name).value);
+  if (source !== "outcomes" && used("labels")) for (const label of field("labels").value.split(",")) put("labels", label.trim());
   const [rope, low] = [field("rope").value, field("rope_low").value];
   if (low !== "" && rope === "") throw new Error("a ROPE with a lower end needs an upper one: type it in the field ROPE");
   put("rope", low === "" ? rope : `${low},${rope}`);
@@ -50,16 +52,27 @@ function settings() {
     if (width === "") put("goal", field("goal").value);
     put("power", field("power").value);
   }
-  for (const name of ["pos_label", "fdr"]) if (!field(name).disabled) put(name, field(name).value);
+  for (const name of ["pos_label", "fdr"]) if (used(name)) put(name, field(name).value);
   if (source === "file") {
     put("name", held.file.name);
     put("truth", field("truth").value);
-    for (const name of classifiers()) put("predictions", name);
+    for (const name of classifiers()) put(scored() ? "scores" : "predictions", name);
     put("id", field("id").value);
-    put("n", field("count").value);
-    put("separator", field("separator").value);
+    if (used("cluster")) put("cluster", field("cluster").value);
+    if (used("lower_is_better") && field("lower_is_better").checked) put("lower_is_better", "yes");
+    if (used("count")) put("n", field("count").value);
+    if (used("separator")) put("separator", field("separator").value);
   }
   return query;
+}
+
+// Scores of items need no truth; what they have no use for is hidden.
+function scored() {
+  return field("source").value === "file" && held !== null && field("truth").value === "";
+}
+
+function used(name) {
+  return !field(name).disabled && !field(name).closest("[data-of][hidden]");
 }
 
 function classifiers() {
@@ -112,7 +125,7 @@ function busy(whether, what = "") {
 function doing() {
   const source = field("source").value;
   const names = source === "file" ? classifiers() : [field(`${source}_a`).value, field(`${source}_b`).value];
-  const measure = [field("average").value.replace("_", " "), field("measure").value].filter(Boolean).join(" ");
+  const measure = scored() ? "mean score" : [field("average").value.replace("_", " "), field("measure").value].filter(Boolean).join(" ");
   if (field("verb").value === "plan") return `Simulating how many more items ${names.join(" and ")} need, by ${measure} …`;
   if (names.length > 2) return `Ranking ${names.length} classifiers by ${measure} …`;
   return `Comparing ${names.join(" and ")} by ${measure} …`;
@@ -235,12 +248,13 @@ async function take(file, preset = null) {
 function choose(preset) {
   const { guess, columns } = held ?? { guess: { predictions: [], scores: false }, columns: [] };
   const names = columns.map((column) => column.name);
-  for (const name of ["truth", "a", "b", "id", "count"]) {
-    fill(field(name), names, ["id", "count"].includes(name) || guess.predictions.length < 2);
-  }
+  for (const name of ROLES) fill(field(name), names, !["a", "b"].includes(name) || guess.predictions.length < 2);
+  if (held) field("truth").options[0].textContent = "none: scores of the items";
   const [a = "", b = ""] = guess.predictions;
-  const first = { truth: guess.truth ?? "", a, b, id: guess.id ?? "", count: guess.n ?? "", ...preset };
-  for (const name of ["truth", "a", "b", "id", "count"]) field(name).value = first[name];
+  const own = { id: guess.id ?? "", count: guess.n ?? "", cluster: guess.cluster ?? "" };
+  const first = { truth: guess.truth ?? "", a, b, ...own, ...preset };
+  for (const name of ROLES) field(name).value = first[name];
+  field("lower_is_better").checked = Boolean(guess.lower);
   if (guess.scores !== ofItems() || guess.measure === "mae") field("measure").value = guess.measure ?? (guess.scores ? "roc_auc" : "f1");
   field("separator").value = guess.separator ?? "";
   others(held?.example ? [] : guess.predictions.slice(2));
@@ -259,7 +273,8 @@ function fill(select, names, none) {
 
 // Classifiers beyond A and B.
 function others(checked) {
-  const taken = ["truth", "a", "b", "id", "count"].map((name) => field(name).value);
+  fit();
+  const taken = ROLES.filter(used).map((name) => field(name).value);
   const free = (held?.columns ?? []).map((column) => column.name).filter((name) => name && !taken.includes(name));
   part("others").replaceChildren(...free.map((name) => {
     const label = document.createElement("label");
@@ -327,11 +342,18 @@ function change(source) {
 function allow() {
   const source = field("source").value;
   field("pos_label").disabled = !["", "binary"].includes(field("average").value) || source === "outcomes";
-  const several = field("average").value === "per_class" || (source === "file" && classifiers().length > 2);
+  const several = (field("average").value === "per_class" && !scored()) || (source === "file" && classifiers().length > 2);
   field("fdr").disabled = !several || field("rope").value === "" || field("verb").value === "plan";
   part("plan").hidden = field("verb").value !== "plan";
-  for (const own of document.querySelectorAll("[data-for]")) own.hidden = !own.dataset.for.split(" ").includes(source);
+  fit();
   chosen[source] = [field("average").value, field("pos_label").value];
+}
+
+function fit() {
+  const [source, kind] = [field("source").value, scored() ? "scores" : "labels"];
+  for (const own of document.querySelectorAll("[data-for], [data-of]")) {
+    own.hidden = !(own.dataset.for ?? source).split(" ").includes(source) || (own.dataset.of ?? kind) !== kind;
+  }
 }
 
 // A column that is chosen again changes places with the one that was there.
@@ -352,7 +374,7 @@ function swap(name) {
 addEventListener("input", (event) => {
   if (event.target.id === "file") return;
   if (["truth", "a", "b"].includes(event.target.name)) swap(event.target.name);
-  if (["id", "count"].includes(event.target.name)) others(classifiers().slice(2));
+  if (["id", "count", "cluster"].includes(event.target.name)) others(classifiers().slice(2));
   if (event.target.name === "source") change(event.target.value);
   if (event.target.name === "table_a") classes();
   if (event.target.name === "measure") adapt();
