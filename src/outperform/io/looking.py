@@ -97,10 +97,15 @@ def log_format(path: str) -> str | None:
         kinds = formats_of(Path(path))
         if kinds == ["inspect"] and not os.path.isdir(path) and ending not in (".eval", ".json"):
             return None
-        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & set(head(path, 1).values):
+        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & _keys(head(path, 1)):
             return None
         return kinds[0] if len(kinds) == 1 else None
     return None
+
+
+def _keys(table: Columns) -> set[str]:
+    """Return the outermost keys of JSON lines."""
+    return {name.partition(".")[0] for name in table.values}
 
 
 def _opening(path: str) -> str:
