@@ -489,6 +489,13 @@ def test_the_card_of_all_classes_follows_the_margin(page: Any, tmp_path: Path) -
             )
 
 
+def test_without_a_margin_the_report_names_its_own_field(page: Any, scriptless: Any, tmp_path: Path) -> None:
+    for result, step in ((one(None), ".op-next"), (classes().with_rope(None), ".op-onward")):
+        said = opened(page, result, tmp_path).locator(step).first.inner_text()
+        assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
+        assert "--rope" in opened(scriptless, result, tmp_path).locator(step).first.inner_text()  # there is no field
+
+
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
     first, means = classes().rows[0], [row.delta.mean for row in classes()]

@@ -465,6 +465,14 @@ def test_scores_without_a_truth_are_compared_as_by_the_command(
     assert settled(page) == str(answer(ROWS, scores=("a", "b"), rope=0.1))
 
 
+def test_without_a_margin_the_page_names_its_field(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.fill("[name=rope]", "")
+    settled(page)
+    said = page.frame_locator("#report iframe").locator(".op-next").inner_text()
+    assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
+
+
 def test_scores_of_folds_get_the_command_that_reads_them() -> None:
     raw = b"fold,a,b\n" + b"".join(b"%d,0.%d,0.7\n" % (k, 70 + k) for k in range(10))
     reply = respond(Answers(), "/columns", [("name", "f.csv")], raw)

@@ -28,7 +28,8 @@ __all__ = [
     "no_verdict", "tallied", "tally", "terms", "wordings",
 ]  # fmt: skip
 
-MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
+CHOOSE = "Choose a margin: the smallest difference that matters to you"
+MARGIN = f"{CHOOSE} (--rope 0.01; in Python rope=0.01)."
 SAME = "Choose by other reasons, such as cost or speed."
 ITEMS_OF_CLASSES = (
     "Collect more items of the rare classes, or compare by the items alone (--model bootstrap; in Python "

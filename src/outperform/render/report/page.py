@@ -30,7 +30,7 @@ from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import method
 from outperform.results import BySlice, Result, card_of, views
-from outperform.results.card import AHEAD_IN, LEANS, MARGIN, NO_VERDICT, WITHOUT_VERDICTS, measured, wordings
+from outperform.results.card import AHEAD_IN, CHOOSE, LEANS, NO_VERDICT, WITHOUT_VERDICTS, measured, wordings
 from outperform.results.card import OUTCOMES as TALLIED
 from outperform.results.three_way import ThreeWay
 from outperform.verdicts.decision import OUTCOMES
@@ -218,7 +218,7 @@ def _script(result: Result, rows: Sequence[ReportRow]) -> str:
             "short": SHORT,
             "tally": {"settled": TALLIED, "leaning": LEANS, "ahead": AHEAD_IN, "what": plural(kind)},
             "without": WITHOUT_VERDICTS,
-            "open": (NO_VERDICT, MARGIN),
+            "open": (NO_VERDICT, f"{CHOOSE}, in the field ROPE."),  # with the script there is such a field
             "frame": FRAME,
             "density": (TOP, BASE),
             "tick": svg.TICK,
