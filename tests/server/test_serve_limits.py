@@ -114,6 +114,19 @@ def test_values_that_repeat_are_counted_each_time() -> None:
     assert respond(Answers(Limits(20_000_000)), "/columns", [], raw).status == 200
 
 
+def test_several_logs_have_the_limits_of_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "rows", 100)
+    line = b'{"doc_id": 1, "resps": [], "acc": 1.0}\n'
+    for raw, sentence in (
+        (line * 101, "b has more than 100 rows; "),
+        (gzip.compress(line * 20_000, mtime=0), "b unpacks to more than 0 MB; "),  # what the first has left of 1 MB
+    ):
+        first = b'{"doc_id": 1, "resps": ["%s"], "acc": 1.0}\n' % (b"x" * 900_000)
+        query = [("name", "a"), ("size", str(len(first))), ("name", "b"), ("size", str(len(raw)))]
+        reply = respond(Answers(Limits(1_000_000)), "/columns", query, first + raw)
+        assert json.loads(reply.body)["error"] == sentence + "use the command, or raise --limit"
+
+
 def test_what_a_larger_file_may_take() -> None:
     assert (Limits().rows, Limits().memory, Limits().seconds) == (2_000_000, 2_000_000_000, 60)
     assert (Limits(4_000_000).rows, Limits(4_000_000).arriving) == (2_000_000, 16_000_000)

@@ -26,7 +26,7 @@ from outperform.io.shapes import VOTES
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
-__all__ = ["Look", "look", "look_at"]
+__all__ = ["Look", "look", "look_at", "sent_log"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
@@ -219,7 +219,7 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
         whole, _ = given.text()
     except EncodingError:
         return _of(given)
-    if ending in LOGGED and (kind := _sent_log(LogFile(Path(name), whole), ending)):
+    if kind := sent_log(LogFile(Path(name), whole)):
         return Look("log", format=kind)
     if tags := tag_columns(given.opening):
         return Look("tagged", tags=tuple(tags))
@@ -228,8 +228,11 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     return _of(given)
 
 
-def _sent_log(file: LogFile, ending: str) -> str | None:
+def sent_log(file: LogFile) -> str | None:
     """Return the format of a log that was sent, by the rules of `log_format`."""
+    ending = Path(file.source.lower().removesuffix(".gz")).suffix
+    if ending not in LOGGED:
+        return None
     kinds = formats_in(file)
     if kinds == ["inspect"] and ending != ".json":
         return None

@@ -10,16 +10,17 @@ from typing import Any, TypeAlias
 import outperform
 from outperform.base.errors import unknown
 from outperform.data.counts import Counts
+from outperform.data.scores import Scores
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
-from outperform.io.guessing import columns_in, guess
+from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
 from outperform.io.shapes import check_shape
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
 from outperform.server.limits import Limits
-from outperform.server.reading import check_columns, table_of, typed_counts
+from outperform.server.reading import check_columns, logs_of, table_of, typed_counts
 from outperform.server.request import Request
 from outperform.verdicts.several import check_fdr
 
@@ -54,7 +55,9 @@ class Answers:
     kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
-        """The columns of a file, and what they are taken for."""
+        """The columns of a file, and what they are taken for; of several logs, a column of scores for each."""
+        if asked.parts:
+            return self._systems(data, asked)
         look = self._look(data, asked)
         seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
         guessed = guess(seen, rows)
@@ -105,8 +108,15 @@ class Answers:
     def _scored(self, data: Data, asked: Request) -> Judged:
         """Scores of items, which need no truth."""
         options = asked.options
-        settings, items = options.of_scores(), self._items(data, asked)
-        verb = outperform.rank_scores if len(items.outputs) > 2 else outperform.compare_scores
+        settings = options.of_scores()
+        verb = outperform.rank_scores if len(options.scores) > 2 else outperform.compare_scores
+        if asked.parts:
+            _, scores = self._logs(data, asked)
+            options.refuse(("id", "cluster"), "logs")
+            known = check_columns(Columns(asked.name, {name: [] for name in scores.systems}, []), options)
+            chosen = {name: scores.values[name] for name in options.scores if known.column(name) == []}
+            return verb(replace(scores, values=chosen), **settings)
+        items = self._items(data, asked)
         drawn: Judged = verb(items.outputs, **settings, cluster=items.cluster)
         return drawn
 
@@ -122,7 +132,27 @@ class Answers:
         settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
+    def _systems(self, data: Data, asked: Request) -> dict[str, Any]:
+        kind, scores = self._logs(data, asked)
+        columns = [Column(name, (), None, scores.items, numbers=True) for name in scores.systems]
+        lower = scores.greater_is_better is False
+        guessed = Guess(None, scores.systems, None, None, scores=True, lower=lower)
+        found = {"columns": [asdict(column) for column in columns], "guess": asdict(guessed)}
+        how = f"{len(scores.systems)} logs of {kind}, scored by {scores.metric}"
+        return {"rows": scores.items, "how": how, **found}
+
+    def _logs(self, data: Data, asked: Request) -> tuple[str, Scores]:
+        return self.kept.get(
+            ("logs", data.digest, asked.parts),
+            lambda: logs_of(data.raw, asked.parts, self.limits),
+            lambda found: sum(CELL * values.size for values in found[1].values.values()),
+        )
+
     def _command(self, data: Data, asked: Request, verb: str) -> str:
+        if asked.parts:
+            kind, scores = self._logs(data, asked)
+            files = dict(zip(scores.systems, (name for name, _ in asked.parts), strict=True))
+            return asked.of_logs(verb, kind, [files[name] for name in asked.options.scores])
         return asked.command(verb, self._look(data, asked).pipe) if asked.source == "file" else ""
 
     def _look(self, data: Data, asked: Request) -> Look:
@@ -139,6 +169,8 @@ class Answers:
         if asked.source != "file":
             return typed_counts(data.raw, asked)
         options = asked.options
+        if asked.parts:
+            raise ValueError("logs hold scores, without true labels; choose none for the truth")
         names = (options.truth, options.predictions, options.id, options.n, options.separator, options.labels)
         return self.kept.get(
             ("counts", data.digest, asked.name, *names, options.average == "samples"),

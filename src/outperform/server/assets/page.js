@@ -54,7 +54,7 @@ function settings() {
   }
   for (const name of ["pos_label", "fdr"]) if (used(name)) put(name, field(name).value);
   if (source === "file") {
-    put("name", held.file.name);
+    about(held.files).forEach(([name, value]) => put(name, value));
     put("truth", field("truth").value);
     for (const name of classifiers()) put(scored() ? "scores" : "predictions", name);
     put("id", field("id").value);
@@ -82,7 +82,7 @@ function classifiers() {
 
 function body() {
   const source = field("source").value;
-  if (source === "file") return held.file;
+  if (source === "file") return whole(held.files);
   const names = [field(`${source}_a`).value, field(`${source}_b`).value];
   const numbers = [...field("n")].map((input) => input.value);
   const outcomes = [0, 1].flatMap((side) => numbers.filter((_, k) => k % 2 === side));
@@ -214,7 +214,12 @@ async function download(format) {
 
 // The file and its columns.
 
-async function take(file, preset = null) {
+// Several files are sent one after the other, with their names and sizes.
+const whole = (files) => (files.length > 1 ? new Blob(files) : files[0]);
+const about = (files) => files.flatMap((file) => [["name", file.name], ...(files.length > 1 ? [["size", file.size]] : [])]);
+
+async function take(files, preset = null) {
+  const [file, size] = [{ name: files.map((own) => own.name).join(", ") }, files.reduce((sum, own) => sum + own.size, 0)];
   taking?.abort();
   asking?.abort();
   clearTimeout(timer);
@@ -223,12 +228,12 @@ async function take(file, preset = null) {
   busy(true, `Reading ${file.name} …`);
   part("held").textContent = `Reading ${file.name} …`;
   try {
-    if (file.size > limit) {
-      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
+    if (size > limit) {
+      throw new Error(`${file.name} has ${Math.round(size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
         "Use the command, or start the page with a larger --limit.");
     }
-    const response = await post("/columns", new URLSearchParams({ name: file.name }), file, own.signal);
-    held = { file, example: Boolean(preset), ...(await response.json()) };
+    const response = await post("/columns", new URLSearchParams(about(files)), whole(files), own.signal);
+    held = { files, example: Boolean(preset), ...(await response.json()) };
   } catch (error) {
     if (own.signal.aborted) return;
     held = taking = null;
@@ -391,18 +396,18 @@ form.addEventListener("submit", (event) => {
   ask();
 });
 
-part("file").addEventListener("change", (event) => event.target.files[0] && take(event.target.files[0]));
+part("file").addEventListener("change", (event) => event.target.files[0] && take([...event.target.files]));
 
 for (const name of ["dragover", "dragleave", "drop"]) {
   addEventListener(name, (event) => {
     event.preventDefault();
     part("drop").classList.toggle("over", name === "dragover");
-    const file = name === "drop" && event.dataTransfer.files[0];
-    if (!file) return;
+    const files = name === "drop" ? [...event.dataTransfer.files] : [];
+    if (!files.length) return;
     form.querySelector("[name=source][value=file]").checked = true;
     part("file").value = "";
     allow();
-    take(file);
+    take(files);
   });
 }
 
@@ -412,5 +417,5 @@ for (const button of document.querySelectorAll("[data-format]")) {
 
 fetch("/example")
   .then((response) => response.blob())
-  .then((blob) => take(new File([blob], "newsgroups_predictions.csv.gz"), EXAMPLE))
+  .then((blob) => take([new File([blob], "newsgroups_predictions.csv.gz")], EXAMPLE))
   .catch((error) => complain(error.message));
