@@ -80,7 +80,7 @@ def test_rows_of_several_lines_are_not_taken_apart(tmp_path: Path) -> None:
             "1 row is copied exactly. Keep one of each:",
             "awk '!seen[$0]++' p.csv > unique-p.csv",
         ),
-        (changed(svm={3: "Spam"}), "The labels 'Spam' and 'spam' differ only in case.", "--labels Spam ham spam"),
+        (changed(svm={3: "Spam"}), "Labels differ only in case: 'Spam', 'spam'.", "--labels Spam ham spam"),
         (
             changed(gold={3: "ham;spam"}, svm={3: "ham;spam"}),
             "The label 'ham;spam' joins the labels 'ham', 'spam'. If it is a set of labels and no class of its own,",
@@ -127,6 +127,18 @@ def test_what_is_odd(columns: dict[str, list[Any]], sentence: str, command: str,
         if command.startswith(("--", "outperform")):
             answer = typed(found[0])
             assert answer.exit_code == 0, answer.output
+
+
+def test_spellings_are_told_in_one_sentence(tmp_path: Path) -> None:
+    """And a class that is spelt otherwise is not told to be never predicted."""
+    columns = changed() | {"nb": [label.title() for label in spam()["nb"]]}
+    odd = " ".join(examined(written(tmp_path, table(columns))).partition("\nOdd:\n")[2].split())
+    assert "Labels differ only in case: 'Ham', 'ham'; 'Spam', 'spam'. Write them alike" in odd
+    assert odd.count("differ only") == odd.count("--labels") == 1
+    assert "never predicts" not in odd
+    columns["svm"][0], columns["svm"][1] = "SPAM", " ham"
+    odd = " ".join(examined(written(tmp_path, table(columns))).partition("\nOdd:\n")[2].split())
+    assert "Labels differ only in case and spaces: ' ham', 'Ham', 'ham'; 'SPAM', 'Spam', 'spam'." in odd
 
 
 def test_a_slice_is_offered(tmp_path: Path) -> None:

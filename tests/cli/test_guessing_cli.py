@@ -283,7 +283,11 @@ NESTED = b'{"id": 1, "p": {"gold": 1, "a": 1}}\n' * 2
         ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
         ("p.jsonl", NESTED + b'{"id": 2}\n', "p.jsonl, line 3: its keys differ from the first line's in 'p'"),
         ("p.jsonl", NESTED + b"[1]\n", "p.jsonl, line 3: expected a JSON object, got list"),
-        ("p.jsonl", NESTED + b'{"id": 2, "p": 1}\n', "p.jsonl does not say which column is the truth"),
+        (
+            "p.jsonl",
+            NESTED + b'{"id": 2, "p": 1}\n',
+            "p.jsonl, line 3: no value in column 'p.gold'; leave such rows out with --drop-missing",
+        ),
         ("p.csv", b"gold,a\n\x81\x8d,\x8f\n", "p.csv, line 2: not UTF-8 text"),
         ("p.csv.gz", gzip.compress("gold,a\nsch\xf6n,x\n".encode("cp1252"), mtime=0), "line 2: not UTF-8 text"),
         ("p.csv", b"\xff\xfea", "p.csv is damaged: it begins as UTF-16 text and is none"),

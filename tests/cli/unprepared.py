@@ -440,7 +440,7 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     for name, (file, content) in contents.items():
         yield name, Unprepared(put(file, content), two)
     nest = put("preds.jsonl", nested)
-    yield "nested objects", Unprepared(nest, "compare --truth label --predictions svm nb --pos-label spam")
+    yield "nested objects", Unprepared(nest, "compare --truth label --predictions pred.svm pred.nb --pos-label spam")
     auc = "--measure roc_auc"
     per_class = put("probs.csv", lambda: table(both_probabilities()))
     yield "probabilities of both classes", Unprepared(per_class, f"compare --truth y --predictions lr_1 rf_1 {auc}")

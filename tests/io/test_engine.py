@@ -282,6 +282,7 @@ ODD: dict[str, bytes] = {
     "packed under another name.csv": gzip.compress(b"gold,svm,nb\nham,ham,spam\nspam,spam,spam\n"),
     "line ends of JSON.jsonl": b'{"gold": 1, "svm": 1, "nb": 0}\r\n\n{"gold": 0, "svm": 1, "nb": 0}\r',
     "half a character.jsonl": b'{"gold": "\\ud800", "svm": "a", "nb": "a"}\n{"gold": "a", "svm": "a", "nb": "a"}\n',
+    "objects.jsonl": b'{"gold": 1, "svm": 1, "nb": 0, "m": {"x": 1}}\n{"gold": 0, "svm": 1, "nb": 0, "m": {}}\n',
     "large numbers.jsonl": b'{"gold": 123456789012345678901, "svm": 1, "nb": 1}\n{"gold": 1, "svm": 1, "nb": 1}\n',
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -319,3 +320,64 @@ def test_sizes_are_read_or_refused_alike(write: Any, size: str, monkeypatch: pyt
         for asked in ({"n": "k"}, {"weights": "k"}):
             path = write(name, content)
             assert answer(path, -1, **asked) == answer(path, 2**60, **asked)
+
+
+# Keys within keys of JSON
+
+
+def nest(gold: str, svm: str, nb: Any, **more: Any) -> str:
+    return json.dumps({"gold": gold, "by": {"svm": {"label": svm}, "nb": {"label": nb}}, **more})
+
+
+def within(path: Any, **more: Any) -> op.Counts:
+    return read_counts(path, truth="gold", predictions=["by.svm.label", "by.nb.label"], **more)
+
+
+def test_keys_within_keys_are_columns_with_dots(write: Any, tmp_path: Path) -> None:
+    rows = [(gold, svm, nb) for _, gold, svm, nb in ROWS]
+    expected = list(counted(write("p.csv", "\n".join([",".join(("gold", "svm", "nb")), *map(",".join, rows)]))).n)
+    one = write("p.jsonl", "\n".join(nest(*row) for row in rows))
+    assert list(within(one).n) == expected
+    noted = [nest(*row, meta={"a": 1} if k % 2 else {"b": [2]}, x=None) for k, row in enumerate(rows)]
+    assert list(within(write("q.jsonl", "\n".join(noted))).n) == expected  # notes may differ from line to line
+    (tmp_path / "parts").mkdir()
+    for k, line in enumerate(noted):
+        (tmp_path / "parts" / f"{k}.jsonl").write_text(line, encoding="utf-8")
+    assert list(within(tmp_path / "parts").n) == expected
+    keyed = write("k.jsonl", "\n".join(nest(*row, doc={"id": k}) for k, row in enumerate(rows)))
+    assert list(within(keyed, id="doc.id").n) == expected
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ('{"gold": "a", "by": {"svm": {"label": "a"}, "nb": {}}}', "line 2: no value in column 'by.nb.label'"),
+        ('{"gold": "a", "by": null}', "line 2: no value in column 'by.svm.label'"),
+        ('{"gold": "a", "by": "a"}', "line 2: no value in column 'by.svm.label'"),
+        ('{"gold": "a"}', "line 2: its keys differ from the first line's in 'by'"),
+        (nest("a", "a", {"x": 1}), "line 2: column 'by.nb.label' holds a dict; one label is expected"),
+        (
+            '{"gold": "a", "by": {"svm": {"label": "a"}, "svm": {"label": "b"}, "nb": {"label": "a"}}}',
+            "line 2: the key 'svm' is there twice; keep one of them",
+        ),
+    ],
+)
+def test_keys_within_keys_that_are_wrong(write: Any, second: str, message: str) -> None:
+    with pytest.raises(op.DataError, match=re.escape(message)):
+        within(write("p.jsonl", f"{nest('a', 'a', 'b')}\n{second}\n{nest('b', 'a', 'b')}\n"))
+
+
+def test_two_keys_of_one_name_are_refused(write: Any) -> None:
+    both = '{"gold": "a", "svm": "a", "by": {"nb": "a"}, "by.nb": "b"}'
+    with pytest.raises(op.DataError, match=r"line 1: there are two keys 'by\.nb', one of them within another key"):
+        read_counts(write("p.jsonl", both), truth="gold", predictions=["svm", "by.nb"])
+
+
+def test_what_is_nested_very_deeply_is_a_value(write: Any) -> None:
+    deep = '{"x": ' * 300 + "1" + "}" * 300
+    path = write(
+        "p.jsonl",
+        f'{{"gold": "a", "svm": "a", "nb": "b", "deep": {deep}}}\n' * 2
+        + '{"gold": "b", "svm": "a", "nb": "b", "deep": 1}',
+    )
+    assert counted(path).items == 3

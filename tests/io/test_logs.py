@@ -820,6 +820,20 @@ def test_promptfoo(tmp_path: Path) -> None:
         read_scores(path, task="x")
 
 
+def test_promptfoo_itself() -> None:
+    """Passes are those that promptfoo 0.121 counts, of four tests that were run twice with two prompts."""
+    path = Path(__file__).parent.parent / "files" / "logs" / "promptfoo.json"
+    scores = read_scores(path, metric="success")
+    told = json.loads(path.read_text(encoding="utf-8"))["results"]["prompts"]
+    assert len(scores.ids) == 4
+    assert list(scores.values) == ["plain", "with Paris"]
+    for prompt in told:
+        values = scores.values[prompt["label"]]
+        assert values.shape == (4, 2)
+        assert values.sum() == prompt["metrics"]["testPassCount"]
+        assert values.size - values.sum() == prompt["metrics"]["testFailCount"]
+
+
 def test_promptfoo_metrics(tmp_path: Path) -> None:
     more: dict[str, Any] = {"score": 0.5, "namedScores": {"tone": 0.25}}
     path = foo(tmp_path / "out.json", [outcome(0, **more), outcome(1, **more)])

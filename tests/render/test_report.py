@@ -31,8 +31,8 @@ ROUNDED = 0.001  # probabilities on the page
 NASTY = "</script><script>alert(1)</script>"
 STATE = """() => {
   const ends = [...document.querySelectorAll('.op-handle')].map((h) => Number(h.getAttribute('aria-valuenow')));
-  const share = document.querySelector('.op-sure').dataset.rope;
-  return [ends, document.querySelector('.op-verdict').dataset.verdict, Number(share)];
+  const share = document.querySelector('.op-pair .op-sure').dataset.rope;
+  return [ends, document.querySelector('.op-pair .op-verdict').dataset.verdict, Number(share)];
 }"""
 
 
@@ -115,7 +115,7 @@ def agrees(page: Any, r: op.Comparison) -> tuple[float, float]:
     assert verdict == judged.decision.name
     assert share == pytest.approx(judged.rope.probability, abs=ROUNDED)
     card = card_of(judged)
-    shown = [page.locator(f".op-{part}").inner_text() for part in ("verdict", "sure")]
+    shown = [page.locator(f".op-pair .op-{part}").inner_text() for part in ("verdict", "sure")]
     if abs(judged.rope.probability - 0.5) > ROUNDED:  # at which the words change
         assert shown[0] == card.headline
     assert re.sub(r"within it\) = [^,]+", "", shown[1]) == re.sub(r"within it\) = [^,]+", "", card.sure)
@@ -457,11 +457,52 @@ def test_what_to_do_next_goes_with_the_verdicts_of_the_classes(page: Any, tmp_pa
     onward.wait_for(state="visible")
 
 
+def test_the_card_of_all_classes_comes_first_and_a_class_opens_when_it_is_chosen(page: Any, tmp_path: Path) -> None:
+    opened(page, classes(), tmp_path)
+    first = classes().rows[0]
+    told = ["Margin (ROPE) ±0.05.", f"f1 of each class, 7,532 items, {card_of(first).basis.partition(', ')[2]}."]
+    assert page.locator(".op-whole p").all_inner_texts() == [
+        tally(classes().rows, "classes"),
+        classes().tables()[0].next,
+        *told,
+    ]
+    assert page.evaluate("document.querySelector('.op-answer, .op-forest').matches('.op-whole')")
+    assert not page.locator(".op-posterior").is_visible()
+    assert not page.locator(".op-forest [aria-pressed=true]").count()
+    assert "HDI: highest-density interval" in page.locator("section", has=page.locator(".op-forest")).inner_text()
+    page.locator(".op-forest tbody tr[data-row='9'] button").click()
+    assert page.locator(".op-posterior").is_visible()
+    assert page.locator(".op-which").inner_text() == "class 9"
+    assert page.locator(".op-forest [aria-pressed=true]").inner_text() == "9"
+
+
+def test_the_card_of_all_classes_follows_the_margin(page: Any, tmp_path: Path) -> None:
+    for result in (classes(), classes().with_rope(None)):
+        opened(page, result, tmp_path)
+        for rope in (0.1, None, 0.05):
+            page.locator(".op-input").nth(1).fill("" if rope is None else str(rope))
+            said = page.locator(".op-whole p").all_inner_texts()
+            assert said[0] == tally(classes().with_rope(rope).rows, "classes")
+            assert f"Margin (ROPE) ±{rope}." in said if rope else "No margin (ROPE)." in said
+            assert page.locator(".op-onward").is_visible() == (
+                rope is None or (rope == 0.05 and result.rows[0].rope is not None)
+            )
+
+
+def test_without_a_margin_the_report_names_its_own_field(page: Any, scriptless: Any, tmp_path: Path) -> None:
+    for result, step in ((one(None), ".op-next"), (classes().with_rope(None), ".op-onward")):
+        said = opened(page, result, tmp_path).locator(step).first.inner_text()
+        assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
+        assert "--rope" in opened(scriptless, result, tmp_path).locator(step).first.inner_text()  # there is no field
+
+
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
     first, means = classes().rows[0], [row.delta.mean for row in classes()]
+    assert page.locator(".op-whole .op-verdict").inner_text() == tally(classes().rows, "classes")
+    page.locator(".op-opened > summary").click()
     card = card_of(first)
-    shown = [page.locator(f".op-{part}").inner_text() for part in ("verdict", "next", "sure", "basis")]
+    shown = [page.locator(f".op-pair .op-{part}").inner_text() for part in ("verdict", "next", "sure", "basis")]
     assert shown == [card.headline, card.next, card.sure, f"{card.basis}."]
     assert scores(page) == expected_scores(first)
     assert page.locator(".op-posterior").is_visible()

@@ -138,7 +138,13 @@ def test_verdicts_are_counted() -> None:
         f"{leans} unresolved ({leans} leaning towards nb_mult)."
     )
     assert rows.to_text().splitlines()[0] == tally(rows.rows, "classes")
-    assert tally(rows.with_rope(None).rows, "classes") == ""
+    unjudged = rows.with_rope(None)
+    ahead, behind = sum(row.leader is row.a for row in unjudged), sum(row.leader is row.b for row in unjudged)
+    assert tally(unjudged.rows, "classes") == (
+        f"Of 20 classes, nb_bern against nb_mult: ahead in {ahead}, behind in {behind}; {20 - ahead - behind} not "
+        "distinguishable. No verdict without a margin (ROPE)."
+    )
+    assert tally([replace(row, evidence=None) for row in unjudged], "classes") == ""  # it is not known who leads
 
 
 def test_an_answer_without_draws_says_so() -> None:

@@ -14,7 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -429,6 +429,56 @@ def test_what_the_command_reads_through_a_pipe_the_page_reads(
         assert json.loads(answered) == expected.to_dict()
 
 
+SCORED = {
+    "bleu.csv": "item,bleu_a,bleu_b\n" + "".join(f"{k},{k % 7 + k % 3 / 2},{k % 7 + k % 2 / 4}\n" for k in range(60)),
+    "wer.csv": "utt_id,speaker,wer_a,wer_b,wer_c\n"
+    + "".join(f"u{k},s{k % 20},{k % 7 / 10},{k % 5 / 10},{k % 3 / 5}\n" for k in range(60)),
+}
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_scores_without_a_truth_are_compared_as_by_the_command(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Of losses lower ones are better, and clusters are found, as the command finds them."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(SCORED[name], encoding="utf-8")
+    opened(page, server)
+    upload(page, name, SCORED[name].encode())
+    guessed = run(name, "--format", "json").stdout.strip()
+    assert downloaded(page, "json") == guessed
+    assert not page.is_visible("[name=measure]")
+    words = shlex.split(page.text_content("#command"))
+    assert run(*words[1:], "--format", "json").stdout.strip() == guessed
+    assert page.is_checked("[name=lower_is_better]") == (name == "wer.csv")
+    page.set_checked("[name=lower_is_better]", name != "wer.csv")
+    page.fill("[name=rope]", "0.1")
+    settled(page)
+    words = shlex.split(page.text_content("#command"))
+    assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json") != guessed
+    page.check("[value=plan]")
+    assert settled(page).startswith("scores are not simulated; the verdict says about how many more items")
+    page.check("[value=compare]")
+    upload(page, "p.csv", ROWS.encode())
+    assert page.is_visible("[name=measure]")
+    page.select_option("[name=truth]", "")  # right and wrong are scores too
+    assert settled(page) == str(answer(ROWS, scores=("a", "b"), rope=0.1))
+
+
+def test_without_a_margin_the_page_names_its_field(page: Any, server: Server) -> None:
+    opened(page, server)
+    page.fill("[name=rope]", "")
+    settled(page)
+    said = page.frame_locator("#report iframe").locator(".op-next").inner_text()
+    assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
+
+
+def test_scores_of_folds_get_the_command_that_reads_them() -> None:
+    raw = b"fold,a,b\n" + b"".join(b"%d,0.%d,0.7\n" % (k, 70 + k) for k in range(10))
+    reply = respond(Answers(), "/columns", [("name", "f.csv")], raw)
+    assert "run: outperform compare-folds f.csv --systems a b --fold fold --runs 1" in json.loads(reply.body)["error"]
+
+
 LOGS = Path(__file__).parent.parent / "files" / "logs"
 OTHERS = {
     "samples_own_parity_2026-11-17T00-12-21.872460.jsonl": (LOGS / "lm_eval_own_tasks" / "one", "a log of lm-eval"),
@@ -442,8 +492,104 @@ def test_logs_get_the_command_that_reads_them(name: str) -> None:
     reply = respond(Answers(), "/columns", [("name", name)], (folder / name).read_bytes())
     told = json.loads(reply.body)["error"]
     assert told.startswith(
-        f"{name} is {what}, of one system, and the page reads one file; run: outperform compare {name} "
+        f"{name} is {what}, of one system; choose the logs of two systems together, or run: outperform compare {name} "
     )
+
+
+def logged(model: str, right: int, *, metrics: Sequence[str] = ("acc",), filters: Sequence[str] = ("none",)) -> bytes:
+    """A log of lm-eval, in which so many of 60 answers are right."""
+    rows = [
+        {"doc_id": k, "doc": {"q": k}, "resps": [[model]], "filter": own, "metrics": list(metrics)}
+        | dict.fromkeys(metrics, float(k < right))
+        for own in filters
+        for k in range(60)
+    ]
+    return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+
+
+def inspected(model: str, right: int) -> bytes:
+    """A log of Inspect, likewise."""
+    scores = [{"id": k, "epoch": 1, "scores": {"match": {"value": "CI"[k >= right]}}} for k in range(60)]
+    about = {"version": 2, "status": "success", "eval": {"task": "sums", "model": model}}
+    return json.dumps(about | {"samples": scores}).encode()
+
+
+@pytest.mark.parametrize(("make", "ending"), [(logged, "jsonl"), (inspected, "json")])
+def test_the_logs_of_two_systems_are_compared_as_by_the_command(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Any, ending: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {f"{name}.{ending}": make(name, right) for name, right in (("new", 50), ("old", 40))}
+    for name, raw in files.items():
+        Path(name).write_bytes(raw)
+    opened(page, server)
+    page.set_input_files("#file", list(files))
+    settled(page)
+    guessed = run(*files, "--format", "json").stdout.strip()
+    assert downloaded(page, "json") == guessed
+    assert f"60 rows; 2 logs of {'inspect' if make is inspected else 'lm-eval'}, scored by " in page.inner_text("#held")
+    page.select_option("[name=a]", "old")
+    page.fill("[name=rope]", "0.02")
+    settled(page)
+    words = shlex.split(page.text_content("#command"))
+    assert words[2:4] == [f"old.{ending}", f"new.{ending}"]
+    assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json") != guessed
+
+
+def several(files: dict[str, bytes], path: str = "/columns", limits: Limits | None = None, **asked: Any) -> Any:
+    """What is answered to files that are sent one after the other."""
+    about = [pair for name, raw in files.items() for pair in (("name", name), ("size", str(len(raw))))]
+    reply = respond(Answers(limits or Limits()), path, [*about, *asked.items()], b"".join(files.values()))
+    return json.loads(reply.body)
+
+
+def test_logs_that_leave_something_open_get_a_command_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    both: dict[str, Any] = {"metrics": ("acc", "em"), "filters": ("strict", "loose")}
+    files = {"a.jsonl": logged("a", 50, **both), "b.jsonl": logged("b", 40, **both)}
+    for name, raw in files.items():
+        Path(name).write_bytes(raw)
+    told = several(files)["error"]
+    assert told.startswith("a.jsonl has more than one filter: 'strict', 'loose'; for strict and acc, run: outperform ")
+    assert run(*shlex.split(told.partition("run: outperform ")[2])).exit_code == 0
+
+
+def test_several_files_that_are_no_logs_of_one_task() -> None:
+    a, b = logged("a", 50), inspected("b", 40)
+    assert several({"a.jsonl": a, "b.json": b})["error"] == (
+        "choose logs of one format; these are a.jsonl (lm-eval), b.json (inspect)"
+    )
+    assert several({"p.csv": ROWS.encode(), "q.csv": ROWS.encode()})["error"] == (
+        "the page takes one table, or the logs of several systems; run: outperform compare p.csv q.csv"
+    )
+    packed = {"a.eval": b"PK\x03\x04", "b.eval": b"PK\x03\x04"}
+    assert several(packed)["error"] == (
+        "a.eval is packed, which the page does not read; run: outperform compare a.eval b.eval"
+    )
+    tasks = {"samples_x_2026-11-17T00-12-21.872460.jsonl": a, "samples_y_2026-11-17T00-12-21.872460.jsonl": a}
+    assert several(tasks)["error"].endswith("of task 'y'; give logs of one task")
+    two = {"a.jsonl": a, "b.jsonl": a}
+    assert several(two, "/answer/compare", truth="a", predictions="b")["error"].startswith("logs hold scores, without")
+    assert several(two, "/answer/compare", scores="a")["error"].startswith("choose the column of the true labels, or")
+    query = [("name", "a"), ("size", "1"), ("name", "b"), ("size", "1"), ("scores", "a"), ("scores", "z")]
+    for sent, told in ((b"xyz", "the files did not arrive whole; choose them again"), (b"xy", "the page takes one ")):
+        assert json.loads(respond(Answers(), "/answer/compare", query, sent).body)["error"].startswith(told)
+    for wrong, told in (
+        (query[:3], "each of 2 files needs its size; 1 are given"),
+        ([("size", "x"), *query], "each of"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            Request.of(wrong)
+
+
+def test_logs_that_were_sent_are_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results that stand where the server runs say nothing about them."""
+    monkeypatch.chdir(LOGS / "lm_eval_own_tasks" / "one")
+    name = "samples_own_parity_2026-11-17T00-12-21.872460.jsonl"
+    sent = several({name: Path(name).read_bytes(), f"x{name}": Path(name).read_bytes()})
+    assert [column["name"] for column in sent["columns"]] == [name.partition(".")[0], f"x{name.partition('.')[0]}"]
 
 
 def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
@@ -792,7 +938,7 @@ def test_names_of_files_are_only_names(server: Server, name: str) -> None:
 def test_settings_that_are_none_are_refused(server: Server) -> None:
     status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
     assert status == 422
-    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, fdr, goal, id,")
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, cluster, fdr, goal, id,")
     assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
     assert server.send("/answer/compare", None)[0] == 405
 
@@ -897,6 +1043,7 @@ def sentence(raw: bytes | str, verb: str = "compare", **settings: Any) -> str:
         ([("mass", "1"), ("mass", "2")], "the field Interval level is given 2 times; give it once"),
         ([("source", "path")], "unknown source 'path'; known: confusion, file, outcomes"),
         ([("rng", "1")], "unknown setting 'rng'; known: average, "),
+        ([("lower_is_better", "no")], "the field Lower scores are better is yes or left out, got 'no'"),
     ],
 )
 def test_a_query_that_is_wrong(query: list[tuple[str, str]], message: str) -> None:
@@ -921,10 +1068,15 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (
             ROWS,
             {},
-            "choose the column of the true labels; p.csv has 'y', 'a', 'b'; for scores without true labels, run: "
-            "outperform compare p.csv",
+            "choose the column of the true labels, or of scores two columns that hold numbers; p.csv has 'y', 'a', 'b'",
         ),
         (ROWS, {"truth": "y"}, "choose the column of predictions; p.csv has 'y', 'a', 'b'"),
+        (ROWS, {"scores": ("a",)}, "choose the column of the true labels, or of scores two columns that "),
+        (ROWS, {"scores": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
+        (ROWS, {"scores": ("a", "b"), "cluster": "a"}, "column 'a' is chosen twice; choose every column once"),
+        (ROWS, TWO | {"scores": ("a", "b")}, "the field Truth has no use for scores; leave it out"),
+        (ROWS, {"predictions": ("a",), "scores": ("b", "y")}, "the field Classifier has no use for scores"),
+        ("a,b\n1,x\n2,y\n", {"scores": ("a", "b")}, "p.csv, line 2: "),
         (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("a",)}, "compare takes two classifiers, got 1: 'a'; rank takes any"),

@@ -95,6 +95,7 @@ WORDS = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, pyarrow.in
         (gzip.compress(b"y,a,b\n" + b"1,1,0\n" * 200_000, mtime=0), "p unpacks to more than 1 MB; "),
         (gzip.compress(b"y,a\n" + b"1,1\n" * 101, mtime=0), "p has more than 100 rows; "),
         (b"y,a\n" + b"1,1\n" * 101, "p has more than 100 rows; "),
+        (b"a,b\n" + b"0.5,0.25\n" * 101, "p has more than 100 rows; "),  # scores
         (b'{"y":1,"a":1}\n' * 101, "p has more than 100 rows; "),
         (parquet({"y": [1] * 101, "a": [1] * 101}), "p has more than 100 rows; "),
         (parquet({"y": [[0] * 200_000], "a": [1]}), "p holds 200,001 values, more than 1,600; "),
@@ -111,6 +112,19 @@ def test_values_that_repeat_are_counted_each_time() -> None:
     assert len(raw) < 10_000
     assert told(raw, Limits(1_000_000)) == "p unpacks to more than 1 MB; use the command, or raise --limit"
     assert respond(Answers(Limits(20_000_000)), "/columns", [], raw).status == 200
+
+
+def test_several_logs_have_the_limits_of_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "rows", 100)
+    line = b'{"doc_id": 1, "resps": [], "acc": 1.0}\n'
+    for raw, sentence in (
+        (line * 101, "b has more than 100 rows; "),
+        (gzip.compress(line * 20_000, mtime=0), "b unpacks to more than 0 MB; "),  # what the first has left of 1 MB
+    ):
+        first = b'{"doc_id": 1, "resps": ["%s"], "acc": 1.0}\n' % (b"x" * 900_000)
+        query = [("name", "a"), ("size", str(len(first))), ("name", "b"), ("size", str(len(raw)))]
+        reply = respond(Answers(Limits(1_000_000)), "/columns", query, first + raw)
+        assert json.loads(reply.body)["error"] == sentence + "use the command, or raise --limit"
 
 
 def test_what_a_larger_file_may_take() -> None:

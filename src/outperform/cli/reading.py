@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, absent, listing
 from outperform.options import Options, command
-from outperform.options.options import NOT_OF_SCORES, OF_PRIORS, OF_TAGS, measure_of
+from outperform.options.options import OF_TAGS, measure_of
 from outperform.options.texts import read_numbers
 
 if TYPE_CHECKING:
@@ -133,9 +133,7 @@ def scores_of(options: Options) -> tuple[Any, dict[str, Any]] | None:
         return None
     if options.logs == "table" and options.scores:
         raise DataError("--scores names columns of a file and --from says that FILES are logs; give one of them")
-    options.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
-    settings = options.pick("measure", "model", "mass", "draws", "rng", "device")
-    settings["greater_is_better"] = False if options.lower_is_better else None
+    settings = options.of_scores()
     if options.logs:
         return _logged(options), settings
     columns = _items(options, numbers=True)

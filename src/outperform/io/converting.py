@@ -156,9 +156,8 @@ TEXTS: tuple[tuple[Callable[[str, list[str]], bool], Conversion], ...] = (
 
 
 def _of_objects(text: str) -> Conversion | None:
-    """Return the conversion of one JSON object that holds columns or rows, or of lines that hold objects."""
-    whole = _parsed(text)
-    first = whole or _parsed(text.partition("\n")[0])
+    """Return the conversion of one JSON object that holds columns or rows."""
+    first = _parsed(text) or _parsed(text.partition("\n")[0])
     if first is None:
         spread = _objects(text)
         return SPREAD if len(spread) > 1 and not any(isinstance(cell, dict) for cell in spread[0].values()) else None
@@ -169,10 +168,6 @@ def _of_objects(text: str) -> Conversion | None:
     sizes = {len(value) if isinstance(value, list) else 0 for value in first.values()}
     if len(first) > 1 and len(sizes) == 1 and sizes.pop() >= FEWEST_ROWS:
         return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
-    inner = [key for key, value in first.items() if isinstance(value, dict) and key.isidentifier()]
-    if len(inner) == 1 and whole is None and text.count("\n") > 1:
-        shell = f"jq -c '. + .{inner[0]} | del(.{inner[0]})' {{file}}"
-        return Conversion(shell, f"columns under {inner[0]}", _lifted(inner[0]))
     return None
 
 
@@ -222,16 +217,6 @@ def _rows_under(key: str) -> Callable[[str], str]:
 def _by_row(text: str) -> str:
     columns = json.loads(text)
     return _lines(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-
-
-def _lifted(key: str) -> Callable[[str], str]:
-    def lifted(row: Any) -> dict[str, Any]:
-        if not isinstance(row, dict) or not isinstance(row.get(key), dict):
-            raise ValueError(f"no object under {key}")
-        whole = row | row[key]
-        return {name: value for name, value in whole.items() if name != key}
-
-    return lambda text: _lines(lifted(json.loads(line)) for line in text.splitlines() if line.strip())
 
 
 LIST = Conversion("jq -c '.[]' {file}", "a JSON list", lambda text: _lines(_listed(text)))

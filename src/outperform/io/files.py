@@ -15,6 +15,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -28,7 +29,8 @@ from outperform.io.mistaken import UTF_16, check_header, check_table, check_text
 
 __all__ = [
     "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "columns_of", "decoded",
-    "delimiter_of", "is_label", "is_stream", "is_tabbed", "no_label", "read", "read_text", "text_of", "too_large",
+    "delimiter_of", "is_label", "is_nested", "is_stream", "is_tabbed", "no_label", "read", "read_text", "text_of",
+    "too_large",
 ]  # fmt: skip
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
@@ -39,6 +41,7 @@ NO_LABEL = Sentence("{leave_out}, or give them a label of their own")
 REMOVE = "remove the item, or give it a label of its own"
 SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)  # with which Excel begins a CSV file
 MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
+DEEPEST = 8  # keys within keys that make a column
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 
 
@@ -149,8 +152,13 @@ def too_large(found: str) -> DataError:
 
 
 def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One JSON object a line, all with the same keys."""
+    """One JSON object a line, all with the same keys; keys within keys have dots between them.
+
+    The first line tells which columns there are within objects: where a later one lacks such a key, the value is
+    missing. Other lines of the same file may so hold other notes on their items.
+    """
     names: list[str] | None = None
+    paths: dict[str, tuple[str, ...]] = {}  # of the columns, where there are keys within keys
     for number, line in enumerate(text, start=1):
         if not line.strip():
             continue
@@ -166,18 +174,59 @@ def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, 
         if not isinstance(row, dict):
             raise DataError(f"{source}, line {number}: expected a JSON object, got {type(row).__name__}")
         if isinstance(row, _Repeated):
-            raise DataError(f"{source}, line {number}: the key {row.key!r} is there twice; keep one of them")
-        names = names or list(row)
+            raise row.refused(f"{source}, line {number}")
+        if names is None:
+            names = list(row)
+            paths = _paths(row, f"{source}, line {number}") if any(isinstance(v, dict) for v in row.values()) else {}
         if set(row) != set(names):
             odd = sorted(set(row) ^ set(names))
             raise DataError(f"{source}, line {number}: its keys differ from the first line's in {listing(odd)}")
-        yield number, row
+        where = f"{source}, line {number}"
+        yield number, {name: _at(row, path, where) for name, path in paths.items()} if paths else row
+
+
+def is_nested(line: bytes) -> bool:
+    """Return whether a line is a JSON object that holds objects."""
+    with suppress(ValueError, RecursionError):
+        row = json.loads(line)
+        return isinstance(row, dict) and any(isinstance(value, dict) for value in row.values())
+    return False
+
+
+def _paths(row: dict[str, Any], where: str) -> dict[str, tuple[str, ...]]:
+    """The keys that lead to each value that is no object, by their names with dots between them."""
+    paths: dict[str, tuple[str, ...]] = {}
+    open_: list[tuple[str, ...]] = [(key,) for key in reversed(row)]
+    while open_:
+        path = open_.pop()
+        value, name = _at(row, path, where), ".".join(path)
+        if isinstance(value, dict) and value and len(path) < DEEPEST:
+            open_ += [(*path, key) for key in reversed(value)]
+        elif name in paths:
+            raise DataError(f"{where}: there are two keys {name!r}, one of them within another key; rename one of them")
+        else:
+            paths[name] = path
+    return paths
+
+
+def _at(row: dict[str, Any], path: tuple[str, ...], where: str) -> Any:
+    """The value under keys within keys; None where it is missing."""
+    value: Any = row
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+        if isinstance(value, _Repeated):
+            raise value.refused(where)
+    return value
 
 
 class _Repeated(dict[str, Any]):
     """A JSON object with a repeated key, of which readers disagree on which value counts."""
 
     key: str
+
+    def refused(self, where: str) -> DataError:
+        """The error for the line."""
+        return DataError(f"{where}: the key {self.key!r} is there twice; keep one of them")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

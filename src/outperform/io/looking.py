@@ -25,7 +25,7 @@ from outperform.io.shapes import VOTES
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
-__all__ = ["Look", "look", "look_at"]
+__all__ = ["Look", "look", "look_at", "sent_log"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
@@ -96,10 +96,15 @@ def log_format(path: str) -> str | None:
         kinds = formats_of(Path(path))
         if kinds == ["inspect"] and not os.path.isdir(path) and ending not in (".eval", ".json"):
             return None
-        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & set(head(path, 1).values):
+        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & _keys(head(path, 1)):
             return None
         return kinds[0] if len(kinds) == 1 else None
     return None
+
+
+def _keys(table: Columns) -> set[str]:
+    """Return the outermost keys of JSON lines."""
+    return {name.partition(".")[0] for name in table.values}
 
 
 def _opening(path: str) -> str:
@@ -213,7 +218,7 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
         whole, _ = given.text()
     except EncodingError:
         return _of(given)
-    if ending in LOGGED and (kind := _sent_log(LogFile(Path(name), whole), ending)):
+    if kind := sent_log(LogFile(Path(name), whole)):
         return Look("log", format=kind)
     if tags := tag_columns(given.opening):
         return Look("tagged", tags=tuple(tags))
@@ -222,8 +227,11 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     return _of(given)
 
 
-def _sent_log(file: LogFile, ending: str) -> str | None:
+def sent_log(file: LogFile) -> str | None:
     """Return the format of a log that was sent, by the rules of `log_format`."""
+    ending = Path(file.source.lower().removesuffix(".gz")).suffix
+    if ending not in LOGGED:
+        return None
     kinds = formats_in(file)
     if kinds == ["inspect"] and ending != ".json":
         return None

@@ -22,6 +22,7 @@ FEW = 30  # items of a class that say little about it
 ALIKE = 0.98  # share of items on which near-copies agree
 MOST_SYSTEMS = 20  # of which all pairs are looked at
 MOSTLY = 0.5  # share of ids that may be repeated before they are clusters
+MOST_SHOWN, MOST_SPELT = 3, 5  # labels whose spellings are shown, and how many of each
 MOST_LISTED = 50  # classes in a command
 LINES = (".csv", ".tsv", ".txt")  # files in which a row is a line, unless a cell has a line break
 PROBABILITIES = ("prob", "proba", "probability", "p")
@@ -96,13 +97,20 @@ def _out_of_range(table: Columns, columns: Sequence[Column], truth: str | None) 
 
 
 def _spellings(labels: set[Any]) -> Iterator[Oddity]:
-    first: dict[str, Any] = {}
+    """Labels that differ in case, spaces or type, all in one sentence."""
+    written: dict[str, list[Any]] = {}
     for label in sorted_labels(labels):
-        other = first.setdefault(str(label).strip().casefold(), label)
-        if other is not label:
-            found = f"The labels {listing([other])} and {listing([label])} differ only in {difference(other, label)}"
-            advice = "Write them alike or, if both are meant, list all classes"
-            yield Oddity(found, advice, options=_listed(labels))
+        written.setdefault(_spelt(label), []).append(label)
+    groups = [group for group in written.values() if len(group) > 1]
+    if not groups:
+        return
+    kinds = dict.fromkeys(difference(first, other) for first, *others in groups for other in others)
+    if set(kinds) <= {"case", "spaces", "case and spaces"}:
+        kinds = dict.fromkeys(word for word in ("case", "spaces") if any(word in kind for kind in kinds))
+    shown = "; ".join(listing(group, MOST_SPELT) for group in groups[:MOST_SHOWN])
+    more = f"; and {len(groups) - MOST_SHOWN} more" if len(groups) > MOST_SHOWN else ""
+    found = f"Labels differ only in {' and '.join(kinds)}: {shown}{more}"
+    yield Oddity(found, "Write them alike or, if all are meant, list all classes", options=_listed(labels))
 
 
 def _sets(labels: set[Any]) -> Iterator[Oddity]:
@@ -148,16 +156,20 @@ def _classes(often: Counter[Any], predicted: Mapping[str, set[Any]]) -> Iterator
         found = f"Some classes have fewer than {FEW} items: {shown}"
         yield Oddity(found, "See how many more items it takes", "plan", {"rope": 0.01})
     for name, labels in predicted.items():
-        if never := [label for label in often if label not in labels]:
+        known = set(map(_spelt, labels))
+        if never := [label for label in often if _spelt(label) not in known]:
             found = f"{name} never predicts {listing(never, 5)}"
             options = {"predictions": (name,), "average": "per_class", "pos_label": None}
             yield Oddity(found, "Look at its score for each class", "estimate", options)
-        spelt = {str(label).strip().casefold() for label in often}
-        if alien := [
-            label for label in sorted_labels(labels - often.keys()) if str(label).strip().casefold() not in spelt
-        ]:
+        spelt = set(map(_spelt, often))
+        if alien := [label for label in sorted_labels(labels - often.keys()) if _spelt(label) not in spelt]:
             found = f"{name} predicts {listing(alien, 5)}, which the truth never has"
             yield Oddity(found, "Correct it or, if it is meant, take all that occur", options={"labels": (SEEN,)})
+
+
+def _spelt(label: object) -> str:
+    """Return a label without what two spellings of it differ in."""
+    return str(label).strip().casefold()
 
 
 def _listed(labels: set[Any]) -> dict[str, Any]:

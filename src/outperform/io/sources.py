@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from outperform.base.errors import DataError, listing
-from outperform.io.files import GZIP, READERS, SEPARATOR_LINE, decoded, delimiter_of, is_tabbed, read
+from outperform.io.files import GZIP, READERS, SEPARATOR_LINE, decoded, delimiter_of, is_nested, is_tabbed, read
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
 from outperform.io.opening import schema_of
 
@@ -67,10 +67,13 @@ class Source:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns, which are the same in all files, and in delimited files in the same order."""
+        """Names of the columns, which are the same in all files, and in delimited files in the same order.
+
+        Of keys within keys of JSON, which may differ, those that all files have.
+        """
         (first, header), *others = ((file, self._header(file)) for file in self.files)
         for file, names in others:
-            odd = sorted(set(names) ^ set(header), key=str)
+            odd = sorted(self._keys(names) ^ self._keys(header), key=str)
             if odd:
                 raise DataError(
                     f"{file} and {first} differ in their columns ({listing(odd, 4)}); all parts of a table need the "
@@ -78,7 +81,10 @@ class Source:
                 )
             if names != header and self.format in DELIMITERS:
                 raise DataError(f"{file} and {first} have their columns in a different order; all parts need the same")
-        return header
+        return tuple(name for name in header if all(name in names for _, names in others))
+
+    def _keys(self, names: tuple[str, ...]) -> set[str]:
+        return {name.partition(".")[0] for name in names} if self.format == "jsonl" else set(names)
 
     def _header(self, file: str) -> tuple[str, ...]:
         if self.binary:
@@ -125,7 +131,7 @@ def is_usual(file: str, format: str) -> bool:
 
     An engine is told the usual sign between values, takes one kind of line end for all lines, passes over a byte order
     mark of CSV alone, leaves out spaces beside quotes and a last value that is empty and one too many, takes longer
-    values than Python's csv, and takes JSON with a comma too many.
+    values than Python's csv, takes JSON with a comma too many, and does not know keys within keys by our names.
     """
     lines, end = 0, b""
     with _bytes(file) as data:
@@ -153,7 +159,7 @@ def is_usual(file: str, format: str) -> bool:
 def _is_odd(block: bytes, format: str, end: bytes) -> bool:
     """Whether some lines can be read in two ways."""
     if format == "jsonl":
-        return COMMA.search(block) is not None
+        return COMMA.search(block) is not None or is_nested(block.partition(b"\n")[0])
     sign, half = DELIMITERS[format].encode(), csv.field_size_limit() // 2  # a longer line has a half without an end
     if sign + end in block or any(block.find(b"\n", at, at + half) < 0 for at in range(0, len(block) - half, half)):
         return True

@@ -230,6 +230,12 @@ class Options:
         model = BayesianBootstrap(columns.cluster, columns.strata)
         return self._asked(set(truth)) | {"labels": labels, "model": model}
 
+    def of_scores(self) -> dict[str, Any]:
+        """The settings of a verb that is given scores."""
+        self.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
+        settings = self.pick("measure", "model", "mass", "draws", "rng", "device")
+        return settings | {"greater_is_better": False if self.lower_is_better else None}
+
     def _asked(self, classes: Iterable[Label]) -> dict[str, Any]:
         asked = {"measure": self.measured(), "pos_label": label_of(self.pos_label, classes)}
         return asked | self.pick("average", "mass", "draws", "zero_division", "rng", *self.given("device"))

@@ -152,7 +152,8 @@ def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
         *_judged(first, digits),
     ]
     caption = f"H0: {first.b.name} is no better than {first.a.name}; Δ = {first.a.name} − {first.b.name}"
-    return Table.of(rows, columns, caption, signature_of(rows), remarks_of(rows), _lead(rows, "measures"))
+    lead = _lead(rows, "measures") if first.rope or len(rows) == 1 else ""  # the hypotheses are judged in the table
+    return Table.of(rows, columns, caption, signature_of(rows), remarks_of(rows), lead)
 
 
 def _lead(rows: Sequence[Comparison], what: str) -> str:

@@ -24,11 +24,12 @@ from outperform.verdicts.outlook import Outlook, at_a_border
 from outperform.verdicts.summary import Delta, Score
 
 __all__ = [
-    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "measured", "next_step", "no_verdict",
-    "tallied", "tally", "terms", "wordings",
+    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "margin_of", "measured", "next_step",
+    "no_verdict", "tallied", "tally", "terms", "wordings",
 ]  # fmt: skip
 
-MARGIN = "Choose a margin: the smallest difference that matters to you (--rope 0.01; in Python rope=0.01)."
+CHOOSE = "Choose a margin: the smallest difference that matters to you"
+MARGIN = f"{CHOOSE} (--rope 0.01; in Python rope=0.01)."
 SAME = "Choose by other reasons, such as cost or speed."
 ITEMS_OF_CLASSES = (
     "Collect more items of the rare classes, or compare by the items alone (--model bootstrap; in Python "
@@ -47,6 +48,8 @@ OUTCOMES = (
     ("worse", "worse in {n}"),
     ("equivalent", "practically the same in {n}"),
 )
+AHEAD_IN = (("better", "ahead in {n}"), ("worse", "behind in {n}"))
+WITHOUT_VERDICTS = ("not distinguishable", "No verdict without a margin (ROPE).")
 LEANS = (("slightly_better", "{n} leaning towards {a}"), ("slightly_worse", "{n} leaning towards {b}"))
 SETTINGS = {
     "model": "{} model",
@@ -161,10 +164,17 @@ def no_verdict(r: Comparison) -> str:
 
 
 def tally(rows: Sequence[Comparison], what: str) -> str:
-    """Count the verdicts of several rows: Of 20 classes, a against b: better in 6; 14 unresolved (9 leaning to a)."""
+    """Count the verdicts of several rows: Of 20 classes, a against b: better in 6; 14 unresolved (9 leaning to a).
+
+    Without a ROPE, count the rows in which one of the two is distinguishably better.
+    """
     outcomes = [row.decision.name for row in rows if row.decision]
     pairs = {(row.a.name, row.b.name) for row in rows}
-    return tallied(outcomes, what, *pairs.pop()) if len(outcomes) == len(rows) and len(pairs) == 1 else ""
+    if len(pairs) > 1 or 0 < len(outcomes) < len(rows):
+        return ""
+    if outcomes:
+        return tallied(outcomes, what, *pairs.pop())
+    return "" if any(row.evidence is None for row in rows) else _leading(rows, what)
 
 
 def tallied(outcomes: Sequence[str], what: str, a: str, b: str) -> str:
@@ -178,6 +188,16 @@ def tallied(outcomes: Sequence[str], what: str, a: str, b: str) -> str:
     leaning = f" ({leans})" if (leans := said(LEANS)) else ""
     parts = [said(OUTCOMES), f"{unresolved} unresolved{leaning}" if unresolved else ""]
     return f"Of {len(outcomes)} {what}, {a} against {b}: {'; '.join(filter(None, parts))}."
+
+
+def _leading(rows: Sequence[Comparison], what: str) -> str:
+    """Count the rows in which one of the two systems is distinguishably better, where there are no verdicts."""
+    a, b = rows[0].a.name, rows[0].b.name
+    number = {"better": sum(row.leader is row.a for row in rows), "worse": sum(row.leader is row.b for row in rows)}
+    open_, without = len(rows) - sum(number.values()), WITHOUT_VERDICTS
+    parts = [words.format(n=number[name]) for name, words in AHEAD_IN if number[name]]
+    counted = "; ".join(filter(None, [", ".join(parts), f"{open_} {without[0]}" if open_ else ""]))
+    return f"Of {len(rows)} {what}, {a} against {b}: {counted}. {without[1]}"
 
 
 def basis(signature: str, *first: str) -> str:
@@ -219,12 +239,18 @@ def _verdict(r: Comparison, a: str, b: str) -> str:
     return Decision.of(r.decision.name, a, b).words
 
 
+def margin_of(r: Comparison) -> str:
+    """Return the margin of a comparison in words: Margin (ROPE) ±0.05."""
+    if r.rope is None:
+        return "No margin (ROPE)"
+    low, high, digits = r.rope.low, r.rope.high, comparison_digits(r)
+    return f"Margin (ROPE) {f'±{high:g}' if low == -high else numbers.interval((low, high), digits, difference=True)}"
+
+
 def _sure(r: Comparison, a: str, b: str) -> str:
     if r.rope is None:
-        return f"No margin (ROPE). {higher(r, a, b)}."
-    low, high, digits = r.rope.low, r.rope.high, comparison_digits(r)
-    margin = f"±{high:g}" if low == -high else numbers.interval((low, high), digits, difference=True)
-    return f"Margin (ROPE) {margin}: P(within it) = {numbers.percent(r.rope.probability)}, {higher(r, a, b)}."
+        return f"{margin_of(r)}. {higher(r, a, b)}."
+    return f"{margin_of(r)}: P(within it) = {numbers.percent(r.rope.probability)}, {higher(r, a, b)}."
 
 
 def _measure(r: Comparison) -> str:

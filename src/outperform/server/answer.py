@@ -10,15 +10,17 @@ from typing import Any, TypeAlias
 import outperform
 from outperform.base.errors import unknown
 from outperform.data.counts import Counts
+from outperform.data.scores import Scores
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
-from outperform.io.guessing import columns_in, guess
+from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
+from outperform.io.shapes import check_shape
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
 from outperform.server.limits import Limits
-from outperform.server.reading import check_columns, table_of, typed_counts
+from outperform.server.reading import check_columns, logs_of, table_of, typed_counts
 from outperform.server.request import Request
 from outperform.verdicts.several import check_fdr
 
@@ -53,10 +55,15 @@ class Answers:
     kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
-        """The columns of a file, and what they are taken for."""
+        """The columns of a file, and what they are taken for; of several logs, a column of scores for each."""
+        if asked.parts:
+            return self._systems(data, asked)
         look = self._look(data, asked)
         seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
-        found = {"columns": [asdict(column) for column in seen], "guess": asdict(guess(seen, rows))}
+        guessed = guess(seen, rows)
+        if guessed.truth is None:
+            check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
+        found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
         return {"rows": rows, "how": look.how, **found}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
@@ -86,6 +93,8 @@ class Answers:
 
     def _drawn(self, data: Data, asked: Request) -> Judged:
         given: tuple[Any, ...]
+        if asked.options.scores:
+            return self._scored(data, asked)
         if asked.options.by_item:
             items = self._items(data, asked)
             given, names, settings = (items.truth, items.outputs), tuple(items.outputs), asked.options.of_items(items)
@@ -96,15 +105,54 @@ class Answers:
         drawn: Judged = verb(*given, **settings)
         return drawn
 
+    def _scored(self, data: Data, asked: Request) -> Judged:
+        """Scores of items, which need no truth."""
+        options = asked.options
+        settings = options.of_scores()
+        verb = outperform.rank_scores if len(options.scores) > 2 else outperform.compare_scores
+        if asked.parts:
+            _, scores = self._logs(data, asked)
+            options.refuse(("id", "cluster"), "logs")
+            known = check_columns(Columns(asked.name, {name: [] for name in scores.systems}, []), options)
+            chosen = {name: scores.values[name] for name in options.scores if known.column(name) == []}
+            return verb(replace(scores, values=chosen), **settings)
+        items = self._items(data, asked)
+        drawn: Judged = verb(items.outputs, **settings, cluster=items.cluster)
+        return drawn
+
     def _plan(self, data: Data, asked: Request) -> Result:
         options = asked.options
+        if options.scores:
+            raise ValueError(
+                "scores are not simulated; the verdict says about how many more items an unresolved comparison takes"
+            )
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
         counts = self._counts(data, asked)
         settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
+    def _systems(self, data: Data, asked: Request) -> dict[str, Any]:
+        kind, scores = self._logs(data, asked)
+        columns = [Column(name, (), None, scores.items, numbers=True) for name in scores.systems]
+        lower = scores.greater_is_better is False
+        guessed = Guess(None, scores.systems, None, None, scores=True, lower=lower)
+        found = {"columns": [asdict(column) for column in columns], "guess": asdict(guessed)}
+        how = f"{len(scores.systems)} logs of {kind}, scored by {scores.metric}"
+        return {"rows": scores.items, "how": how, **found}
+
+    def _logs(self, data: Data, asked: Request) -> tuple[str, Scores]:
+        return self.kept.get(
+            ("logs", data.digest, asked.parts),
+            lambda: logs_of(data.raw, asked.parts, self.limits),
+            lambda found: sum(CELL * values.size for values in found[1].values.values()),
+        )
+
     def _command(self, data: Data, asked: Request, verb: str) -> str:
+        if asked.parts:
+            kind, scores = self._logs(data, asked)
+            files = dict(zip(scores.systems, (name for name, _ in asked.parts), strict=True))
+            return asked.of_logs(verb, kind, [files[name] for name in asked.options.scores])
         return asked.command(verb, self._look(data, asked).pipe) if asked.source == "file" else ""
 
     def _look(self, data: Data, asked: Request) -> Look:
@@ -121,6 +169,8 @@ class Answers:
         if asked.source != "file":
             return typed_counts(data.raw, asked)
         options = asked.options
+        if asked.parts:
+            raise ValueError("logs hold scores, without true labels; choose none for the truth")
         names = (options.truth, options.predictions, options.id, options.n, options.separator, options.labels)
         return self.kept.get(
             ("counts", data.digest, asked.name, *names, options.average == "samples"),
@@ -131,7 +181,8 @@ class Answers:
     def _items(self, data: Data, asked: Request) -> ItemColumns:
         options = asked.options
         if asked.source != "file":
-            raise ValueError(f"{options.measure} is read off scores of items, which tables do not have; choose another")
+            asked_for = options.measure or "the mean score"
+            raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
         return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
 
 

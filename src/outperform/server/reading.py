@@ -5,29 +5,36 @@ from __future__ import annotations
 import io
 import json
 import shlex
+from collections.abc import Sequence
 from importlib.util import find_spec
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import DataError, UndecidedError, listing
+from outperform.base.sentences import worded
+from outperform.base.system import quoted
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
 from outperform.io import Columns
 from outperform.io.confusion import count_confusion
-from outperform.io.files import BLOCK, too_large
-from outperform.io.looking import Look, look_at
+from outperform.io.files import BLOCK, text_of, too_large
+from outperform.io.logs import ZIP, Choice, LogFile, scores_sent
+from outperform.io.looking import Look, look_at, sent_log
+from outperform.options import command as spelt
 
 if TYPE_CHECKING:
+    from outperform.data.scores import Scores
     from outperform.options import Options
     from outperform.server.limits import Limits
     from outperform.server.request import Request
 
-__all__ = ["check_columns", "table_of", "typed_counts"]
+__all__ = ["check_columns", "logs_of", "table_of", "typed_counts"]
 
 PARQUET = b"PAR1"
 # What the page does not read, and the files of the command that does.
 OTHERS = {
-    "log": ("a log of {format}, of one system, and the page reads one file; run", "{name} LOG-OF-THE-OTHER"),
+    "log": ("a log of {format}, of one system; choose the logs of two systems together, or run", "{name} OTHER-LOG"),
     "promptfoo": ("a log of promptfoo, which the page does not read; run", "{name}"),
     "table": ("a table of scores as MLflow and W&B write it, which the page does not read; run", "{name}"),
     "tagged": ("a file of tags, which the page does not read; run", "{name} TAGS-OF-A TAGS-OF-B"),
@@ -48,6 +55,52 @@ def table_of(raw: bytes, name: str, limits: Limits) -> Look:
     raise DataError(f"{found}: outperform compare {command.format(name=shlex.quote(name))}")
 
 
+def logs_of(raw: bytes, parts: Sequence[tuple[str, int]], limits: Limits) -> tuple[str, Scores]:
+    """Read the logs of several systems, one after the other: their format, and the scores of all systems."""
+    command = f"run: {quoted(['outperform', 'compare', *(name for name, _ in parts)])}"
+    if sum(size for _, size in parts) != len(raw):
+        raise DataError("the files did not arrive whole; choose them again")
+    files, start, left = list[LogFile](), 0, limits.size
+    for name, size in parts:
+        piece = raw[start : start + size]
+        if piece.startswith(ZIP):
+            raise DataError(f"{name} is packed, which the page does not read; {command}")
+        text = text_of(piece, name, left)
+        if text.count("\n") > limits.rows:
+            raise too_large(f"{name} has more than {limits.rows:,} rows")
+        files.append(LogFile(Path(name), text))
+        start, left = start + size, max(left - len(text), 1)
+    return _scored(files, command)
+
+
+def _scored(files: Sequence[LogFile], command: str) -> tuple[str, Scores]:
+    """Read logs of one format; what they offer several of is refused with a command that chooses the first."""
+    kinds = {file.source: sent_log(file) for file in files}
+    kind = next(iter(kinds.values()))
+    if len(set(kinds.values())) > 1:
+        known = ", ".join(f"{name} ({own or 'a table'})" for name, own in kinds.items())
+        raise DataError(f"choose logs of one format; these are {known}")
+    if kind is None or kind == "table":
+        raise DataError(f"the page takes one table, or the logs of several systems; {command}")
+    try:
+        return kind, scores_sent(files, kind, Choice())
+    except UndecidedError as open_:
+        found, chosen = worded(open_, spelt).rpartition("; choose one")[0], _first(files, kind, open_)
+    words = [word for what, value in chosen.items() for word in (spelt(what, ""), value)]
+    further = quoted(["--from", kind, *words])
+    raise DataError(f"{found}; for {' and '.join(chosen.values())}, {command} {further}")
+
+
+def _first(files: Sequence[LogFile], kind: str, open_: UndecidedError) -> dict[str, str]:
+    """The first metric and the first filter of logs that have several."""
+    chosen = {open_.what: open_.known[0]}
+    try:
+        scores_sent(files, kind, Choice(**chosen))
+    except UndecidedError as further:
+        chosen[further.what] = further.known[0]
+    return chosen
+
+
 def typed_counts(raw: bytes, asked: Request) -> Counts:
     """Count what was typed: two confusion matrices as text, or how often each outcome of a pair happened."""
     try:
@@ -61,13 +114,14 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
 
 
 def check_columns(columns: Columns, options: Options) -> Columns:
-    """Check that the truth and predictions were chosen, and each column once; return the columns."""
-    if options.truth is None or not options.predictions:
-        what = "the true labels" if options.truth is None else "predictions"
-        found = f"choose the column of {what}; {columns.source} has {listing(columns.values, 30)}"
-        scores = f"; for scores without true labels, run: outperform compare {shlex.quote(columns.source)}"
-        raise DataError(found if options.truth else f"{found}{scores}")
-    chosen = [name for name in (options.truth, *options.predictions, options.id, options.n) if name is not None]
+    """Check that the truth and predictions, or scores, were chosen, and each column once; return the columns."""
+    if len(options.scores) == 1 or not (options.scores or (options.truth and options.predictions)):
+        known = f"{columns.source} has {listing(columns.values, 30)}"
+        if options.truth is not None:
+            raise DataError(f"choose the column of predictions; {known}")
+        raise DataError(f"choose the column of the true labels, or of scores two columns that hold numbers; {known}")
+    roles = (options.truth, *options.predictions, *options.scores, options.id, options.n, options.cluster)
+    chosen = [name for name in roles if name is not None]
     twice = [name for name in chosen if chosen.count(name) > 1]
     if twice:
         raise DataError(f"column {twice[0]!r} is chosen twice; choose every column once")

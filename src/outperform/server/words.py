@@ -9,10 +9,12 @@ __all__ = ["page"]
 # The fields, as they are labelled.
 FIELDS = {
     "average": "Average",
+    "cluster": "Clusters",
     "fdr": "FDR",
     "goal": "Goal",
     "id": "Ids",
     "labels": "Classes (under More settings)",
+    "lower_is_better": "Lower scores are better",
     "mass": "Interval level",
     "measure": "Measure",
     "model": "Model",
@@ -22,6 +24,7 @@ FIELDS = {
     "predictions": "Classifier",
     "prior": "Prior",
     "rope": "ROPE",
+    "scores": "Classifier",
     "seed": "Seed",
     "separator": "Between labels of an item",
     "truth": "Truth",

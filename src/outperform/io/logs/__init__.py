@@ -4,8 +4,18 @@ A format says which files are its own, what task and which system a file is of, 
 are read (`Format`). Its name goes into `FORMATS`, and nothing else changes.
 """
 
-from outperform.io.logs.log import ZIP, LogFile
-from outperform.io.logs.reading import FORMATS, formats_in, formats_of, read_scores
+from outperform.io.logs.log import ZIP, Choice, LogFile
+from outperform.io.logs.reading import FORMATS, formats_in, formats_of, read_scores, scores_sent
 from outperform.io.logs.tasks import read_tasks
 
-__all__ = ["FORMATS", "ZIP", "LogFile", "formats_in", "formats_of", "read_scores", "read_tasks"]
+__all__ = [
+    "FORMATS",
+    "ZIP",
+    "Choice",
+    "LogFile",
+    "formats_in",
+    "formats_of",
+    "read_scores",
+    "read_tasks",
+    "scores_sent",
+]

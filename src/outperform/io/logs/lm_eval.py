@@ -154,7 +154,7 @@ def _task(file: LogFile) -> str | None:
 def _results(file: LogFile) -> dict[str, Any]:
     """The results of the same run; empty where they are not there."""
     match = NAME.fullmatch(file.path.name)
-    if match is None or match["time"] is None:
+    if match is None or match["time"] is None or file.sent is not None:  # what was sent stands in no folder
         return {}
     beside = [path for path in file.path.parent.glob("*.json") if path.name.endswith(f"_{match['time']}.json")]
     results = LogFile(beside[0]).document if len(beside) == 1 else None

@@ -25,6 +25,7 @@ from outperform.io.logs.trec_eval import TREC_EVAL
 
 __all__ = [
     "FORMATS", "Found", "Wanted", "format_of", "formats_in", "formats_of", "found_in", "read_scores", "scores_in",
+    "scores_sent",
 ]  # fmt: skip
 
 Found: TypeAlias = Sequence[tuple[Path, Mapping[Path, str | None]]]  # each path given, with the task of each log in it
@@ -96,6 +97,17 @@ def read_scores(
     metrics = [metric] if metric is None or isinstance(metric, str) else list(metric)
     found = [(path, found_in(path, FORMATS[kind])) for path in given]
     return scores_in(found, kind, task, metrics, Choice(None, filter, cluster, id))
+
+
+def scores_sent(files: Sequence[LogFile], kind: str, choice: Choice) -> Scores:
+    """Read logs that were sent, one per system, of one task; nothing is read by their names."""
+    form = FORMATS[kind]
+    _check_same_task([(file.source, task) for file in files if (task := form.task(file)) is not None])
+    runs = [form.read(file, choice) for file in files]
+    _check_same_question(runs)
+    models = [model for file in files if (model := form.system(file)) is not None]
+    names = models if len(set(models)) == len(files) else file_names([file.source for file in files])
+    return _joined(dict(zip(names, runs, strict=True)), runs[0].metric)
 
 
 def scores_in(found: Found, kind: str, task: str | None, metrics: Sequence[Wanted], choice: Choice) -> Scores:
@@ -190,13 +202,19 @@ def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]
     """The log of each system, or of a group its logs by task; a folder by itself may hold several systems."""
     chosen = [(path, _parted(_of_task(path, tasks, form, task), form)) for path, tasks in found]
     tasks = [(str(log), name) for _, logs in found for log, name in logs.items() if name is not None]
-    for source, name in tasks[1:] if task is None else ():
+    if task is None:
+        _check_same_task(tasks)
+    alone = len(found) == 1
+    return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, alone=alone)]
+
+
+def _check_same_task(tasks: Sequence[tuple[str, str]]) -> None:
+    """Check that logs, each with its task, are of one task."""
+    for source, name in tasks[1:]:
         if name != tasks[0][1]:
             raise DataError(
                 f"{tasks[0][0]} is of task {tasks[0][1]!r} and {source} of task {name!r}; give logs of one task"
             )
-    alone = len(found) == 1
-    return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, alone=alone)]
 
 
 def _parted(logs: Sequence[LogFile], form: Format) -> list[LogFile]:

@@ -11,10 +11,10 @@ from outperform.render.report import svg
 from outperform.render.report.exhibits import breakable, scrolled
 from outperform.render.report.rows import ReportRow
 from outperform.results.advice import after_verdicts
-from outperform.results.card import tally
+from outperform.results.card import basis, margin_of, measured, tally, terms
 from outperform.verdicts.interval import Interval
 
-__all__ = ["SHORT", "forest", "kind_of", "named", "plural"]
+__all__ = ["SHORT", "forest", "kind_of", "named", "plural", "whole"]
 
 # Verdicts in a cell, in the order in which the script sorts them.
 SHORT = {
@@ -50,8 +50,23 @@ def plural(kind: str) -> str:
     return f"{kind}{'es' if kind.endswith('s') else 's'}"
 
 
-def forest(rows: Sequence[ReportRow], kind: str) -> str:
-    """A section: the sentence, the search, and all rows from the largest difference down."""
+def whole(rows: Sequence[ReportRow], kind: str, items: float) -> str:
+    """The card of all rows: how many have which verdict, what to do next, the margin, and what it rests on."""
+    first = rows[0].r
+    what = f"{one_line(measured(first))} of each {kind}"
+    said = basis(first.signature, what, numbers.count(items))
+    return (
+        f'<section class="op-answer op-whole">{_told(rows, kind, "op-verdict")}'
+        f'<p class="op-sure op-margin">{escape(margin_of(first))}.</p><p class="op-basis">{escape(said)}.</p></section>'
+    )
+
+
+def forest(rows: Sequence[ReportRow], kind: str, *, led: bool = False) -> str:
+    """A section: the sentence, the search, and all rows from the largest difference down.
+
+    With `led` a card above has the sentence, and the section has what the posterior of a single comparison comes with:
+    what the bars are.
+    """
     axis, heading = svg.forest_axis(rows), f"Per {kind}"
     ordered = sorted(range(len(rows)), key=lambda k: _key(rows, k)) if kind in SORTED else range(len(rows))
     head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in (kind, *COLUMNS))
@@ -61,10 +76,24 @@ def forest(rows: Sequence[ReportRow], kind: str) -> str:
         f'<table class="op-forest"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody>'
         f'<tfoot aria-hidden="true">{foot}</tfoot></table>'
     )
-    told = [row for row in rows if row.single] or rows
-    sentence = f'<p class="op-tally">{escape(tally([row.r for row in told], plural(kind)))}</p>{_next(told, kind)}'
+    sentence = f'<p class="op-live" hidden>Choose a {kind} to see its posterior.</p>' if led else _told(rows, kind)
     search = _search(plural(kind)) if len(rows) > MANY else ""
-    return f"<section><h2>{heading}</h2>{sentence}{search}{scrolled(heading, table)}</section>"
+    return (
+        f"<section><h2>{heading}</h2>{sentence}{search}{scrolled(heading, table)}{_bars(rows) if led else ''}</section>"
+    )
+
+
+def _told(rows: Sequence[ReportRow], kind: str, *classes: str) -> str:
+    """How many rows have which verdict, and what to do next; an average over classes is no class."""
+    told = [row for row in rows if row.single] or rows
+    counted = escape(one_line(tally([row.r for row in told], plural(kind))))
+    return f'<p class="{" ".join(("op-tally", *classes))}" role="status">{counted}</p>{_next(told, kind)}'
+
+
+def _bars(rows: Sequence[ReportRow]) -> str:
+    mass = rows[0].r.delta.mass
+    level = f'<span class="op-mass-said">{100 * mass:g}% HDI</span>'
+    return f'<p class="op-basis">The bar is the {level}, the dot the mean. {escape(" ".join(terms(mass)))}</p>'
 
 
 def _next(rows: Sequence[ReportRow], kind: str) -> str:

@@ -23,14 +23,14 @@ from outperform.render.report.compared import compared
 from outperform.render.report.confusions import confusions
 from outperform.render.report.drivers import drivers
 from outperform.render.report.exhibits import exhibit, exhibits, scrolled
-from outperform.render.report.forest import SHORT, forest, kind_of, named, plural
+from outperform.render.report.forest import SHORT, forest, kind_of, named, plural, whole
 from outperform.render.report.opening import opening
 from outperform.render.report.prospects import prospects
 from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import method
 from outperform.results import BySlice, Result, card_of, views
-from outperform.results.card import LEANS, MARGIN, NO_VERDICT, measured, wordings
+from outperform.results.card import AHEAD_IN, CHOOSE, LEANS, NO_VERDICT, WITHOUT_VERDICTS, measured, wordings
 from outperform.results.card import OUTCOMES as TALLIED
 from outperform.results.three_way import ThreeWay
 from outperform.verdicts.decision import OUTCOMES
@@ -94,20 +94,28 @@ def _content(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
-    """The card and the posterior of one comparison, and of several all of them: first, unless an average leads them."""
+    """The card and the posterior of one comparison; of several a card of all, unless an average leads them."""
+    first, several = rows[0], len(rows) > 1
     kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
-    which = f'<p class="op-which">{escape(named(rows[0], kind))}</p>' if len(rows) > 1 else ""
-    answer = f'<section class="op-answer">{which}{card_html(rows[0].r, basis=True)}</section>'
-    controls, detail = _controls(rows[0]), _margins(rows[0])
-    overview = len(rows) > 1 and (isinstance(result, BySlice) or all(row.single for row in rows))
-    beside = "" if overview else controls
-    pair = f'<div class="op-pair">{answer}<div>{_posterior(rows[0])}{beside}</div></div>'
     same = not isinstance(result, BySlice) and len({row.names for row in rows}) == 1  # rows of the same items
-    errors = confusions(rows[0].r) if same else ""
-    rest = f'<div class="op-two">{"".join(drivers(row.r) for row in rows)}{errors}{detail}</div>'
-    if overview:
-        return [controls, forest(rows, kind), pair, rest]
-    return [pair, prospects(rows[0].r), forest(rows, kind) if len(rows) > 1 else "", rest]
+    shared = f"{''.join(drivers(row.r) for row in rows)}{confusions(first.r) if same else ''}"
+    if several and (isinstance(result, BySlice) or all(row.single for row in rows)):
+        items = sum(row.r.items for row in rows) if isinstance(result, BySlice) else first.r.items
+        chosen = (
+            f'<details class="op-opened"><summary><h2 class="op-which">{escape(named(first, kind))}</h2></summary>'
+            f"{_pair(first)}{_margins(first)}</details>"
+        )
+        above = [whole(rows, kind, items), _controls(first), forest(rows, kind, led=True)]
+        return [*above, chosen, f'<div class="op-two">{shared}</div>']
+    which = f'<p class="op-which">{escape(named(first, kind))}</p>' if several else ""
+    below = [prospects(first.r), forest(rows, kind) if several else ""]
+    return [_pair(first, which, _controls(first)), *below, f'<div class="op-two">{shared}{_margins(first)}</div>']
+
+
+def _pair(row: ReportRow, which: str = "", controls: str = "") -> str:
+    """The card of a comparison beside its posterior."""
+    answer = f'<section class="op-answer">{which}{card_html(row.r, basis=True)}</section>'
+    return f'<div class="op-pair">{answer}<div>{_posterior(row)}{controls}</div></div>'
 
 
 def _lines(result: Result) -> str:
@@ -208,8 +216,9 @@ def _script(result: Result, rows: Sequence[ReportRow]) -> str:
             "words": wordings(),
             "symbols": {name: symbol for name, (symbol, *_) in OUTCOMES.items()},
             "short": SHORT,
-            "tally": {"settled": TALLIED, "leaning": LEANS, "what": plural(kind)},
-            "open": (NO_VERDICT, MARGIN),
+            "tally": {"settled": TALLIED, "leaning": LEANS, "ahead": AHEAD_IN, "what": plural(kind)},
+            "without": WITHOUT_VERDICTS,
+            "open": (NO_VERDICT, f"{CHOOSE}, in the field ROPE."),  # with the script there is such a field
             "frame": FRAME,
             "density": (TOP, BASE),
             "tick": svg.TICK,
@@ -225,7 +234,9 @@ def _script(result: Result, rows: Sequence[ReportRow]) -> str:
 
 
 def _program() -> str:
-    return f"{{{''.join(map(_asset, SCRIPTS))}{START}}}"
+    """The script without indents and lines of comment, which every report would carry."""
+    lines = (line.strip() for name in SCRIPTS for line in _asset(name).splitlines())
+    return f"{{{chr(10).join(line for line in lines if line and not line.startswith('//'))}\n{START}}}"
 
 
 def _asset(name: str) -> str:

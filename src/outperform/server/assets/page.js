@@ -4,6 +4,8 @@ const WAIT = 250; // ms without another key before the server is asked
 const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv: "csv" };
 const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
 
+const ROLES = ["truth", "a", "b", "id", "count", "cluster"];
+
 const form = document.getElementById("form");
 const field = (name) => form.elements[name];
 const part = (id) => document.getElementById(id);
@@ -39,8 +41,8 @@ function settings() {
   const put = (name, value) => value !== "" && query.append(name, value);
   const source = field("source").value;
   put("source", source);
-  for (const name of ["measure", "average", "mass", "model", "prior", "seed"]) put(name, field(name).value);
-  if (source !== "outcomes") for (const label of field("labels").value.split(",")) put("labels", label.trim());
+  for (const name of ["measure", "average", "mass", "model", "prior", "seed"]) if (used(name)) put(name, field(name).value);
+  if (source !== "outcomes" && used("labels")) for (const label of field("labels").value.split(",")) put("labels", label.trim());
   const [rope, low] = [field("rope").value, field("rope_low").value];
   if (low !== "" && rope === "") throw new Error("a ROPE with a lower end needs an upper one: type it in the field ROPE");
   put("rope", low === "" ? rope : `${low},${rope}`);
@@ -50,16 +52,27 @@ function settings() {
     if (width === "") put("goal", field("goal").value);
     put("power", field("power").value);
   }
-  for (const name of ["pos_label", "fdr"]) if (!field(name).disabled) put(name, field(name).value);
+  for (const name of ["pos_label", "fdr"]) if (used(name)) put(name, field(name).value);
   if (source === "file") {
-    put("name", held.file.name);
+    about(held.files).forEach(([name, value]) => put(name, value));
     put("truth", field("truth").value);
-    for (const name of classifiers()) put("predictions", name);
+    for (const name of classifiers()) put(scored() ? "scores" : "predictions", name);
     put("id", field("id").value);
-    put("n", field("count").value);
-    put("separator", field("separator").value);
+    if (used("cluster")) put("cluster", field("cluster").value);
+    if (used("lower_is_better") && field("lower_is_better").checked) put("lower_is_better", "yes");
+    if (used("count")) put("n", field("count").value);
+    if (used("separator")) put("separator", field("separator").value);
   }
   return query;
+}
+
+// Scores of items need no truth; what they have no use for is hidden.
+function scored() {
+  return field("source").value === "file" && held !== null && field("truth").value === "";
+}
+
+function used(name) {
+  return !field(name).disabled && !field(name).closest("[data-of][hidden]");
 }
 
 function classifiers() {
@@ -69,7 +82,7 @@ function classifiers() {
 
 function body() {
   const source = field("source").value;
-  if (source === "file") return held.file;
+  if (source === "file") return whole(held.files);
   const names = [field(`${source}_a`).value, field(`${source}_b`).value];
   const numbers = [...field("n")].map((input) => input.value);
   const outcomes = [0, 1].flatMap((side) => numbers.filter((_, k) => k % 2 === side));
@@ -112,7 +125,7 @@ function busy(whether, what = "") {
 function doing() {
   const source = field("source").value;
   const names = source === "file" ? classifiers() : [field(`${source}_a`).value, field(`${source}_b`).value];
-  const measure = [field("average").value.replace("_", " "), field("measure").value].filter(Boolean).join(" ");
+  const measure = scored() ? "mean score" : [field("average").value.replace("_", " "), field("measure").value].filter(Boolean).join(" ");
   if (field("verb").value === "plan") return `Simulating how many more items ${names.join(" and ")} need, by ${measure} …`;
   if (names.length > 2) return `Ranking ${names.length} classifiers by ${measure} …`;
   return `Comparing ${names.join(" and ")} by ${measure} …`;
@@ -201,7 +214,12 @@ async function download(format) {
 
 // The file and its columns.
 
-async function take(file, preset = null) {
+// Several files are sent one after the other, with their names and sizes.
+const whole = (files) => (files.length > 1 ? new Blob(files) : files[0]);
+const about = (files) => files.flatMap((file) => [["name", file.name], ...(files.length > 1 ? [["size", file.size]] : [])]);
+
+async function take(files, preset = null) {
+  const [file, size] = [{ name: files.map((own) => own.name).join(", ") }, files.reduce((sum, own) => sum + own.size, 0)];
   taking?.abort();
   asking?.abort();
   clearTimeout(timer);
@@ -210,12 +228,12 @@ async function take(file, preset = null) {
   busy(true, `Reading ${file.name} …`);
   part("held").textContent = `Reading ${file.name} …`;
   try {
-    if (file.size > limit) {
-      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
+    if (size > limit) {
+      throw new Error(`${file.name} has ${Math.round(size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
         "Use the command, or start the page with a larger --limit.");
     }
-    const response = await post("/columns", new URLSearchParams({ name: file.name }), file, own.signal);
-    held = { file, example: Boolean(preset), ...(await response.json()) };
+    const response = await post("/columns", new URLSearchParams(about(files)), whole(files), own.signal);
+    held = { files, example: Boolean(preset), ...(await response.json()) };
   } catch (error) {
     if (own.signal.aborted) return;
     held = taking = null;
@@ -235,12 +253,13 @@ async function take(file, preset = null) {
 function choose(preset) {
   const { guess, columns } = held ?? { guess: { predictions: [], scores: false }, columns: [] };
   const names = columns.map((column) => column.name);
-  for (const name of ["truth", "a", "b", "id", "count"]) {
-    fill(field(name), names, ["id", "count"].includes(name) || guess.predictions.length < 2);
-  }
+  for (const name of ROLES) fill(field(name), names, !["a", "b"].includes(name) || guess.predictions.length < 2);
+  if (held) field("truth").options[0].textContent = "none: scores of the items";
   const [a = "", b = ""] = guess.predictions;
-  const first = { truth: guess.truth ?? "", a, b, id: guess.id ?? "", count: guess.n ?? "", ...preset };
-  for (const name of ["truth", "a", "b", "id", "count"]) field(name).value = first[name];
+  const own = { id: guess.id ?? "", count: guess.n ?? "", cluster: guess.cluster ?? "" };
+  const first = { truth: guess.truth ?? "", a, b, ...own, ...preset };
+  for (const name of ROLES) field(name).value = first[name];
+  field("lower_is_better").checked = Boolean(guess.lower);
   if (guess.scores !== ofItems() || guess.measure === "mae") field("measure").value = guess.measure ?? (guess.scores ? "roc_auc" : "f1");
   field("separator").value = guess.separator ?? "";
   others(held?.example ? [] : guess.predictions.slice(2));
@@ -259,7 +278,8 @@ function fill(select, names, none) {
 
 // Classifiers beyond A and B.
 function others(checked) {
-  const taken = ["truth", "a", "b", "id", "count"].map((name) => field(name).value);
+  fit();
+  const taken = ROLES.filter(used).map((name) => field(name).value);
   const free = (held?.columns ?? []).map((column) => column.name).filter((name) => name && !taken.includes(name));
   part("others").replaceChildren(...free.map((name) => {
     const label = document.createElement("label");
@@ -327,11 +347,18 @@ function change(source) {
 function allow() {
   const source = field("source").value;
   field("pos_label").disabled = !["", "binary"].includes(field("average").value) || source === "outcomes";
-  const several = field("average").value === "per_class" || (source === "file" && classifiers().length > 2);
+  const several = (field("average").value === "per_class" && !scored()) || (source === "file" && classifiers().length > 2);
   field("fdr").disabled = !several || field("rope").value === "" || field("verb").value === "plan";
   part("plan").hidden = field("verb").value !== "plan";
-  for (const own of document.querySelectorAll("[data-for]")) own.hidden = !own.dataset.for.split(" ").includes(source);
+  fit();
   chosen[source] = [field("average").value, field("pos_label").value];
+}
+
+function fit() {
+  const [source, kind] = [field("source").value, scored() ? "scores" : "labels"];
+  for (const own of document.querySelectorAll("[data-for], [data-of]")) {
+    own.hidden = !(own.dataset.for ?? source).split(" ").includes(source) || (own.dataset.of ?? kind) !== kind;
+  }
 }
 
 // A column that is chosen again changes places with the one that was there.
@@ -352,7 +379,7 @@ function swap(name) {
 addEventListener("input", (event) => {
   if (event.target.id === "file") return;
   if (["truth", "a", "b"].includes(event.target.name)) swap(event.target.name);
-  if (["id", "count"].includes(event.target.name)) others(classifiers().slice(2));
+  if (["id", "count", "cluster"].includes(event.target.name)) others(classifiers().slice(2));
   if (event.target.name === "source") change(event.target.value);
   if (event.target.name === "table_a") classes();
   if (event.target.name === "measure") adapt();
@@ -369,18 +396,18 @@ form.addEventListener("submit", (event) => {
   ask();
 });
 
-part("file").addEventListener("change", (event) => event.target.files[0] && take(event.target.files[0]));
+part("file").addEventListener("change", (event) => event.target.files[0] && take([...event.target.files]));
 
 for (const name of ["dragover", "dragleave", "drop"]) {
   addEventListener(name, (event) => {
     event.preventDefault();
     part("drop").classList.toggle("over", name === "dragover");
-    const file = name === "drop" && event.dataTransfer.files[0];
-    if (!file) return;
+    const files = name === "drop" ? [...event.dataTransfer.files] : [];
+    if (!files.length) return;
     form.querySelector("[name=source][value=file]").checked = true;
     part("file").value = "";
     allow();
-    take(file);
+    take(files);
   });
 }
 
@@ -390,5 +417,5 @@ for (const button of document.querySelectorAll("[data-format]")) {
 
 fetch("/example")
   .then((response) => response.blob())
-  .then((blob) => take(new File([blob], "newsgroups_predictions.csv.gz"), EXAMPLE))
+  .then((blob) => take([new File([blob], "newsgroups_predictions.csv.gz")], EXAMPLE))
   .catch((error) => complain(error.message));

@@ -25,19 +25,21 @@ function growing(root, data, rows) {
   }
 
   // Of 20 classes, a against b: better in 6, worse in 1; 13 unresolved (9 leaning towards a).
-  function tally(counts) {
+  // Without a ROPE: ahead in 9; 11 not distinguishable. No verdict without a margin (ROPE).
+  function tally(counts, rope) {
     const [first] = counted;
-    if (!Object.keys(counts).length || counted.some((row) => row.a !== first.a || row.b !== first.b)) return "";
+    if (counted.some((row) => row.a !== first.a || row.b !== first.b)) return "";
     const said = (outcomes) =>
       outcomes
         .filter(([name]) => counts[name])
         .map(([name, words]) => words.replace(/\{(n|a|b)\}/g, (_, key) => (key === "n" ? counts[name] : first[key])))
         .join(", ");
-    const unresolved = ["slightly_better", "slightly_worse", "undecided"].reduce((n, name) => n + (counts[name] || 0), 0);
+    const settled = rope ? data.tally.settled : data.tally.ahead;
+    const open = counted.length - settled.reduce((n, [name]) => n + (counts[name] || 0), 0);
     const leaning = said(data.tally.leaning);
-    const rest = unresolved ? `${unresolved} unresolved${leaning && ` (${leaning})`}` : "";
-    const told = [said(data.tally.settled), rest].filter(Boolean).join("; ");
-    return `Of ${counted.length} ${data.tally.what}, ${first.a} against ${first.b}: ${told}.`;
+    const [same, without] = rope ? [`unresolved${leaning && ` (${leaning})`}`, ""] : data.without;
+    const told = [said(settled), open ? `${open} ${same}` : ""].filter(Boolean).join("; ");
+    return `Of ${counted.length} ${data.tally.what}, ${first.a} against ${first.b}: ${told}. ${without}`.trim();
   }
 
   // Averages stay in sight.
@@ -76,20 +78,32 @@ function growing(root, data, rows) {
   find(".op-search")?.addEventListener("input", filter);
   find(".op-filter")?.addEventListener("change", filter);
 
-  const [told, onward] = [find(".op-tally").textContent, find(".op-onward")];
+  const [told, onward, next] = [find(".op-tally").textContent, find(".op-onward"), find(".op-onward")?.textContent];
+
+  // What to do next goes with the verdicts of the report, or with none.
+  function showWhole(counts, rope) {
+    const said = tally(counts, rope);
+    find(".op-tally").textContent = said;
+    if (find(".op-margin")) find(".op-margin").textContent = rope ? `Margin (ROPE) ${margin(rope, rows[0].digits)}.` : "No margin (ROPE).";
+    if (!onward) return;
+    onward.textContent = rope ? next : data.open[1];
+    onward.hidden = Boolean(rope) && said !== told;
+  }
 
   return (judge, chosen) => {
     const counts = {};
+    let rope = null;
     for (const line of lines) {
       const index = Number(line.dataset.row);
       const found = judge(rows[index]);
+      rope = found.rope;
       draw(line, found, rows[index]);
       line.classList.toggle("op-chosen", index === chosen);
       line.querySelector("button").setAttribute("aria-pressed", index === chosen);
-      if (found.name && counted.includes(rows[index])) counts[found.name] = (counts[found.name] || 0) + 1;
+      const outcome = found.name || found.ahead;
+      if (counted.includes(rows[index])) counts[outcome] = (counts[outcome] || 0) + 1;
     }
-    find(".op-tally").textContent = tally(counts);
-    if (onward) onward.hidden = find(".op-tally").textContent !== told; // it goes with these verdicts
+    showWhole(counts, rope);
     filter();
   };
 }

@@ -34,6 +34,7 @@ function mount(root, data) {
 
 function follow(root, data) {
   const find = (selector) => root.querySelector(selector);
+  const inCard = (selector) => find(`.op-pair ${selector}`); // of one comparison; a card of all rows may lie above it
   const all = (selector) => Array.from(root.querySelectorAll(selector));
   const rows = data.rows.map((row) => ({ ...row, drawn: unpack(row) }));
   const own = data.rope;
@@ -92,14 +93,14 @@ function follow(root, data) {
 
   function showCard() {
     const row = current();
-    const verdict = find(".op-verdict");
+    const verdict = inCard(".op-verdict");
     const name = state.rope && judged(row);
     const [words, next] = said(row, name);
     verdict.dataset.verdict = name || "";
     verdict.replaceChildren(...worded(words, row));
-    find(".op-next").replaceChildren(...worded(next, row));
+    inCard(".op-next").replaceChildren(...worded(next, row));
     find(".op-measure").textContent = row.measure;
-    find(".op-basis").textContent = row.basis;
+    inCard(".op-basis").textContent = row.basis;
     all(".op-facts tbody tr").forEach((line, k) => {
       line.querySelector("bdi").textContent = row.facts[k][0];
       line.querySelectorAll("td").forEach((cell, column) => (cell.textContent = row.facts[k][column + 1]));
@@ -116,7 +117,7 @@ function follow(root, data) {
     ["below", "above"].forEach((side, k) => {
       find(`.op-region-${side} bdi`).textContent = (k === 0) === row.greater ? row.b : row.a;
     });
-    const sure = find(".op-sure");
+    const sure = inCard(".op-sure");
     sure.dataset.rope = state.rope ? inside : "";
     const how = state.rope
       ? `Margin (ROPE) ${margin(state.rope, row.digits)}: P(within it) = ${percent(inside)}, ${row.higher}.`
@@ -204,18 +205,20 @@ function follow(root, data) {
     if (level) marker.setAttribute("transform", `translate(${clipped(state.rope[1], axis)})`);
   }
 
+  const opened = find(".op-opened"); // one of the rows, where a card of all of them comes first
   const forest = find(".op-forest") && growing(root, data, rows);
   const showForest = () =>
     forest?.((row) => {
       const name = state.rope && judged(row);
-      return { name, hdi: row.hdi[state.mass], rope: state.rope, inside: state.rope ? inRope(row) : null };
-    }, state.row);
+      const ahead = outcome(row, state.mass, state.rope || [0, 0]); // without a ROPE, on which side of 0 the HDI lies
+      return { name, ahead, hdi: row.hdi[state.mass], rope: state.rope, inside: state.rope ? inRope(row) : null };
+    }, opened?.hidden ? -1 : state.row);
 
   function showSettings() {
     const which = find(".op-which");
     if (which) which.textContent = current().which;
     all(".op-own").forEach((section) => (section.hidden = state.row !== 0 || !isOwn()));
-    find(".op-mass-said").textContent = `${Number((100 * state.mass).toPrecision(6))}% HDI`;
+    all(".op-mass-said").forEach((said) => (said.textContent = `${Number((100 * state.mass).toPrecision(6))}% HDI`));
   }
 
   function show() {
@@ -280,10 +283,13 @@ function follow(root, data) {
   all(".op-forest tbody button").forEach((button) => {
     button.addEventListener("click", () => {
       state.row = Number(button.closest("tr").dataset.row);
+      if (opened) Object.assign(opened, { hidden: false, open: true });
       show();
-      find(".op-answer").scrollIntoView({ block: "nearest" });
+      if (opened) opened.scrollIntoView();
+      else find(".op-answer").scrollIntoView({ block: "nearest" });
     });
   });
+  if (opened) opened.hidden = true; // until a row is chosen
   root.outperform = { decide, state, setRope };
   show();
 }
