@@ -30,7 +30,7 @@ MEDIUM: Table = ((40, 12, 7, 6), (5, 8, 6, 120))
 LARGE: Table = ((4_000, 300, 200, 500), (300, 500, 600, 20_000))
 SPARSE: Table = ((90, 1, 0, 9), (2, 0, 1, 900))
 TINY: Table = ((3, 1, 0, 1), (0, 0, 1, 5))
-DRAWS = 1_000_000
+DRAWS = 500_000
 
 
 def paired(table: Table, cells: float = 0.35, mu: float = 0.7) -> DirichletPosterior:
