@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import islice
 from typing import Self, TypeAlias
 
@@ -178,7 +178,7 @@ class Outcomes:
             for split in self.form.given
         ]
 
-    @property
+    @cached_property
     def root(self) -> FloatArray:
         """A square root of the correlation of the pooled shares, which is due to items that affect both."""
         residual = np.stack([self._residual(split) for split in self.form.one + self.form.given])
@@ -219,25 +219,14 @@ class Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """One system, and another given it: what the classes learn from counts of outcomes.
+    """What the classes learn from the outcomes of one system, and of another given it.
 
-    Attributes
-    ----------
-    form : Form
-        The tree.
-    counts : array of shape (outcomes, classes)
-        Items.
-    one, given : tuples of Learned
-        The shares of the first, and those of the second given the first; the latter are empty unless there is one.
-    root : array of shape (shares, shares)
-        A square root of the correlation of what is learned about the shares.
+    `one` are the shares of the first, `given` those of the second given the first: none unless they were asked for.
     """
 
-    form: Form
-    counts: FloatArray
+    outcomes: Outcomes
     one: tuple[Learned, ...]
     given: tuple[Learned, ...]
-    root: FloatArray
 
     @classmethod
     def learn(cls, systems: Sequence[Outcomes], *, given: bool) -> list[Self]:
@@ -245,17 +234,19 @@ class Ordered:
         asked = [(x.one, x.given if given else []) for x in systems]
         learned = iter(learn([share for one, other in asked for share in (*one, *other)]))
         return [
-            cls(x.form, x.counts, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))), x.root)
+            cls(x, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))))
             for x, (one, other) in zip(systems, asked, strict=True)
         ]
 
     def first(self, gamma: Gamma, sums: Sums, lots: FloatArray) -> Triple:
         """Draw hits, misses and false alarms of the first, from sums of weights by outcome."""
-        return self.form.first(*_shares(self.form.one, self.one, lots, gamma, sums))
+        return self.outcomes.form.first(*_shares(self.outcomes.form.one, self.one, lots, gamma, sums))
 
     def second(self, gamma: Gamma, sums: Sums, lots: FloatArray, first: Triple) -> Triple:
         """Draw those of the second, in units of the items relevant to the first."""
-        return self.form.second(first, *_shares(self.form.given, self.given, lots[len(self.one) :], gamma, sums))
+        return self.outcomes.form.second(
+            first, *_shares(self.outcomes.form.given, self.given, lots[len(self.one) :], gamma, sums)
+        )
 
     def nudged(self, *, given: bool) -> tuple[FloatArray, list[Triple], FloatArray]:
         """Return what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
@@ -264,10 +255,13 @@ class Ordered:
         moved in all classes, or one gamma, in the order in which they are drawn. With `given` the second follows.
         """
         means = self.means(given=given)
-        steps = STEP * (1 + np.concatenate([self.counts, means]))
+        steps = STEP * (1 + np.concatenate([self.outcomes.counts, means]))
         columns = len(steps) + 1
-        sums = self.counts[..., None] + steps[:KINDS, :, None] * np.eye(KINDS, columns)[:, None]
-        lots, moved = np.full((len(self.form.one) + len(self.form.given), columns), 0.5), iter(range(KINDS, columns))
+        sums = self.outcomes.counts[..., None] + steps[:KINDS, :, None] * np.eye(KINDS, columns)[:, None]
+        lots, moved = (
+            np.full((len(self.outcomes.form.one) + len(self.outcomes.form.given), columns), 0.5),
+            iter(range(KINDS, columns)),
+        )
 
         def gamma(shapes: FloatArray) -> FloatArray:
             k, moves = next(moved), shapes.copy()
@@ -286,7 +280,7 @@ class Ordered:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""
         from scipy.special import ndtr
 
-        lots: FloatArray = ndtr(self.root @ normal)
+        lots: FloatArray = ndtr(self.outcomes.root @ normal)
         return lots
 
 

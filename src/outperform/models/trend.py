@@ -145,9 +145,9 @@ class TrendPosterior(Posterior):
         orders = self._orders
         if not self.items.items:
             return ()
-        trials = [order.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
+        trials = [order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
         share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
-        true = orders[0].counts[list(HIT + MISS)].sum(axis=0)
+        true = orders[0].outcomes.counts[list(HIT + MISS)].sum(axis=0)
         said = _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
         silent = (
             max(int(((true > 0) & (predicted == 0)).sum()) for predicted in trials) if self.form == "predicted" else 0

@@ -5,9 +5,9 @@ ends of the HDI of δ are nearly a linear function:
 
     end = level + slope · d + rest
 
-with R² above 0.9 in all cases tried. So level, slope and rests come from the judged studies, and the ends of the others
-are predicted from their d, with the rest of one of the judged ones. A share of these studies errs as one of
-1 / ((1 − R²)/judged + R²/all) judged ones.
+with R² between 0.90 and 0.9998 for pilots of 3, 8 and 20 classes. Level, slope and rests come from the judged studies,
+and the ends of the others are predicted from their d, with the rest of one of the judged ones. A share of these studies
+errs as much as one of 1 / ((1 − R²)/judged + R²/all) judged studies.
 """
 
 from __future__ import annotations
