@@ -113,11 +113,6 @@ LABELS = {
 }
 
 
-def test_nuts_agrees() -> None:
-    """A sixth of a standard deviation is found; of longer chains and other models, below, a twelfth."""
-    agree(pair(*FIVE["200 items"]), op.Paired("uniform"), None, draws=700, tune=250)
-
-
 SLOW: dict[str, tuple[op.Counts, Any, str | None]] = {
     "unpaired": (pair(*FIVE["200 items"]), op.Unpaired("uniform"), None),
     "flat": (confusion(MIDDLE), op.Unpaired("uniform"), "macro"),

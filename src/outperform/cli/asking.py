@@ -47,7 +47,7 @@ def completed(verb: str | None, options: Options) -> Asked:
     verb = "compare" if "--require" in _written("compare") else verb  # a gate is for two systems
     one = verb is None and len(options.predictions) == 1  # of which several files may make several systems
     if not one and not _is_open(options):
-        return Asked(verb or usual_verb(len(options.predictions or options.scores or "ab")), options)
+        return Asked(verb or usual_verb(len(options.compared or "ab")), options)
     return _decided(found_in(options.files, verb, options), options)
 
 

@@ -189,7 +189,7 @@ def report(output: str, **typed: Any) -> None:
     from outperform.results import Several
 
     options = _completed("report", typed).options
-    if len(options.predictions or options.scores) > 2:
+    if len(options.compared) > 2 and not has_tasks(options):
         result: Result = _answer(outperform.rank, outperform.rank_scores, options)
     else:
         several = options.by or options.average == "per_class" or has_tasks(options)

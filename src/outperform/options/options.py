@@ -205,6 +205,11 @@ class Options:
         return measure or measure_of(self.measure, self.beta)
 
     @property
+    def compared(self) -> Sequence[str]:
+        """What is compared, as far as options say it: columns, or several logs, each of one system."""
+        return self.predictions or self.scores or (self.files if self.logs and len(self.files) > 1 else ())
+
+    @property
     def by_item(self) -> bool:
         """Whether the measure is read off items and not off counts; an unknown one is refused."""
         from outperform.measures.of_items import ItemMeasure

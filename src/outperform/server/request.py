@@ -80,7 +80,7 @@ class Request:
         """The command that gives the same answer, in the folder of the file; `pipe` writes what it reads."""
         options = self.options
         names = [name for name in SETTINGS if name not in OF_PLANS or verb == "plan"]
-        verb = "rank" if verb == "compare" and len(options.predictions or options.scores) > 2 else verb
+        verb = "rank" if verb == "compare" and len(options.compared) > 2 else verb
         line = command_line(verb, ["-" if pipe else self.name], options, names)
         return f"{pipe} | {line}" if pipe else line
 
