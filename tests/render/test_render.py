@@ -11,6 +11,7 @@ from outperform.formats import numbers
 from outperform.formats.table import Column, Table
 from outperform.formats.writers import html, latex, markdown, text
 from outperform.render.density import density
+from outperform.verdicts.marginal import Sampled
 
 
 def test_latex_escapes() -> None:
@@ -70,7 +71,7 @@ def test_numbers(written: str, expected: str) -> None:
 @pytest.mark.parametrize("rope", [None, (-0.05, 0.05), (-1.0, 1.0), (0.0, 0.0)])
 def test_density_fits_the_width(width: int, rope: Any) -> None:
     draws = np.random.default_rng(0).normal(0.02, 0.01, 5000)
-    lines = density(draws, (0.0, 0.04), rope, width=width).splitlines()
+    lines = density(Sampled(draws), (0.0, 0.04), rope, width=width).splitlines()
     assert len(lines) == (7 if rope is None else 8)
     assert all(len(line) <= max(width, 28) for line in lines)
     bar = next(line for line in lines if line.rstrip().endswith("HDI"))
@@ -78,12 +79,12 @@ def test_density_fits_the_width(width: int, rope: Any) -> None:
 
 
 def test_density_of_constant_draws() -> None:
-    assert "█" in density(np.zeros(100), (0.0, 0.0), (-0.05, 0.05))
+    assert "█" in density(Sampled(np.zeros(100)), (0.0, 0.0), (-0.05, 0.05))
 
 
 def test_density_marks_where_things_are() -> None:
     draws = np.random.default_rng(0).uniform(-1, 1, 50_000)
-    lines = density(draws, (-0.5, 0.5), (0.0, 0.75), width=108).splitlines()
+    lines = density(Sampled(draws), (-0.5, 0.5), (0.0, 0.75), width=108).splitlines()
     hdi, rope = (next(line for line in lines if label in line) for label in ("HDI", "ROPE"))
     assert hdi.index("━") == pytest.approx(26, abs=2)
     assert rope.count("░") == pytest.approx(36, abs=2)

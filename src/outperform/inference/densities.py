@@ -6,8 +6,8 @@ They take about as long as the rest of a comparison, so they are computed on fir
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from math import inf
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = ["After", "Before", "density_at_zero"]
 CONDITIONAL_DRAWS = 5_000  # an error of about 1%, see bench/density.py
 VANISHING = 50.0  # standard deviations from 0; even tails that fall only as exp(-z) are below 1e-21 there
 FEWEST_PRIOR_DRAWS = 200
+KEPT = 8  # priors, of some 400 kB each
 WORST = 0.1  # relative error above which a kernel estimate from the draws is better
 
 
@@ -46,36 +47,78 @@ class Before:
         return replace(self, question=replace(self.question, seed=0))
 
     @cached_property
-    def _drawn(self) -> tuple[FloatArray | None, float | None]:
-        """Draws, half of them mirror images if the model is symmetric, and the density at 0 in closed form."""
-        question, symmetric = self.question, self.model.symmetric
+    def _drawn(self) -> _Prior | None:
+        question = self.question
         try:
             posterior = self.model.posterior(self.counts.empty()).reduced(question.average, question.measure)
         except ImproperPriorError:
-            return None, None
-        one_class = question.average == "per_class" and question.scores_classes
-        score = (lambda c: question.by_class(c)[..., 0]) if one_class else question.score
-        draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS) // (2 if symmetric else 1)
-        drawn = posterior.scores(score, draws=draws, seed=question.seed_of(Stream.PRIOR))
-        delta: FloatArray = drawn[:, 0] - drawn[:, 1]
-        both = np.concatenate([delta, -delta]) if symmetric else delta
-        return both, posterior.density_at_zero(question.score)
+            return None
+        draws = posterior.usual_draws(PRIOR_DRAWS, FEWEST_PRIOR_DRAWS)
+        asked = _Asked(posterior, question, draws, self.model.symmetric, self.model.name, _bytes(posterior))
+        known = asked.weights and question.device is None and question.measure.own_function is None
+        return _kept(asked) if known else _prior(asked)
 
     @property
     def delta(self) -> FloatArray | None:
         """Draws; None if the prior is improper."""
-        return self._drawn[0]
+        return None if self._drawn is None else self._drawn.delta
+
+    @property
+    def kernel(self) -> float | None:
+        """The density at 0 at the papers' bandwidth."""
+        return None if self._drawn is None else self._drawn.kernel
+
+    @property
+    def density(self) -> float | None:
+        """The density at 0: in closed form if that is finite, else by kernel."""
+        closed = None if self._drawn is None else self._drawn.closed
+        return closed if closed and closed < inf else self.kernel
+
+
+@dataclass(frozen=True, eq=False)
+class _Prior:
+    """Prior draws of δ, half of them mirror images if the model is symmetric, and the density at 0 in closed form."""
+
+    delta: FloatArray
+    closed: float | None
 
     @cached_property
     def kernel(self) -> float | None:
         """The density at 0 at the papers' bandwidth."""
-        return None if self.delta is None else kernel_density(self.delta)
+        return kernel_density(self.delta)
 
-    @cached_property
-    def density(self) -> float | None:
-        """The density at 0: in closed form if that is finite, else by kernel."""
-        closed = self._drawn[1]
-        return closed if closed and closed < inf else self.kernel
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is drawn; all but the posterior tells whether it has been drawn already."""
+
+    posterior: Posterior = field(compare=False)
+    question: CountQuestion
+    draws: int
+    symmetric: bool
+    model: str
+    weights: tuple[bytes, ...]
+
+
+def _bytes(posterior: Posterior) -> tuple[bytes, ...]:
+    return tuple(block.tobytes() for block in posterior.dirichlet_weights)
+
+
+def _prior(asked: _Asked) -> _Prior:
+    """Draw δ before the data."""
+    posterior, question = asked.posterior, asked.question
+    one_class = question.average == "per_class" and question.scores_classes
+    score = (lambda c: question.by_class(c)[..., 0]) if one_class else question.score
+    draws = asked.draws // (2 if asked.symmetric else 1)
+    drawn = posterior.scores(score, draws=draws, seed=question.seed_of(Stream.PRIOR))
+    delta: FloatArray = drawn[:, 0] - drawn[:, 1]
+    both = np.concatenate([delta, -delta]) if asked.symmetric else delta
+    both.flags.writeable = False
+    return _Prior(both, posterior.density_at_zero(question.score))
+
+
+# The prior of two classes does not depend on the data, and the next comparison has the same.
+_kept = lru_cache(maxsize=KEPT)(_prior)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,34 +7,32 @@ import numpy as np
 from outperform.data.contingency import FloatArray
 from outperform.formats.plain import BLOCKS
 from outperform.verdicts.interval import Interval
+from outperform.verdicts.marginal import Marginal
 
 __all__ = ["density"]
 
 HEIGHT = 5  # lines of a drawing, of eight levels each
-TAIL = 0.001  # of the draws on either side that may lie outside
+TAIL = 0.001  # of the probability on either side that may lie outside
 
 
-def density(draws: FloatArray, hdi: Interval, rope: Interval | None, *, width: int = 80) -> str:
+def density(posterior: Marginal, hdi: Interval, rope: Interval | None, *, width: int = 80) -> str:
     """Draw it; every line is at most `width` characters wide."""
     columns = max(width - 8, 20)
-    low, high = _range(draws, hdi, rope)
+    low, high = _range(posterior, hdi, rope)
     edges = np.linspace(low, high, columns + 1)
-    mass, _ = np.histogram(draws, edges)
-    smooth = np.convolve(mass, [0.25, 0.5, 0.25], mode="same")  # counts of neighbouring columns are noisy
+    smooth = np.convolve(posterior.masses(edges), [0.25, 0.5, 0.25], mode="same")  # counts of draws are noisy
     filled = np.round(smooth / smooth.max() * HEIGHT * 8).astype(int)
-    lines = [
-        "".join(BLOCKS[int(np.clip(level - 8 * row, 0, 8))] for level in filled).rstrip()
-        for row in reversed(range(HEIGHT))
-    ]
+    levels = np.clip(filled - 8 * np.arange(HEIGHT)[::-1, None], 0, 8).tolist()
+    lines = ["".join(BLOCKS[level] for level in row).rstrip() for row in levels]
     lines.append(_bar(hdi, edges, "━", "HDI"))
     if rope is not None:
         lines.append(_bar(rope, edges, "░", "ROPE"))
     return "\n".join([*lines, _axis(edges)])
 
 
-def _range(draws: FloatArray, hdi: Interval, rope: Interval | None) -> Interval:
-    """Nearly all of the draws, and the ROPE where it does not dwarf them."""
-    low, high = (float(q) for q in np.quantile(draws, [TAIL, 1 - TAIL]))
+def _range(posterior: Marginal, hdi: Interval, rope: Interval | None) -> Interval:
+    """Nearly all of it, and the ROPE where it does not dwarf them."""
+    low, high = (float(q) for q in posterior.quantile([TAIL, 1 - TAIL]))
     room = 4 * (hdi[1] - hdi[0]) or 1e-6
     for end in rope or ():
         if low - room < end < high + room:

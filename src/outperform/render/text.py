@@ -75,7 +75,7 @@ def report(r: Comparison, width: int | None, *, verbose: bool) -> str:
     parts = [verdict, noted(*r.notes, *(r.bayes_factor.notes if verbose else ())), tested, *facts]
     if r.evidence is not None:
         rope = None if r.rope is None else (r.rope.low, r.rope.high)
-        parts.append(density(r.evidence.delta, r.delta.hdi, rope, width=min(width or 80, 100)))
+        parts.append(density(r.evidence.difference, r.delta.hdi, rope, width=min(width or 80, 100)))
     return paragraphs(
         *parts, chains(r.sampler, r.delta.mc_error), "\n".join((card.basis, *card.terms)), _rest(r) if verbose else ""
     )
@@ -224,6 +224,6 @@ def estimate_report(r: Estimate, width: int | None, *, verbose: bool) -> str:
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
-        parts.append(density(r.evidence.scores[:, 0], r.hdi, None, width=min(width or 80, 100)))
+        parts.append(density(r.evidence.marginals[0], r.hdi, None, width=min(width or 80, 100)))
     last = r.signature if verbose else basis(r.signature)
     return paragraphs(*parts, chains(r.sampler, r.mc_error), last)

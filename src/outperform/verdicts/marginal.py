@@ -76,6 +76,10 @@ class Marginal(ABC):
         """Return the probability of the region from `low` to `high`, both included."""
         return max(1.0 - self.below(low) - self.above(high), 0.0)
 
+    @abstractmethod
+    def masses(self, edges: FloatArray) -> FloatArray:
+        """Return the probabilities between neighbouring edges."""
+
     def mid_error(self, mass: float) -> float:  # noqa: ARG002 (an exact one has no error)
         """Return the Monte-Carlo error of the HDI's mid-point; 0 if exact."""
         return 0.0
@@ -155,6 +159,10 @@ class Sampled(Marginal):
         inside = int(np.count_nonzero((self.values >= low) & (self.values <= high)))
         return inside, len(self.values) - inside
 
+    def masses(self, edges: FloatArray) -> FloatArray:
+        """Return the shares of draws between neighbouring edges."""
+        return np.asarray(np.histogram(self.values, edges)[0] / len(self.values))
+
     @property
     def points(self) -> FloatArray:
         """The draws."""
@@ -197,6 +205,10 @@ class Continuous(Marginal):
     def above(self, x: float) -> float:
         """Return the probability of more than x."""
         return float(self.sf(x))
+
+    def masses(self, edges: FloatArray) -> FloatArray:
+        """Return the probabilities between neighbouring edges."""
+        return np.asarray(np.diff(self.cdf(edges)))
 
     def interval(self, mass: float = 0.95) -> Interval:
         """Return the equal-tailed interval."""

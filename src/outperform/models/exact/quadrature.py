@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import exp, inf
 from typing import Protocol
 
@@ -54,7 +53,7 @@ BASE, LEVELS = 9.0, ((13.0, 1.3), (17.0, 1.6), (21.0, 2.0))  # depths of sparse 
 CORRECTED = 9  # places at which the base rule is corrected, on a stretch
 BULK = 1e-5  # of the largest density, within which these lie
 INSIDE = 1 - 1e-9
-MOST_POINTS = 12, 30  # of a sparse grid, at the first depth and at any: beyond them draws take less time
+MOST_POINTS = 60, 130  # of a sparse grid, at the first depth and at any: beyond them draws take less time
 PATIENT = 400, 400
 
 
@@ -64,29 +63,18 @@ class Exact:
 
     Attributes
     ----------
-    cells : tuple of Cells
-        Of each score, from which the density far out is computed on demand.
-    level : float
-        Depth of the rule that was found to be deep enough.
+    density_at_zero : float or None
+        The density of the difference at 0, infinite if there is a peak; None of one score.
     """
 
     scores: tuple[Smooth, ...]
-    cells: tuple[Cells, ...]
     difference: Smooth | None = None
-    level: float = 0.0
-
-    @cached_property
-    def density_at_zero(self) -> float | None:
-        """The density of the difference at 0, infinite if there is a peak; None of one score."""
-        delta = None if self.difference is None else _difference(self.cells)
-        if delta is None or delta.infinite:
-            return None if delta is None else inf
-        return float(delta.density(np.zeros(1), self.level, LEVELS[0][1])[0])
+    density_at_zero: float | None = None
 
     def mirrored(self) -> Exact:
         """Return the same with the scores exchanged."""
         difference = None if self.difference is None else self.difference.mirrored()
-        return Exact(self.scores[::-1], self.cells, difference, self.level)
+        return Exact(self.scores[::-1], difference, self.density_at_zero)
 
 
 class Density(Protocol):
@@ -138,9 +126,18 @@ def exact_scores(
     if not len(marginals) == len(scores) == len(cells):
         return None
     if delta is None:
-        return Exact(marginals, cells)
-    certain = _certain(delta, scores[0].mean - scores[1].mean, most[1])
-    return None if certain is None else Exact(marginals, cells, *certain)
+        return Exact(marginals)
+    return _with_difference(marginals, delta, scores[0].mean - scores[1].mean, most[1])
+
+
+def _with_difference(scores: tuple[Smooth, ...], delta: Density, mean: float, most: int) -> Exact | None:
+    """Add the posterior of the difference, whose mean is known; None if it is not certain."""
+    certain = _certain(delta, mean, most)
+    if certain is None:
+        return None
+    difference, level = certain
+    at_zero = inf if delta.infinite else float(delta.density(np.zeros(1), level, LEVELS[0][1])[0])
+    return Exact(scores, difference, at_zero)
 
 
 def _scores(cells: tuple[Cells, ...]) -> list[OneScore]:

@@ -169,7 +169,7 @@ def sparse(
     depth : float
         By how many e-folds the error is to fall.
     """
-    counts, factors = _combination(np.asarray(rates, dtype=np.float64), depth)
+    counts, factors = _combination(tuple(rates), depth)
     sizes = counts + 1
     total = sizes.prod(axis=1)
     term = np.repeat(np.arange(len(total)), total)
@@ -192,14 +192,16 @@ def sparse_size(rates: Sequence[float], depth: float) -> int:
     volume = exp(min(len(rates) * log(depth) - sum(map(log, rates)) - lgamma(len(rates) + 1), MOST_LOG))
     if volume > MOST_MADE:
         return int(volume)
-    return int((_combination(np.asarray(rates, dtype=np.float64), depth)[0] + 1).prod(axis=1).sum())
+    return int((_combination(tuple(rates), depth)[0] + 1).prod(axis=1).sum())
 
 
-def _combination(rates: FloatArray, depth: float) -> tuple[NDArray[np.int64], FloatArray]:
+@lru_cache(maxsize=16)
+def _combination(variables: tuple[float, ...], depth: float) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the grids k with Σ rate_j k_j ≤ depth and the factor of each, where it is not 0.
 
     The factor is Σ (−1)^|e| over all e of zeros and ones for which k + e is such a grid too.
     """
+    rates = np.array(variables)
     found = np.zeros((1, 0), dtype=np.int64)
     for rate in rates:
         more = np.arange(int(depth / rate) + 1)
