@@ -120,6 +120,13 @@ def test_a_plan_reads_the_same_scale() -> None:
     assert default.items == pytest.approx(pooled.items, rel=0.5)
 
 
+def test_the_default_equals_the_prior_of_that_name() -> None:
+    truth, said = answers()
+    counts = op.Counts.from_labels(truth, said)
+    assert op.Paired().settled(counts, reads="right") == op.Paired("right_or_wrong")
+    assert op.Paired().settled(counts, reads="classes") != op.Paired("right_or_wrong")
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_averages_over_classes_are_refused(average: str) -> None:
     with pytest.raises(ValueError, match="the right_or_wrong prior is for accuracy and micro averages"):
