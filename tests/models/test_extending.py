@@ -164,3 +164,4 @@ def test_what_is_left_is_what_the_parts_do_not_explain() -> None:
     shares = np.array([*noise.T, noise[:, 0] - noise[:, 1]]).var(axis=1)
     wholes = np.array([*scores.T, scores[:, 0] - scores[:, 1]]).var(axis=1)
     assert abs(unexplained(parts, scores) - (shares / wholes).max()) < 0.01
+    assert unexplained(parts, np.full((20_000, 2), 0.5)) == 0, "scores that do not vary leave nothing"

@@ -324,7 +324,9 @@ def test_bad_hierarchical_priors(settings: Any, error: type[Exception], sentence
         op.Hierarchical(**settings)
 
 
-@pytest.mark.parametrize("settings", [{"weight": 0}, {"strength": -1}, {"weight": "x"}, {"strength": [1]}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"weight": 0}, {"strength": -1}, {"weight": "x"}, {"strength": [1]}, {"weight": np.inf}], ids=str
+)
 def test_bad_pooled_priors(settings: Any) -> None:
     with pytest.raises(ValueError, match="of a pooled prior is a finite number above 0, got"):
         op.Pooled(**settings)

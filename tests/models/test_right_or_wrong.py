@@ -87,6 +87,17 @@ def test_more_systems_have_the_same_scores() -> None:
         assert draws.std() == pytest.approx(known.std(), rel=4 / np.sqrt(2 * DRAWS))
 
 
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_an_item_is_a_negative_of_all_classes_but_one(names: str) -> None:
+    """A wrong answer is a false alarm of one of these six: the micro specificity is 1 − (1 − accuracy)/6."""
+    truth, said = answers()
+    settings: dict[str, Any] = {"draws": DRAWS, "rng": 0, "shrink": False}
+    ranking = op.rank(truth, {name: said[name] for name in names}, measure="specificity", average="micro", **settings)
+    for name, draws in zip(ranking.evidence.names, ranking.draws.T, strict=True):
+        right = np.sum(said[name] == truth)
+        assert stats.kstest(1 - 6 * (1 - draws), stats.beta(right + 1, 300 - right + 1).cdf).pvalue > 0.001
+
+
 def test_an_estimate_says_the_same() -> None:
     truth, said = answers()
     r = op.estimate(truth, said["a"], measure="accuracy", draws=DRAWS, rng=0)
@@ -107,6 +118,13 @@ def test_a_plan_reads_the_same_scale() -> None:
         op.plan(counts, measure="accuracy", rope=0.02, prior=prior, draws=2_000, rng=0) for prior in (None, "pooled")
     )
     assert default.items == pytest.approx(pooled.items, rel=0.5)
+
+
+def test_the_default_equals_the_prior_of_that_name() -> None:
+    truth, said = answers()
+    counts = op.Counts.from_labels(truth, said)
+    assert op.Paired().settled(counts, reads="right") == op.Paired("right_or_wrong")
+    assert op.Paired().settled(counts, reads="classes") != op.Paired("right_or_wrong")
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
