@@ -31,6 +31,7 @@ from outperform.models.copula import correlation, reordered
 from outperform.models.regression import Learned, Shares, _Problems
 from outperform.models.relevant import relevance
 from outperform.models.shares import FORMS
+from outperform.models.sizes import expected_log_size
 from outperform.models.trend import TrendPosterior
 from tests.inference.test_calibrated_ranks import DRAWS as RANKS
 from tests.inference.test_calibrated_ranks import p_value
@@ -340,7 +341,7 @@ def nuts(
     """
     hits, errors = (np.concatenate(columns) for columns in zip(*sets, strict=True))
     data_set = np.repeat(np.arange(len(sets)), [len(hit) for hit, _ in sets])  # the data set of each class
-    sizes = [covariate(np.log1p(hit + error)) for hit, error in sets]
+    sizes = [covariate(expected_log_size(hit + error)) for hit, error in sets]
     x, q = np.concatenate(sizes), np.concatenate([bent(size) for size in sizes])
     seen = hits + errors > 0
     with pm.Model():
@@ -472,7 +473,7 @@ def _beta(rng: Generator, a: Array, b: Array) -> Array:
 
 
 def size(trials: Any) -> Array:
-    return covariate(np.log1p(trials))
+    return covariate(expected_log_size(np.asarray(trials, dtype=np.float64)))
 
 
 def hits_of(rng: Generator, prior: Prior, trials: Any) -> Array:

@@ -32,6 +32,7 @@ import numpy as np
 from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, Shares, learn, standardised
 from outperform.models.roots import root
+from outperform.models.sizes import expected_log_size
 
 __all__ = [
     "ALARM",
@@ -195,7 +196,7 @@ class Outcomes:
         return total
 
     def _size(self, split: Split) -> FloatArray:
-        return standardised(np.log1p(self._sum(split.yes + split.no)))
+        return standardised(expected_log_size(self._sum(split.yes + split.no)))
 
     def _of(self, split: Split, covariates: list[FloatArray], scales: list[float]) -> Shares:
         trials = self._sum(split.yes + split.no)
