@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -155,6 +156,49 @@ def test_scores_of_folds(tmp_path: Path) -> None:
 def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:
     path = written(tmp_path, table({"user": [f"u{k // 4}" for k in range(120)], **spam()}))
     assert "the items are clustered by user, and this command takes" in refused("plan", path, "--rope", "0.1")
+
+
+def with_probabilities(*patterns: str) -> dict[str, list[Any]]:
+    """Mails and the probability of each class, in columns that are named by these patterns."""
+    spam_, columns = [k % 90 / 100 + 0.05 for k in range(120)], spam()
+    for pattern in patterns:
+        columns |= {pattern.format("spam"): spam_, pattern.format("ham"): [round(1 - p, 2) for p in spam_]}
+    return columns
+
+
+@pytest.mark.parametrize("pattern", ["prob_{}", "p_{}", "{}_prob", "score_{}", "P({})", "{}"])
+def test_probabilities_of_classes_are_of_one_system(pattern: str, tmp_path: Path) -> None:
+    columns = with_probabilities(pattern)
+    names = pattern.format("spam"), pattern.format("ham")
+    one = written(tmp_path, table({name: values for name, values in columns.items() if name != "nb"}))
+    assert run(one).stderr.splitlines() == [
+        f"Guessed: truth gold; predictions svm; positive class spam; not used: {names[0]} and {names[1]}, scores of "
+        "classes. The command in full:",
+        f"  outperform estimate {one} --truth gold --predictions svm --pos-label spam",
+    ]
+    soft = written(tmp_path, table({name: columns[name] for name in ("gold", *names)}))
+    refusal = refused(soft)
+    assert f"has a score for each of 2 classes, {names[0]} and {names[1]}, of one system; for spam against" in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+    assert "To be decided:" in run("doctor", soft).stdout
+    assert (
+        run(soft, "--pos-label", "ham")
+        .stderr.splitlines()[1]
+        .endswith(f"--predictions {shlex.quote(names[1])} --measure roc_auc --pos-label ham")
+    )
+
+
+def test_probabilities_of_classes_of_two_systems(tmp_path: Path) -> None:
+    columns = with_probabilities("a_prob_{}", "b_prob_{}")
+    both = written(tmp_path, table(columns))
+    assert "predictions svm and nb; positive class spam; not used: a_prob_spam, a_prob_ham, b_prob" in run(both).stderr
+    soft = written(tmp_path, table({name: values for name, values in columns.items() if name not in ("svm", "nb")}))
+    assert "predictions a_prob_spam and b_prob_spam; measure roc_auc; positive class spam; not" in run(soft).stderr
+
+
+def test_a_label_that_is_called_predicted_goes_before_its_confidence(tmp_path: Path) -> None:
+    file = written(tmp_path, table({"gold": spam()["gold"], "y_pred": spam()["svm"], "conf": [0.7, 0.8, 0.95] * 40}))
+    assert "Guessed: truth gold; predictions y_pred; positive" in run(file).stderr
 
 
 def test_one_system_is_not_ranked(tmp_path: Path) -> None:

@@ -1079,7 +1079,11 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         ("a,b\n1,x\n2,y\n", {"scores": ("a", "b")}, "p.csv, line 2: "),
         (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),
-        (ROWS, {"truth": "y", "predictions": ("a",)}, "compare takes two classifiers, got 1: 'a'; rank takes any"),
+        (
+            ROWS,
+            {"truth": "y", "predictions": ("a",)},
+            "a is one classifier; choose Classifier B, or to estimate its score, run: outperform estimate p.csv ",
+        ),
         (ROWS, {"truth": "z", "predictions": ("a", "b")}, "p.csv has no column 'z'; it has 'y', 'a', 'b'"),
         (ROWS, TWO | {"id": "nope"}, "p.csv has no column 'nope'; it has 'y', 'a', 'b'"),
         (ROWS, TWO | {"n": "y"}, "column 'y' is chosen twice; choose every column once"),
@@ -1110,6 +1114,22 @@ def test_what_is_wrong_is_said_in_a_sentence(raw: bytes | str, settings: dict[st
     said = sentence(raw, **settings)
     assert said.startswith(message)
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("classes", "predictions", "aside"),
+    [
+        ("01", ["svm_1", "nb_1"], "not used: svm_0, nb_0, scores of classes"),
+        ("012", ["svm_0", "nb_0"], "not used: svm_1, svm_2, nb_1, nb_2, scores of classes"),
+    ],
+)
+def test_scores_of_one_class_are_guessed(classes: str, predictions: list[str], aside: str) -> None:
+    names = [f"{system}_{label}" for system in ("svm", "nb") for label in classes]
+    rows = [[str(k % len(classes)), *(f"0.{k}{place}" for place in range(len(names)))] for k in range(10, 70)]
+    found = Answers().columns(Data("\n".join(map(",".join, [["y", *names], *rows])).encode()), Request(name="p.csv"))
+    assert list(found["guess"]["predictions"]) == predictions
+    assert found["how"] == aside
+    assert found["columns"][0]["positive"] == (None if classes == "01" else "0")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from outperform.base.errors import DataError
+from outperform.data.labels import is_number
 from outperform.io.confusion import matrix_of
 from outperform.io.converting import LIST, Conversion, conversion_of
 from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
@@ -260,6 +261,7 @@ def _of(given: _Given) -> Look:
         not given.stream
         and Path(path).suffix.lower() not in (".jsonl", ".parquet")
         and not set(seen.values) >= VOTES
+        and not any(column.numbers and not is_number(column.name) for column in columns_in(seen))
         and is_headless(seen.values, cells)
     ):
         return _headless(given)

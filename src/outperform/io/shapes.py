@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from outperform.base.errors import DataError
+from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
 
@@ -60,16 +61,18 @@ def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
 
 
 def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:
-    """Return the columns of each of three classes or more, as in lr_cat, lr_dog, lr_owl; empty for other scores."""
+    """Return the columns of each class, as in lr_cat, lr_dog, lr_owl, where these leave a choice; else empty.
+
+    Of two classes, those of one system do: they are compared with nothing, and which of them is scored is to be said.
+    """
     truth = next((column for column in columns if column.name == guessed.truth), None)
-    if truth is None or not guessed.scores or len(truth.labels) < 3:
+    if truth is None or not guessed.scores or (len(truth.labels) == 2 and not guessed.aside):
         return {}
-    found = {
-        label: tuple(name for name in guessed.predictions if name.endswith((f"_{label}", f".{label}")))
-        for label in truth.labels
-    }
-    systems = {tuple(name[: -len(label) - 1] for name in names) for label, names in found.items()}
-    return found if len(systems) == 1 and systems != {()} else {}
+    systems = by_class([*guessed.predictions, *guessed.aside], truth.labels)
+    if not systems or (len(truth.labels) == 2 and len(systems) > 1):
+        return {}
+    ordered = truth.labels if len(truth.labels) > 2 else sorted(truth.labels, key=lambda label: label != truth.asked)
+    return {label: tuple(system[label] for system in systems) for label in ordered}
 
 
 def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:

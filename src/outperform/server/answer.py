@@ -8,14 +8,14 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import outperform
-from outperform.base.errors import unknown
+from outperform.base.errors import DataError, unknown
 from outperform.data.counts import Counts
 from outperform.data.scores import Scores
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
-from outperform.io.shapes import check_shape
+from outperform.io.shapes import check_shape, scores_by_class
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result
 from outperform.server.byte_cache import ByteCache
@@ -63,8 +63,10 @@ class Answers:
         guessed = guess(seen, rows)
         if guessed.truth is None:
             check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
+        seen, guessed = _of_one_class(seen, guessed)
+        aside = f"not used: {', '.join(guessed.aside)}, scores of classes" if guessed.aside else ""
         found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
-        return {"rows": rows, "how": look.how, **found}
+        return {"rows": rows, "how": "; ".join(filter(None, [look.how, aside])), **found}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
         """The answer that the page shows: a line or some, the report, and the command that gives the same."""
@@ -101,6 +103,11 @@ class Answers:
         else:
             counts = self._counts(data, asked)
             given, names, settings = (counts,), counts.classifiers, asked.options.of_counts(counts)
+        if len(names) == 1:
+            ready = asked.command("estimate", self._look(data, asked).pipe)
+            raise DataError(
+                f"{names[0]} is one classifier; choose Classifier B, or to estimate its score, run: {ready}"
+            )
         verb = outperform.rank if len(names) > 2 else outperform.compare
         drawn: Judged = verb(*given, **settings)
         return drawn
@@ -184,6 +191,17 @@ class Answers:
             asked_for = options.measure or "the mean score"
             raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
         return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
+
+
+def _of_one_class(seen: tuple[Column, ...], guessed: Guess) -> tuple[tuple[Column, ...], Guess]:
+    """Of scores for each of three classes or more, those of the first class are taken; the user chooses another."""
+    by_class = scores_by_class(seen, guessed)
+    if len(by_class) < 3:
+        return seen, guessed
+    positive, names = next(iter(by_class.items()))
+    aside = tuple(name for name in (*guessed.predictions, *guessed.aside) if name not in names)
+    columns = tuple(replace(c, positive=positive) if c.name == guessed.truth else c for c in seen)
+    return columns, replace(guessed, predictions=names, aside=aside)
 
 
 def _drawn_by(options: Options) -> Options:
