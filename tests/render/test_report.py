@@ -370,6 +370,16 @@ def test_the_classes_that_drive_a_difference_have_bars(scriptless: Any, tmp_path
     assert f"The other 10 classes add {rest:+.4f}" in page.inner_text(".op-two")
 
 
+def test_the_bars_of_each_slice_are_under_its_name(scriptless: Any, tmp_path: Path) -> None:
+    truth = ["cat", "dog", "owl"] * 60
+    said = {"svm": truth, "nb": [label if k % 4 else "cat" for k, label in enumerate(truth)]}
+    slices = ["de", "<b>"] * 90
+    page = opened(scriptless, op.compare(truth, said, by=slices, average="macro", draws=500, rng=0), tmp_path)
+    headings = page.locator("h2", has_text="drives").all_inner_texts()
+    assert headings == [f"What drives the difference: slice {name}" for name in ("<b>", "de")]
+    assert page.get_by_role("region", name="What drives the difference: slice de").count() == 1
+
+
 def test_pairs_of_classes_that_are_confused_differently_have_bars(scriptless: Any, tmp_path: Path) -> None:
     found = macro().confusions()
     for result in (macro(), Several((macro(), classes())), classes()):

@@ -98,7 +98,9 @@ def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
     first, several = rows[0], len(rows) > 1
     kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
     same = not isinstance(result, BySlice) and len({row.names for row in rows}) == 1  # rows of the same items
-    shared = f"{''.join(drivers(row.r) for row in rows)}{confusions(first.r) if same else ''}"
+    driven = [row for row in rows if row.r.drivers]
+    bars = "".join(drivers(row.r, named(row, kind) if len(driven) > 1 else "") for row in driven)
+    shared = f"{bars}{confusions(first.r) if same else ''}"
     if several and (isinstance(result, BySlice) or all(row.single for row in rows)):
         items = sum(row.r.items for row in rows) if isinstance(result, BySlice) else first.r.items
         chosen = (
