@@ -1058,6 +1058,23 @@ def test_a_query_that_is_right() -> None:
     assert Request.of([("prior", "jeffreys"), ("separator", " ")]).options == Options(prior="jeffreys", separator=" ")
 
 
+def test_the_report_on_the_page_names_its_fields_and_buttons() -> None:
+    def said(raw: str, **settings: Any) -> str:
+        asked = Request(name="p.csv", options=Options(**settings))
+        html = Answers().answer(Data(raw.encode()), asked, "compare")["html"]
+        text = re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
+        assert re.search(r"(?<![\w-])--[a-z]", text) is None
+        return text
+
+    unsure = "y,a,b\n" + "1,1,0\n" * 9 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 7 + "2,2,2\n2,0,2\n" * 9
+    assert "How many more items? says how many a margin takes" in said(unsure, average="macro", rope=0.1, **TWO)
+    assert "The question How many more items? simulates it" in said(unsure, average="macro", rope=0.1, **TWO)
+    assert "matters to you, in the field ROPE." in said(unsure, average="macro", **TWO)
+    assert "the column more_items of Download: CSV says" in said(unsure, average="per_class", rope=0.02, **TWO)
+    scores = "y,a,b\n" + "".join(f"{k % 3 % 2},0.{k % 7},0.{k % 5}\n" for k in range(200))
+    assert "brier or log_loss in the field Measure" in said(scores, measure="ece", rope=0.01, **TWO)
+
+
 ROWS = "y,a,b\n" + "1,1,0\n" * 30 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 5 + "0,0,1\n" * 9
 TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
 

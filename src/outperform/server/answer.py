@@ -17,11 +17,12 @@ from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
 from outperform.io.shapes import check_shape, scores_by_class
 from outperform.options import Options
-from outperform.results import Comparison, PerClass, Ranking, Result
+from outperform.results import Comparison, PerClass, Ranking, Result, views
 from outperform.server.byte_cache import ByteCache
 from outperform.server.limits import Limits
 from outperform.server.reading import check_columns, logs_of, table_of, typed_counts
 from outperform.server.request import Request
+from outperform.server.words import shown
 from outperform.verdicts.several import check_fdr
 
 __all__ = ["FORMATS", "Answers", "Data"]
@@ -72,7 +73,7 @@ class Answers:
         """The answer that the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": result.to_html(), "command": self._command(data, asked, verb)}
+        return {"line": line, "html": views.page(result, shown), "command": self._command(data, asked, verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
         """The answer as a file."""
