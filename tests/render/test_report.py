@@ -510,7 +510,7 @@ def test_without_a_margin_the_report_names_its_own_field(page: Any, scriptless: 
         assert plain == "Choose a margin: the smallest difference that matters to you."  # there is no field
 
 
-def by_half() -> op.BySlice[op.Comparison]:
+def by_half() -> op.BySlice:
     """Two slices of which one has no verdict."""
     truth = [1, 0] * 100
     said = {"svm": truth, "nb": [1 - y if k % 6 == 0 or k > 150 else y for k, y in enumerate(truth)]}
