@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
-COUNTED = "num_"  # how trec_eval begins the names of counts, by which nobody compares
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
@@ -314,6 +313,8 @@ def _shared_id(tables: Sequence[Columns]) -> str | None:
 
 def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
     """Return what can be asked of logs; what they offer several of is for the user to choose."""
+    from outperform.io.logs import offered
+
     options = replace(options, logs=format_)
     try:
         read = scores_of(options)
@@ -323,7 +324,7 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
         found = worded(open_, command).rpartition("; choose one")[0]
         several = open_.what == "task" and verb in (None, "compare")  # each can be compared
         chosen = {f"all {open_.what}s": ALL} if several else {}
-        chosen |= {name: name for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))}
+        chosen |= {name: name for name in offered(open_)}
         choices = {
             name: _later(found_in_logs, format_, verb, _added(options, open_.what, value))
             for name, value in chosen.items()

@@ -234,7 +234,7 @@ def sent_log(file: LogFile) -> str | None:
     if ending not in LOGGED:
         return None
     kinds = formats_in(file)
-    if kinds == ["inspect"] and ending != ".json":
+    if kinds == ["inspect"] and ending not in (".eval", ".json"):
         return None
     if kinds == ["lm-eval"] and not LM_EVAL_KEYS & set(file.opening or ()):
         return None
