@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 from outperform.data.diagnosis import is_blank, separator_of
@@ -138,8 +138,11 @@ def columns_in(columns: Columns) -> tuple[Column, ...]:
 def _with_complements(seen: Sequence[Column], columns: Columns) -> tuple[Column, ...]:
     """Columns of probabilities learn which other column adds up to 1 with them in every row."""
     texts = {column.name: with_points(columns.values[column.name]) for column in seen if column.unit}
+    first = {name: nan if is_blank(values[0]) else float(str(values[0])) for name, values in texts.items()}
     found: dict[str, str] = {}
     for a, b in combinations(texts, 2):
+        if abs(first[a] + first[b] - 1) > ROUNDED:  # which rules most of hundreds of columns out at once
+            continue
         if all(map(_are_complements, texts[a], texts[b])):
             found |= {a: b, b: a}
     return tuple(replace(column, complement=found.get(column.name)) for column in seen)

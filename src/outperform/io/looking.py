@@ -265,8 +265,8 @@ def _of(given: _Given) -> Look:
         not given.stream
         and Path(path).suffix.lower() not in (".jsonl", ".parquet")
         and not any(WINNER in name.casefold() for name in seen.values)
-        and not any(column.numbers and not is_number(column.name) for column in columns_in(seen))
         and is_headless(seen.values, cells)
+        and not any(column.numbers and not is_number(column.name) for column in columns_in(seen))  # names above numbers
     ):
         return _headless(given)
     return Look("table", (seen,), whole=given.stream or given.most is not None)
