@@ -178,4 +178,8 @@ def test_two_numbered_columns_are_of_one_system_if_they_add_up_to_one() -> None:
         return found.predictions, found.aside
 
     assert predictions("0.{rest}") == (("m_1",), ("m_0",))
+    gaps = "".join(
+        f'{{"y": {k % 2}, "m_0": {p}, "m_1": {q}}}\n' for k, (p, q) in enumerate([("null", "null"), (0.25, 0.75)] * 9)
+    )
+    assert guess(columns_in(columns_of(gaps, "p.jsonl")), 18).aside == ("m_0",)
     assert predictions("0.{k}") == (("m_0", "m_1"), ())

@@ -138,7 +138,7 @@ def columns_in(columns: Columns) -> tuple[Column, ...]:
 def _with_complements(seen: Sequence[Column], columns: Columns) -> tuple[Column, ...]:
     """Columns of probabilities learn which other column adds up to 1 with them in every row."""
     texts = {column.name: with_points(columns.values[column.name]) for column in seen if column.unit}
-    first = {name: nan if is_blank(values[0]) else float(str(values[0])) for name, values in texts.items()}
+    first = {name: float(str(values[0])) if _is_label(values[0]) else nan for name, values in texts.items()}
     found: dict[str, str] = {}
     for a, b in combinations(texts, 2):
         if abs(first[a] + first[b] - 1) > ROUNDED:  # which rules most of hundreds of columns out at once
@@ -149,8 +149,8 @@ def _with_complements(seen: Sequence[Column], columns: Columns) -> tuple[Column,
 
 
 def _are_complements(a: object, b: object) -> bool:
-    if is_blank(a) or is_blank(b):
-        return is_blank(a) == is_blank(b)
+    if not (_is_label(a) and _is_label(b)):
+        return _is_label(a) == _is_label(b)
     return abs(float(str(a)) + float(str(b)) - 1) <= ROUNDED
 
 
