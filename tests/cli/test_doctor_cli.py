@@ -129,6 +129,39 @@ def test_what_is_odd(columns: dict[str, list[Any]], sentence: str, command: str,
             assert answer.exit_code == 0, answer.output
 
 
+def test_an_empty_set_of_labels_is_no_gap(tmp_path: Path) -> None:
+    sets = ["art|law", "art", "law", "law|war", "war", "art|law|war", "art|war", ""] * 9
+    columns = {"true_topics": [*sets[:-1], "art"], "a": sets, "b": sets[::-1]}
+    assert "Labels are missing" not in examined(written(tmp_path, table(columns)))
+
+
+def test_scores_are_not_held_against_a_column_of_text(tmp_path: Path) -> None:
+    rows: dict[str, list[Any]] = {
+        "judge": ["gpt"] * 60,
+        "new": [k % 7 for k in range(60)],
+        "old": [k % 5 for k in range(60)],
+    }
+    text = examined(written(tmp_path, table(rows)))
+    assert "Nothing odd was found (scores per item new and old" in text
+
+
+def test_tags_under_a_header_are_told_to_be_compared_one_by_one(tmp_path: Path) -> None:
+    tags = [["B-PER", "I-PER", "O"][k % 3] for k in range(90)]
+    columns = {
+        "token": [f"w{k}" for k in range(90)],
+        "gold": tags,
+        "crf": [*tags[1:], "O"],
+        "bert": [*tags[3:], "O", "O", "O"],
+    }
+    with contextlib.chdir(tmp_path):
+        written(tmp_path, table(columns, "\t"), "ner.tsv")
+        odd = examined("ner.tsv").partition("\nOdd:\n")[2]
+        assert "Labels are tags of tokens, such as B-PER, and are compared token by token." in " ".join(odd.split())
+        assert "tail -n +2 ner.tsv > ner.tsv.conll" in commands(odd)
+        Path("ner.conll").write_text(Path("ner.tsv").read_text().partition("\n")[2])
+        assert "Guessed: tagged tokens" in run("ner.conll").stderr
+
+
 def test_spellings_are_told_in_one_sentence(tmp_path: Path) -> None:
     """And a class that is spelt otherwise is not told to be never predicted."""
     columns = changed() | {"nb": [label.title() for label in spam()["nb"]]}

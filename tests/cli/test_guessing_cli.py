@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -12,7 +13,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import Result
 
@@ -128,6 +131,11 @@ def test_commands_that_take_labels_guess_them(asked: list[str], tmp_path: Path) 
     [
         ("<html><table></table></html>\n", "is an HTML page; save its table as CSV"),
         ("model_a,model_b,winner\nx,y,model_a\ny,x,model_b\n", "holds votes on pairs of systems"),
+        ("left,right,winner\nx,y,left\ny,x,right\nx,y,tie\n", "holds votes on pairs of systems"),
+        (
+            "     precision    recall  f1-score   support\n\ncat   0.91  0.88  0.89  55\ndog   0.8  0.8  0.8  45\n",
+            "is a classification report, with scores of classes and without items; give the true labels and",
+        ),
         ('true,a,b\n"[1, 2]","[1]","[1, 2]"\n"[1]","[1]","[1]"\n', "the labels in true are lists written as text"),
         (
             "id,model,gold,said\n" + "".join(f"{k},{m},{k % 2},{k % 3 % 2}\n" for k in range(20) for m in "xy"),
@@ -137,6 +145,60 @@ def test_commands_that_take_labels_guess_them(asked: list[str], tmp_path: Path) 
 )
 def test_tables_of_another_shape(text: str, sentence: str, tmp_path: Path) -> None:
     assert sentence in refused(written(tmp_path, text))
+
+
+def test_judgements_in_a_row_per_answer(tmp_path: Path) -> None:
+    rows = [{"question_id": k, "model": m, "judge": "x", "score": k % 7} for k in range(40) for m in ("new", "old")]
+    refusal = refused(written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows), "judged.jsonl"))
+    assert "frame.pivot(index=['question_id'], columns='model', values='score')" in refusal
+
+
+def test_the_winner_of_a_match_may_be_predicted(tmp_path: Path) -> None:
+    sides = ["home", "away"] * 40
+    columns = {"home": ["x"] * 80, "away": ["y"] * 80, "winner": sides, "elo_pred": sides[::-1], "odds_pred": sides}
+    assert "truth winner; predictions elo_pred and odds_pred" in run(written(tmp_path, table(columns))).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "task,new,old\nARC,61.5,60.1\nMMLU,70.2,69\nGSM,40.1,44.4\n",
+            "has a score for each task, and not for each item",
+        ),
+        (
+            "model,task,score\n" + "".join(f"{m},t{k},6{k}.{len(m)}\n" for m in ("new", "older") for k in range(6)),
+            "has a score for each model and task; to compare over them, run: ",
+        ),
+        (
+            "model,task,score\n" + "".join(f"{m},t{k},6{k}.{len(m)}\n" for m in ("a", "bb", "ccc") for k in range(6)),
+            "--dataset task --systems a bb",
+        ),
+    ],
+)
+def test_mean_scores_of_tasks(text: str, sentence: str, tmp_path: Path) -> None:
+    refusal = refused(written(tmp_path, text))
+    assert sentence in refusal
+    answer = typed(refusal.partition(", run: ")[2])
+    assert answer.exit_code == 0, answer.output
+
+
+def test_a_leaderboard_has_a_row_for_each_system(tmp_path: Path) -> None:
+    file = written(tmp_path, "model,ARC,MMLU,GSM\nnew,61.5,70.2,40.1\nold,60.1,69,44.4\n")
+    refusal = refused(file)
+    assert "has a row for each model; a row for each data set and a column for each model are expected" in refusal
+    frame = pd.read_csv(file)
+    with contextlib.chdir(tmp_path):
+        frame.set_index("model").T.rename_axis("task").to_csv("tasks.csv")
+        assert typed(refusal.partition("; then run: ")[2]).exit_code == 0
+
+
+@pytest.mark.parametrize("corner", ["", "true \\ said", "gold"])
+def test_a_confusion_matrix_with_a_corner_and_one_with_totals(corner: str, tmp_path: Path) -> None:
+    matrix = written(tmp_path, f"{corner},cat,dog\ncat,50,3\ndog,4,60\n")
+    assert "Guessed: confusion matrices; positive class cat." in run(matrix).stderr
+    totals = written(tmp_path, f"{corner},cat,dog,sum\ncat,50,3,53\ndog,4,60,64\nsum,54,63,117\n")
+    assert "the last row and the last column are totals of the others; leave both out" in refused(totals)
 
 
 def test_scores_of_folds(tmp_path: Path) -> None:
@@ -155,6 +217,49 @@ def test_scores_of_folds(tmp_path: Path) -> None:
 def test_items_in_clusters_are_not_planned_as_independent_ones(tmp_path: Path) -> None:
     path = written(tmp_path, table({"user": [f"u{k // 4}" for k in range(120)], **spam()}))
     assert "the items are clustered by user, and this command takes" in refused("plan", path, "--rope", "0.1")
+
+
+def with_probabilities(*patterns: str) -> dict[str, list[Any]]:
+    """Mails and the probability of each class, in columns that are named by these patterns."""
+    spam_, columns = [k % 90 / 100 + 0.05 for k in range(120)], spam()
+    for pattern in patterns:
+        columns |= {pattern.format("spam"): spam_, pattern.format("ham"): [round(1 - p, 2) for p in spam_]}
+    return columns
+
+
+@pytest.mark.parametrize("pattern", ["prob_{}", "p_{}", "{}_prob", "score_{}", "P({})", "{}"])
+def test_probabilities_of_classes_are_of_one_system(pattern: str, tmp_path: Path) -> None:
+    columns = with_probabilities(pattern)
+    names = pattern.format("spam"), pattern.format("ham")
+    one = written(tmp_path, table({name: values for name, values in columns.items() if name != "nb"}))
+    assert run(one).stderr.splitlines() == [
+        f"Guessed: truth gold; predictions svm; positive class spam; not used: {names[0]} and {names[1]}, scores of "
+        "classes. The command in full:",
+        f"  outperform estimate {one} --truth gold --predictions svm --pos-label spam",
+    ]
+    soft = written(tmp_path, table({name: columns[name] for name in ("gold", *names)}))
+    refusal = refused(soft)
+    assert f"has a score for each of 2 classes, {names[0]} and {names[1]}, of one system; for spam against" in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+    assert "To be decided:" in run("doctor", soft).stdout
+    assert (
+        run(soft, "--pos-label", "ham")
+        .stderr.splitlines()[1]
+        .endswith(f"--predictions {shlex.quote(names[1])} --measure roc_auc --pos-label ham")
+    )
+
+
+def test_probabilities_of_classes_of_two_systems(tmp_path: Path) -> None:
+    columns = with_probabilities("a_prob_{}", "b_prob_{}")
+    both = written(tmp_path, table(columns))
+    assert "predictions svm and nb; positive class spam; not used: a_prob_spam, a_prob_ham, b_prob" in run(both).stderr
+    soft = written(tmp_path, table({name: values for name, values in columns.items() if name not in ("svm", "nb")}))
+    assert "predictions a_prob_spam and b_prob_spam; measure roc_auc; positive class spam; not" in run(soft).stderr
+
+
+def test_a_label_that_is_called_predicted_goes_before_its_confidence(tmp_path: Path) -> None:
+    file = written(tmp_path, table({"gold": spam()["gold"], "y_pred": spam()["svm"], "conf": [0.7, 0.8, 0.95] * 40}))
+    assert "Guessed: truth gold; predictions y_pred; positive" in run(file).stderr
 
 
 def test_one_system_is_not_ranked(tmp_path: Path) -> None:

@@ -798,7 +798,7 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
     (note,) = (note for note in r.notes if note.startswith("Weights differ"))
     said_effect = re.fullmatch(
         r"Weights differ, so it takes ([\d.]+) rows to tell as much as one item \(the design effect\)\. If they are "
-        r"numbers of items, give them as n= \(--count\)\.",
+        r"numbers of items, give them as such, and not as weights\.",
         note,
     )
     assert said_effect is not None

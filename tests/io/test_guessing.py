@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from outperform.io import read_counts
+from outperform.io.class_scores import by_class
 from outperform.io.converting import conversion_of
 from outperform.io.decimals import with_points
 from outperform.io.files import columns_of
@@ -147,3 +148,38 @@ def test_decimal_commas(values: list[object], expected: list[object]) -> None:
 def test_a_header_is_no_title(text: str) -> None:
     found = conversion_of(text, "p.csv")
     assert found is None or "header" not in found.how
+
+
+@pytest.mark.parametrize(
+    ("names", "classes", "systems"),
+    [
+        ("prob_cat,prob_dog", "cat,dog", [["prob_cat", "prob_dog"]]),
+        ("dog_prob,cat_prob", "cat,dog", [["dog_prob", "cat_prob"]]),
+        ("P(y=cat),P(y=dog)", "cat,dog", [["P(y=cat)", "P(y=dog)"]]),
+        ("Cat,Dog", "cat,dog", [["Cat", "Dog"]]),
+        ("prob_spam,prob_not_spam", "not spam,spam", [["prob_spam", "prob_not_spam"]]),
+        ("a_p_0,a_p_1,b_p_0,b_p_1", "0,1", [["a_p_0", "a_p_1"], ["b_p_0", "b_p_1"]]),
+        ("a_a,a_b,b_a,b_b", "a,b", [["a_a", "a_b"], ["b_a", "b_b"]]),
+        ("p_cat,p_dog,p_emu", "cat,dog", [["p_cat", "p_dog", "p_emu"]]),  # no emu was tested
+        ("p_cat,q_dog", "cat,dog", []),
+        ("p_cat,p_dog", "cat,dog,owl", []),
+        ("p_cat", "cat", []),
+        ("p_c,p_c++", "c,c++", []),
+    ],
+)
+def test_columns_of_classes_are_of_one_system(names: str, classes: str, systems: list[list[str]]) -> None:
+    assert [list(found.values()) for found in by_class(names.split(","), classes.split(","))] == systems
+
+
+def test_two_numbered_columns_are_of_one_system_if_they_add_up_to_one() -> None:
+    def predictions(second: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        rows = [f"{k % 2},0.{k},{second.format(rest=100 - k, k=99 - k // 2)}" for k in range(10, 40)]
+        found = guess(columns_in(columns_of("\n".join(["y,m_0,m_1", *rows]), "p.csv")), 30)
+        return found.predictions, found.aside
+
+    assert predictions("0.{rest}") == (("m_1",), ("m_0",))
+    gaps = "".join(
+        f'{{"y": {k % 2}, "m_0": {p}, "m_1": {q}}}\n' for k, (p, q) in enumerate([("null", "null"), (0.25, 0.75)] * 9)
+    )
+    assert guess(columns_in(columns_of(gaps, "p.jsonl")), 18).aside == ("m_0",)
+    assert predictions("0.{k}") == (("m_0", "m_1"), ())

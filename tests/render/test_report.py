@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from html import escape
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,14 @@ from outperform.results import Several, card_of
 from outperform.results.card import tally
 from outperform.verdicts.rule import Rule
 from tests.conftest import PATIENCE, still
+from tests.samples import RESULTS
 
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 NEWS = op.datasets.newsgroups()
 TWO = {name: NEWS.predictions[name] for name in ("svm_l2", "nb_bern")}
 SERIOUS = ("serious", "critical")
 ROUNDED = 0.001  # probabilities on the page
+OPTION, STYLE = re.compile(r"(?<![\w-])--[a-z]+"), re.compile("<style>.*?</style>", re.DOTALL)
 NASTY = "</script><script>alert(1)</script>"
 STATE = """() => {
   const ends = [...document.querySelectorAll('.op-handle')].map((h) => Number(h.getAttribute('aria-valuenow')));
@@ -370,6 +373,16 @@ def test_the_classes_that_drive_a_difference_have_bars(scriptless: Any, tmp_path
     assert f"The other 10 classes add {rest:+.4f}" in page.inner_text(".op-two")
 
 
+def test_the_bars_of_each_slice_are_under_its_name(scriptless: Any, tmp_path: Path) -> None:
+    truth = ["cat", "dog", "owl"] * 60
+    said = {"svm": truth, "nb": [label if k % 4 else "cat" for k, label in enumerate(truth)]}
+    slices = ["de", "<b>"] * 90
+    page = opened(scriptless, op.compare(truth, said, by=slices, average="macro", draws=500, rng=0), tmp_path)
+    headings = page.locator("h2", has_text="drives").all_inner_texts()
+    assert headings == [f"What drives the difference: slice {name}" for name in ("<b>", "de")]
+    assert page.get_by_role("region", name="What drives the difference: slice de").count() == 1
+
+
 def test_pairs_of_classes_that_are_confused_differently_have_bars(scriptless: Any, tmp_path: Path) -> None:
     found = macro().confusions()
     for result in (macro(), Several((macro(), classes())), classes()):
@@ -493,7 +506,44 @@ def test_without_a_margin_the_report_names_its_own_field(page: Any, scriptless: 
     for result, step in ((one(None), ".op-next"), (classes().with_rope(None), ".op-onward")):
         said = opened(page, result, tmp_path).locator(step).first.inner_text()
         assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
-        assert "--rope" in opened(scriptless, result, tmp_path).locator(step).first.inner_text()  # there is no field
+        plain = opened(scriptless, result, tmp_path).locator(step).first.inner_text()
+        assert plain == "Choose a margin: the smallest difference that matters to you."  # there is no field
+
+
+def by_half() -> op.BySlice:
+    """Two slices of which one has no verdict."""
+    truth = [1, 0] * 100
+    said = {"svm": truth, "nb": [1 - y if k % 6 == 0 or k > 150 else y for k, y in enumerate(truth)]}
+    return op.compare(truth, said, by=["old"] * 150 + ["new"] * 50, rope=0.2, draws=400, rng=0)
+
+
+def of_probabilities(measure: str) -> op.Comparison:
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    truth = (rng.random(300) < p).astype(int)
+    return op.compare(truth, {"a": p, "b": p**1.2}, measure=measure, rope=0.01, draws=400, rng=0)
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_report_names_no_options(kind: str) -> None:
+    result = RESULTS[kind]("svm")
+    assert OPTION.search(STYLE.sub("", result.to_html())) is None
+    if isinstance(result, op.Comparison | op.Ranking):
+        assert OPTION.search(STYLE.sub("", result.with_rope(None).to_html())) is None
+
+
+def test_advice_in_a_report_names_no_options() -> None:
+    slices, noisy = by_half(), of_probabilities("ece")
+    for result, typed, told in (
+        (slices, "the column more_items of --format csv (to_csv()", "the column more_items of the same result as CSV"),
+        (noisy, "log loss (--measure brier; in Python measure=&#x27;brier&#x27;).", "log loss."),
+    ):
+        html = STYLE.sub("", result.to_html())
+        assert typed in escape(result.to_text())
+        assert told in html
+        assert OPTION.search(html) is None
+    assert "outperform plan" in slices.to_html()
+    assert "outperform plan" not in of_probabilities("roc_auc").to_html()  # which takes labels
 
 
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -507,14 +508,31 @@ def logged(model: str, right: int, *, metrics: Sequence[str] = ("acc",), filters
     return "".join(f"{json.dumps(row)}\n" for row in rows).encode()
 
 
-def inspected(model: str, right: int) -> bytes:
-    """A log of Inspect, likewise."""
-    scores = [{"id": k, "epoch": 1, "scores": {"match": {"value": "CI"[k >= right]}}} for k in range(60)]
+def inspected(model: str, right: int, scorers: Sequence[str] = ("match",)) -> bytes:
+    """A log of Inspect, likewise; of each further scorer ten more are right."""
+    scores = [
+        {
+            "id": k,
+            "epoch": 1,
+            "scores": {name: {"value": "CI"[k >= right + 10 * place]} for place, name in enumerate(scorers)},
+        }
+        for k in range(60)
+    ]
     about = {"version": 2, "status": "success", "eval": {"task": "sums", "model": model}}
     return json.dumps(about | {"samples": scores}).encode()
 
 
-@pytest.mark.parametrize(("make", "ending"), [(logged, "jsonl"), (inspected, "json")])
+def packed(model: str, right: int, scorers: Sequence[str] = ("match",)) -> bytes:
+    """The same, packed as Inspect packs it."""
+    whole = json.loads(inspected(model, right, scorers))
+    samples, raw = whole.pop("samples"), io.BytesIO()
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(whole))
+        archive.writestr("summaries.json", json.dumps(samples))
+    return raw.getvalue()
+
+
+@pytest.mark.parametrize(("make", "ending"), [(logged, "jsonl"), (inspected, "json"), (packed, "eval")])
 def test_the_logs_of_two_systems_are_compared_as_by_the_command(
     page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Any, ending: str
 ) -> None:
@@ -527,7 +545,7 @@ def test_the_logs_of_two_systems_are_compared_as_by_the_command(
     settled(page)
     guessed = run(*files, "--format", "json").stdout.strip()
     assert downloaded(page, "json") == guessed
-    assert f"60 rows; 2 logs of {'inspect' if make is inspected else 'lm-eval'}, scored by " in page.inner_text("#held")
+    assert f"60 rows; 2 logs of {'lm-eval' if make is logged else 'inspect'}, scored by " in page.inner_text("#held")
     page.select_option("[name=a]", "old")
     page.fill("[name=rope]", "0.02")
     settled(page)
@@ -543,17 +561,127 @@ def several(files: dict[str, bytes], path: str = "/columns", limits: Limits | No
     return json.loads(reply.body)
 
 
-def test_logs_that_leave_something_open_get_a_command_that_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_logs_of_several_metrics_and_filters_offer_a_choice() -> None:
     both: dict[str, Any] = {"metrics": ("acc", "em"), "filters": ("strict", "loose")}
     files = {"a.jsonl": logged("a", 50, **both), "b.jsonl": logged("b", 40, **both)}
+    known = {"filter": ["strict", "loose"], "metric": ["acc", "em"]}
+    first = several(files)["choices"]
+    assert first == {what: {"known": names, "chosen": names[0]} for what, names in known.items()}
+    other = several(files, filter="loose", metric="gone")["choices"]  # which the other filter may lack
+    assert {what: choice["chosen"] for what, choice in other.items()} == {"filter": "loose", "metric": "acc"}
+    query = [("scores", "a"), ("scores", "b"), ("filter", "loose")]
+    about = [pair for name, raw in files.items() for pair in (("name", name), ("size", str(len(raw))))]
+
+    def told(*further: tuple[str, str]) -> str:
+        reply = respond(Answers(), "/answer/compare", [*about, *query, *further], b"".join(files.values()))
+        return str(json.loads(reply.body)["error"])
+
+    assert told() == "a.jsonl has more than one metric: 'acc', 'em'; choose one with the field Metric"
+    assert told(("metric", "gone")).startswith("a.jsonl has no metric 'gone'; it has 'acc', 'em'")
+    assert told(("metric", "acc"), ("metric", "em")) == "the field Metric names 'acc', 'em'; name one"
+    assert sentence(ROWS, **TWO, metric=("acc",)) == "the field Metric has no use for tables; leave it out"
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "metrics"),
+    [
+        (lambda name, right: logged(name, right, metrics=("acc", "acc_norm")), "lm-eval", ["acc", "acc_norm"]),
+        (lambda name, right: packed(name, right, ("match", "judge")), "inspect", ["match", "judge"]),
+    ],
+)
+def test_another_metric_is_chosen_on_the_page(
+    page: Any,
+    server: Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Any,
+    kind: str,
+    metrics: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        f"{name}.{'jsonl' if kind == 'lm-eval' else 'eval'}": make(name, n) for name, n in (("new", 45), ("old", 40))
+    }
     for name, raw in files.items():
         Path(name).write_bytes(raw)
-    told = several(files)["error"]
-    assert told.startswith("a.jsonl has more than one filter: 'strict', 'loose'; for strict and acc, run: outperform ")
-    assert run(*shlex.split(told.partition("run: outperform ")[2])).exit_code == 0
+    opened(page, server)
+    assert not page.is_visible("[name=metric]")
+    page.set_input_files("#file", list(files))
+    settled(page)
+    assert page.locator("[name=metric] option").all_inner_texts() == metrics
+    assert not page.is_visible("[name=filter]")
+    page.select_option("[name=a]", "old")
+    settled(page)
+    page.select_option("[name=metric]", metrics[1])
+    assert settled(page).startswith("old vs new")
+    assert f"scored by {metrics[1]}" in page.inner_text("#held")
+    words = shlex.split(page.text_content("#command"))
+    assert words[-2:] == ["--metric", metrics[1]]
+    assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json")
+    upload(page, "good.csv", ROWS.encode())
+    assert not page.is_visible("[name=metric]")
+
+
+def test_the_systems_of_promptfoo_are_compared_as_by_the_command(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    raw = (LOGS / "promptfoo.json").read_bytes()
+    Path("results.json").write_bytes(raw)
+    opened(page, server)
+    page.set_input_files("#file", "results.json")
+    settled(page)
+    known = page.locator("[name=metric] option").all_inner_texts()
+    assert known[:2] == ["success", "score"]
+    for metric in known[:2]:
+        page.select_option("[name=metric]", metric)
+        settled(page)
+        words = shlex.split(page.text_content("#command"))
+        assert words[:3] == ["outperform", "compare", "results.json"]
+        assert run(*words[1:], "--format", "json").stdout.strip() == downloaded(page, "json")
+    rows = json.loads(raw)["results"]["results"]
+    one = {"results": {"results": [row for row in rows if row["promptIdx"] == rows[0]["promptIdx"]]}}
+    reply = respond(Answers(), "/columns", [("name", "p.json")], json.dumps(one).encode())
+    assert "p.json is a log of promptfoo, of one system; choose logs of two" in json.loads(reply.body)["error"]
+    asked = [("name", "p.json"), ("truth", "a"), ("predictions", "b"), ("predictions", "c")]
+    for further in ([], [("measure", "roc_auc")]):
+        reply = respond(Answers(), "/answer/compare", [*asked, *further], raw)
+        assert json.loads(reply.body)["error"].startswith("logs hold scores, without true labels")
+
+
+def test_real_packed_logs_are_read_as_by_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are packed with zstd, and have reduced scores."""
+    paths = sorted((LOGS / "reduced_pass_at_2").glob("*.eval"))
+    monkeypatch.chdir(LOGS / "reduced_pass_at_2")
+    files = {path.name: path.read_bytes() for path in paths}
+    names = [column["name"] for column in several(files)["columns"]]
+    about = [pair for name, raw in files.items() for pair in (("name", name), ("size", str(len(raw))))]
+    query = [*about, *(("scores", name) for name in names), ("rope", "0.02")]
+    reply = respond(Answers(), "/write/compare/json", query, b"".join(files.values()))
+    assert reply.body.decode().strip() == run(*files, "--rope", "0.02", "--format", "json").stdout.strip()
+
+
+def test_what_packed_logs_unpack_to_is_limited() -> None:
+    files = {"a.eval": packed("a", 50), "b.eval": packed("b", 40)}
+    size = sum(len(inspected(name, 50)) for name in "ab")
+    assert several(files, limits=Limits(size))["rows"] == 60
+    for limit in (size // 2, 3000):  # both together, or the first alone
+        told = several(files, limits=Limits(limit))["error"]
+        assert re.match(r"[ab]\.eval unpacks to more than [\d.e-]+ MB; use the command, or raise --limit", told)
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        archive.writestr("summaries.json", b"[" + b" " * 10_000_000 + b"]")
+    assert len(bomb.getvalue()) < 20_000
+    told = several(files | {"c.eval": bomb.getvalue()}, limits=Limits(4_000_000))["error"]
+    assert told.startswith("c.eval unpacks to more than 3.99 MB")
+    lying = bomb.getvalue().replace((10_000_002).to_bytes(4, "little"), (2).to_bytes(4, "little"))
+    told = several(files | {"c.eval": lying}, limits=Limits(4_000_000))["error"]
+    assert told.startswith("c.eval is no log of Inspect")
+    for broken in (b"PK\x03\x04", packed("a", 50)[:-30]):
+        assert several({"a.eval": broken, "b.eval": files["b.eval"]})["error"].startswith(
+            "a.eval is a damaged .eval log"
+        )
 
 
 def test_several_files_that_are_no_logs_of_one_task() -> None:
@@ -563,10 +691,6 @@ def test_several_files_that_are_no_logs_of_one_task() -> None:
     )
     assert several({"p.csv": ROWS.encode(), "q.csv": ROWS.encode()})["error"] == (
         "the page takes one table, or the logs of several systems; run: outperform compare p.csv q.csv"
-    )
-    packed = {"a.eval": b"PK\x03\x04", "b.eval": b"PK\x03\x04"}
-    assert several(packed)["error"] == (
-        "a.eval is packed, which the page does not read; run: outperform compare a.eval b.eval"
     )
     tasks = {"samples_x_2026-11-17T00-12-21.872460.jsonl": a, "samples_y_2026-11-17T00-12-21.872460.jsonl": a}
     assert several(tasks)["error"].endswith("of task 'y'; give logs of one task")
@@ -603,11 +727,6 @@ def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
             "w.json",
             b'{"columns": ["a", "b"], "data": [[0.5, 1], [0.25, 0]]}',
             "a table of scores as MLflow and W&B write it, which the page does not read; run: outperform compare",
-        ),
-        (
-            "p.json",
-            b'{"results": {"results": [{"provider": "gpt", "success": true}]}}',
-            "a log of promptfoo, which the page does not read; run: outperform compare p.json",
         ),
         ("t.conll", b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n", "a file of tags, which the page does not read; run: "),
     ):
@@ -938,7 +1057,7 @@ def test_names_of_files_are_only_names(server: Server, name: str) -> None:
 def test_settings_that_are_none_are_refused(server: Server) -> None:
     status, body, _ = server.send("/columns?path=/etc/passwd", b"a,b\n1,2\n")
     assert status == 422
-    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, cluster, fdr, goal, id,")
+    assert json.loads(body)["error"].startswith("unknown setting 'path'; known: average, cluster, fdr, filter, goal, ")
     assert server.send("/answer/nonsense", b"a,b\n1,2\n")[0] == 422
     assert server.send("/answer/compare", None)[0] == 405
 
@@ -1058,6 +1177,23 @@ def test_a_query_that_is_right() -> None:
     assert Request.of([("prior", "jeffreys"), ("separator", " ")]).options == Options(prior="jeffreys", separator=" ")
 
 
+def test_the_report_on_the_page_names_its_fields_and_buttons() -> None:
+    def said(raw: str, **settings: Any) -> str:
+        asked = Request(name="p.csv", options=Options(**settings))
+        html = Answers().answer(Data(raw.encode()), asked, "compare")["html"]
+        text = re.sub("<style>.*?</style>", "", html, flags=re.DOTALL)
+        assert re.search(r"(?<![\w-])--[a-z]", text) is None
+        return text
+
+    unsure = "y,a,b\n" + "1,1,0\n" * 9 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 7 + "2,2,2\n2,0,2\n" * 9
+    assert "How many more items? says how many a margin takes" in said(unsure, average="macro", rope=0.1, **TWO)
+    assert "The question How many more items? simulates it" in said(unsure, average="macro", rope=0.1, **TWO)
+    assert "matters to you, in the field ROPE." in said(unsure, average="macro", **TWO)
+    assert "the column more_items of Download: CSV says" in said(unsure, average="per_class", rope=0.02, **TWO)
+    scores = "y,a,b\n" + "".join(f"{k % 3 % 2},0.{k % 7},0.{k % 5}\n" for k in range(200))
+    assert "brier or log_loss in the field Measure" in said(scores, measure="ece", rope=0.01, **TWO)
+
+
 ROWS = "y,a,b\n" + "1,1,0\n" * 30 + "1,1,1\n" * 30 + "0,0,0\n" * 50 + "0,1,0\n" * 5 + "0,0,1\n" * 9
 TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
 
@@ -1079,7 +1215,11 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         ("a,b\n1,x\n2,y\n", {"scores": ("a", "b")}, "p.csv, line 2: "),
         (ROWS, {"truth": "y", "predictions": ("a", "a")}, "column 'a' is chosen twice; choose every column once"),
         (ROWS, {"truth": "y", "predictions": ("y", "a")}, "column 'y' is chosen twice; choose every column once"),
-        (ROWS, {"truth": "y", "predictions": ("a",)}, "compare takes two classifiers, got 1: 'a'; rank takes any"),
+        (
+            ROWS,
+            {"truth": "y", "predictions": ("a",)},
+            "a is one classifier; choose Classifier B, or to estimate its score, run: outperform estimate p.csv ",
+        ),
         (ROWS, {"truth": "z", "predictions": ("a", "b")}, "p.csv has no column 'z'; it has 'y', 'a', 'b'"),
         (ROWS, TWO | {"id": "nope"}, "p.csv has no column 'nope'; it has 'y', 'a', 'b'"),
         (ROWS, TWO | {"n": "y"}, "column 'y' is chosen twice; choose every column once"),
@@ -1110,6 +1250,22 @@ def test_what_is_wrong_is_said_in_a_sentence(raw: bytes | str, settings: dict[st
     said = sentence(raw, **settings)
     assert said.startswith(message)
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("classes", "predictions", "aside"),
+    [
+        ("01", ["svm_1", "nb_1"], "not used: svm_0, nb_0, scores of classes"),
+        ("012", ["svm_0", "nb_0"], "not used: svm_1, svm_2, nb_1, nb_2, scores of classes"),
+    ],
+)
+def test_scores_of_one_class_are_guessed(classes: str, predictions: list[str], aside: str) -> None:
+    names = [f"{system}_{label}" for system in ("svm", "nb") for label in classes]
+    rows = [[str(k % len(classes)), *(f"0.{k}{place}" for place in range(len(names)))] for k in range(10, 70)]
+    found = Answers().columns(Data("\n".join(map(",".join, [["y", *names], *rows])).encode()), Request(name="p.csv"))
+    assert list(found["guess"]["predictions"]) == predictions
+    assert found["how"] == aside
+    assert found["columns"][0]["positive"] == (None if classes == "01" else "0")
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,9 @@ def said(asked: Asked, typed: Options | None = None) -> str:
         "average": f"average {options.average}",
     }
     known = [] if typed is None else typed.given(*parts)
-    return "; ".join(
-        [*filter(None, [asked.how]), *(parts[name] for name in options.given(*parts) if name not in known)]
-    )
+    guessed = [parts[name] for name in options.given(*parts) if name not in known]
+    aside = f"not used: {joined(asked.aside)}, scores of classes" if asked.aside and guessed else ""
+    return "; ".join(filter(None, [asked.how, *guessed, aside]))
 
 
 def _is_open(options: Options) -> bool:

@@ -106,7 +106,7 @@ def _about(column: Column, values: Sequence[Any], rows: int) -> str:
         return "all different"
     members = (label for value in values for label in (value if isinstance(value, list) else [value]))
     often = Counter("(missing)" if value is None or value == "" else str(value) for value in members).most_common(SHOWN)
-    shown = ", ".join(f"{label[:20]} ({amount(n)})" for label, n in often)
+    shown = ", ".join(f"{' '.join(label.split())[:20]} ({amount(n)})" for label, n in often)
     more = column.different - len(often)
     return f"{shown} and {amount(more)} more" if more > 0 else shown
 
@@ -155,6 +155,8 @@ def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
     table, options = seen.tables[0], asked.options
     columns = columns_in(table)
     guessed = guess(columns, len(table.lines), options.truth, options.predictions or options.scores)
+    if options.scores:
+        guessed = replace(guessed, truth=None, scores=True, separator=None)
     found = oddities(table, columns, guessed)
     yield from ("", "Odd:" if found else f"Nothing odd was found ({said(asked)}).")
     for oddity in found:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
-COUNTED = "num_"  # how trec_eval begins the names of counts, by which nobody compares
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
@@ -43,13 +42,15 @@ __all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "found_in_logs", "
 class Asked:
     """A verb and its options.
 
-    `pipe` is the command whose output is read in place of the file, and `how` says in words how it is read.
+    `pipe` is the command whose output is read in place of the file, and `how` says in words how it is read; `aside` are
+    columns with scores of classes, which are not used.
     """
 
     verb: str
     options: Options
     pipe: str | None = None
     how: str = ""
+    aside: tuple[str, ...] = ()
 
     def but(self, **changes: Any) -> Asked:
         """Return the same question with other options."""
@@ -243,13 +244,15 @@ def _which_class(
     """Each class has a score of its own: offer to set each against the rest."""
 
     def taken(label: str) -> Found:
-        chosen, scores = replace(options, pos_label=label), replace(guessed, predictions=by_class[label])
+        chosen, scores = replace(options, pos_label=label), replace(guessed, predictions=by_class[label], aside=())
         return _of_roles(seen, verb, chosen, columns, scores)
 
     if options.pos_label in by_class:
         return taken(str(options.pos_label))
-    first = next(iter(by_class))
-    reason = f"{seen.tables[0].source} has a score for each of {len(by_class)} classes; for {first} against the rest"
+    first, systems = next(iter(by_class)), len(next(iter(by_class.values())))
+    of_one = "" if systems > 1 else f", {joined([name for (name,) in by_class.values()])}, of one system"
+    found = f"{seen.tables[0].source} has a score for each of {len(by_class)} classes{of_one}"
+    reason = f"{found}; for {first} against the rest"
     return Doubt(reason, "Which class against the rest?", {label: _later(taken, label) for label in by_class})
 
 
@@ -276,7 +279,7 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     if len(seen.tables) > 1 and options.model != "unpaired":
         roles["id"] = options.id or _shared_id(seen.tables)
     open_ = {name: value for name, value in roles.items() if value and not options.given(name)}
-    ready = Asked("compare", options, seen.pipe, seen.how).but(**open_)
+    ready = Asked("compare", options, seen.pipe, seen.how, guessed.aside).but(**open_)
     if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
         reason = f"nothing tells the items of {joined(options.files)} apart (--id); if they hold different items"
         return Doubt(reason, "", {"different items": lambda: ready.but(model="unpaired")})
@@ -310,6 +313,8 @@ def _shared_id(tables: Sequence[Columns]) -> str | None:
 
 def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
     """Return what can be asked of logs; what they offer several of is for the user to choose."""
+    from outperform.io.logs import offered
+
     options = replace(options, logs=format_)
     try:
         read = scores_of(options)
@@ -319,7 +324,7 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
         found = worded(open_, command).rpartition("; choose one")[0]
         several = open_.what == "task" and verb in (None, "compare")  # each can be compared
         chosen = {f"all {open_.what}s": ALL} if several else {}
-        chosen |= {name: name for name in sorted(open_.known, key=lambda name: name.startswith(COUNTED))}
+        chosen |= {name: name for name in offered(open_)}
         choices = {
             name: _later(found_in_logs, format_, verb, _added(options, open_.what, value))
             for name, value in chosen.items()

@@ -32,7 +32,7 @@ __all__ = ["classical", "evidence", "incomplete", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
-    "numbers of items, give them as n= (--count)."
+    "numbers of items, give them as such, and not as weights."
 )
 UNEVEN = 1.05  # design effect of weights above which a note is given
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.base.lazy import Lazy, made, remembered
+from outperform.base.sentences import Sentence
 from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
@@ -123,7 +124,7 @@ class SeveralEvidence(Evidence):
     frequentist: dict[str, float | None]
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
     units: float = inf  # number of units that the scores rest on
-    remedy: str = ""  # what to do where there is no verdict, however many units there are
+    remedy: str | Sentence = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.sentences import Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.runs import Runs
@@ -33,7 +34,7 @@ LONE = "Strata with one {kind} give no variance: {lone} of them are merged into 
 UNMOVED = "The scores are the same whatever the weights of items are, which says nothing about other items: no verdict."
 BIASED = "Noise alone adds to {measure}, about {parts}: too much for a verdict. Brier score and log loss are unbiased."
 VARIED = "Collect items on which the scores differ."
-UNBIASED = "Compare by Brier score or log loss (--measure brier; in Python measure='brier')."
+UNBIASED = Sentence("Compare by Brier score or log loss{measure}.")
 TOLERATED = 0.25  # bias of a score, in standard deviations of a difference
 ENOUGH_RUNS = 5  # degrees of freedom
 
@@ -140,7 +141,7 @@ def biases(weighing: ItemStudy, scores: FloatArray) -> tuple[str, ...]:
     return (BIASED.format(measure=measure.name, parts=parts),)
 
 
-def remedy(weighing: ItemStudy, biased: Sequence[str]) -> str:
+def remedy(weighing: ItemStudy, biased: Sequence[str]) -> str | Sentence:
     """Say what to do if no number of such items makes a verdict; empty otherwise."""
     return VARIED if weighing.constant else UNBIASED if biased else ""
 

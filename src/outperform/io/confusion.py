@@ -14,7 +14,7 @@ from outperform.data.labels import Label, as_labels, is_number
 from outperform.io.align import file_names
 from outperform.io.files import read_text
 
-__all__ = ["count_confusion", "matrix_of", "read_confusion"]
+__all__ = ["check_totals", "count_confusion", "matrix_of", "read_confusion"]
 
 
 def read_confusion(paths: Sequence[str | Path], *, labels: Sequence[Label] | None = None) -> Counts:
@@ -36,6 +36,7 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
     matrices, first, given = {}, "", as_labels(labels)
     for name, (text, source) in texts.items():
         matrices[name], header = matrix_of(text, source)
+        check_totals(matrices[name], source)
         if header is not None and given is not None and list(map(str, given)) != header:
             found = f"{source} names the classes {listing(header, 6)}"
             if first:
@@ -64,6 +65,16 @@ def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | No
             raise DataError(f"{source}: the rows are called {listing(names, 6)} and the columns {listing(header, 6)}")
         rows = [row[1:] for row in rows]
     return [[_size(cell, f"{source}, line {k}") for cell in row] for k, row in enumerate(rows, start=1 + head)], header
+
+
+def check_totals(rows: Sequence[Sequence[float]], source: str) -> None:
+    """Refuse a matrix of two classes or more whose last row and column are totals, which would be one more class."""
+    *classes, totals = rows
+    if len(classes) < 2 or not any(totals) or len(totals) != len(rows):
+        return
+    down = all(sum(row[k] for row in classes) == total for k, total in enumerate(totals))
+    if down and all(sum(row[:-1]) == row[-1] for row in rows):
+        raise DataError(f"{source}: the last row and the last column are totals of the others; leave both out")
 
 
 def _size(cell: str, where: str) -> float:

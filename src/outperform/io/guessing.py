@@ -9,12 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, permutations
-from math import isfinite
+from itertools import combinations, islice, permutations
+from math import isfinite, nan
 from typing import Any
 
 from outperform.data.diagnosis import is_blank, separator_of
 from outperform.data.labels import is_number, sorted_labels
+from outperform.io.class_scores import by_class
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
 
@@ -48,6 +49,7 @@ MOST_DIGITS = 300  # of a whole number that a float holds
 MOSTLY = 0.5  # of many values, shared by two columns of the same classes
 FEWEST_IDS = 10  # values that all differ are ids only if there are some
 FEWEST_CLUSTERS = 10
+ROUNDED = 0.011  # how far from 1 two probabilities add up that are rounded to two digits
 WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 
 
@@ -71,6 +73,8 @@ class Column:
         The character between the labels of an item that may have several.
     shares : tuple of str
         In a table with too many labels to list: the columns that have most values in common with this one.
+    complement : str
+        The column that holds 1 - p where this one holds p.
     """
 
     name: str
@@ -81,6 +85,12 @@ class Column:
     unit: bool = False
     separator: str | None = None
     shares: tuple[str, ...] = ()
+    complement: str | None = None
+
+    @property
+    def asked(self) -> str:
+        """The positive one of two labels, which may go without saying."""
+        return self.positive or self.labels[1]
 
     @property
     def labelled(self) -> bool:
@@ -99,7 +109,7 @@ class Guess:
 
     `scores` says that predictions are numbers and not labels, `measure` what they are then scored by; without a truth
     they are scores of the items, of which `lower` says that lower ones are better. `sure` is False where nothing but
-    its place makes a column the truth.
+    its place makes a column the truth. `aside` are scores of classes that are not used.
     """
 
     truth: str | None
@@ -112,16 +122,36 @@ class Guess:
     cluster: str | None = None
     sure: bool = True
     lower: bool = False
+    aside: tuple[str, ...] = ()
 
 
 def columns_in(columns: Columns) -> tuple[Column, ...]:
     """Look at every column."""
-    seen = tuple(_column(name, values) for name, values in columns.values.items())
+    seen = _with_complements([_column(name, values) for name, values in columns.values.items()], columns)
     repeated = [column for column in seen if column.different < len(columns.lines) and not column.numbers]
     if not any(column.different > MOST_LABELS for column in repeated):
         return seen
     values = {column.name: _spelt(map(str, columns.values[column.name])) for column in repeated}
     return tuple(replace(column, shares=_shares(column.name, values)) for column in seen)
+
+
+def _with_complements(seen: Sequence[Column], columns: Columns) -> tuple[Column, ...]:
+    """Columns of probabilities learn which other column adds up to 1 with them in every row."""
+    texts = {column.name: with_points(columns.values[column.name]) for column in seen if column.unit}
+    first = {name: float(str(values[0])) if _is_label(values[0]) else nan for name, values in texts.items()}
+    found: dict[str, str] = {}
+    for a, b in combinations(texts, 2):
+        if abs(first[a] + first[b] - 1) > ROUNDED:  # which rules most of hundreds of columns out at once
+            continue
+        if all(map(_are_complements, texts[a], texts[b])):
+            found |= {a: b, b: a}
+    return tuple(replace(column, complement=found.get(column.name)) for column in seen)
+
+
+def _are_complements(a: object, b: object) -> bool:
+    if not (_is_label(a) and _is_label(b)):
+        return _is_label(a) == _is_label(b)
+    return abs(float(str(a)) + float(str(b)) - 1) <= ROUNDED
 
 
 def _shares(name: str, values: Mapping[str, set[str]]) -> tuple[str, ...]:
@@ -164,6 +194,7 @@ def guess(
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
     found = [column for column in rest if column.name in predictions] or _predictions(rest, true, numbers)
     scores = bool(found) and all(column.numbers for column in found)
+    systems = [] if predictions else _systems([column for column in rest if column.numbers], true)
     separator = true.separator if true and not scores else None
     measure = None if not scores or true is None else "mae" if true.numbers else "roc_auc"
     return Guess(
@@ -177,6 +208,7 @@ def guess(
         groups[0].name if groups and n is None and separator is None else None,
         sure,
         scores and true is None and all(set(_words(column.name)) & set(LOSSES) for column in found),
+        tuple(column.name for system in systems for column in system.values() if column not in found),
     )
 
 
@@ -226,19 +258,31 @@ def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool |
     same = _alike(truth, [column for column in columns if column.labelled])
     said = [column for column in same if _says_predicted(column.name)]
     same = said if len(said) > 1 else same
-    likely = _of_positive([column for column in numbers if column.unit], truth)
-    of_labels = not numbers or (len(same) > 1 if wanted is None else not wanted)
-    return same if of_labels else likely if len(likely) > 1 else numbers
+    systems = _systems(numbers, truth)
+    alone = [column for column in numbers if not any(column in system.values() for system in systems)]
+    enough = len(same) > 1 or (same and (said or not alone or len(truth.labels) > 2))
+    if not numbers or (enough if wanted is None else not wanted):
+        return same
+    if systems and len(truth.labels) > 2:
+        return [column for column in numbers if column not in alone]
+    likely = [column for column in alone if column.unit]
+    if systems:
+        return [*(system[truth.asked] for system in systems), *likely]
+    return likely if len(likely) > 1 else numbers
 
 
-def _of_positive(columns: list[Column], truth: Column) -> list[Column]:
-    """Leave out the columns of the negative class where each system has a column for each, as in lr_0, lr_1."""
-    if len(truth.labels) != 2:
-        return columns
-    negative, positive = truth.labels if truth.labels[1] == (truth.positive or truth.labels[1]) else truth.labels[::-1]
-    ends = {sign: [c for c in columns if c.name.endswith(f"_{sign}")] for sign in (negative, positive)}
-    stems = [{c.name.removesuffix(f"_{sign}") for c in ends[sign]} for sign in ends]
-    return ends[positive] if stems[0] == stems[1] and 2 * len(stems[0]) == len(columns) else columns
+def _systems(numbers: Sequence[Column], truth: Column | None) -> list[dict[str, Column]]:
+    """Return the columns of each system by class, as in lr_0, lr_1; two columns may be two systems called 0 and 1."""
+    if truth is None or truth.numbers:
+        return []
+    found: list[dict[str, str]] = []
+    for unit in (True, False):
+        found += by_class([column.name for column in numbers if column.unit is unit], truth.labels)
+    known = {column.name: column for column in numbers}
+    systems = [{label: known[name] for label, name in system.items()} for system in found]
+    if len(systems) == 1 and truth.whole and len(truth.labels) == 2:
+        return [system for system in systems if all(column.complement for column in system.values())]
+    return systems
 
 
 def _alike(column: Column, others: Iterable[Column]) -> list[Column]:

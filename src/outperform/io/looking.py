@@ -15,13 +15,14 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from outperform.base.errors import DataError
-from outperform.io.confusion import matrix_of
+from outperform.data.labels import is_number
+from outperform.io.confusion import check_totals, matrix_of
 from outperform.io.converting import LIST, Conversion, conversion_of
 from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
-from outperform.io.shapes import VOTES
+from outperform.io.shapes import WINNER
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
@@ -123,17 +124,21 @@ def _confusion(path: str, text: str) -> dict[str, float]:
     """
     if not text or len(text) >= OPENING or text.lstrip().startswith(("{", "[")):
         return {}
-    with suppress(DataError, ValueError):
+    try:
         rows, header = matrix_of(text, path)
-        beside = header is not None and text.lstrip("\ufeff")[:1] in ",;\t|"
-        square = (
-            len(rows) > 1
-            and len(rows) == len(rows[0])
-            and all(cell >= 0 and cell.is_integer() for row in rows for cell in row)
-        )
-        if square and (header is None or beside):
-            return dict(zip(header or map(str, range(len(rows))), map(sum, rows), strict=True))
-    return {}
+    except (DataError, ValueError):
+        return {}
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    beside = header is not None and any(first.count(sign) == len(header) for sign in ",;\t")  # a corner above the names
+    square = (
+        len(rows) > 1
+        and len(rows) == len(rows[0])
+        and all(cell >= 0 and cell.is_integer() for row in rows for cell in row)
+    )
+    if not square or not (header is None or beside):
+        return {}
+    check_totals(rows, path)
+    return dict(zip(header or map(str, range(len(rows))), map(sum, rows), strict=True))
 
 
 @dataclass(frozen=True)
@@ -233,7 +238,7 @@ def sent_log(file: LogFile) -> str | None:
     if ending not in LOGGED:
         return None
     kinds = formats_in(file)
-    if kinds == ["inspect"] and ending != ".json":
+    if kinds == ["inspect"] and ending not in (".eval", ".json"):
         return None
     if kinds == ["lm-eval"] and not LM_EVAL_KEYS & set(file.opening or ()):
         return None
@@ -259,8 +264,9 @@ def _of(given: _Given) -> Look:
     if (
         not given.stream
         and Path(path).suffix.lower() not in (".jsonl", ".parquet")
-        and not set(seen.values) >= VOTES
+        and not any(WINNER in name.casefold() for name in seen.values)
         and is_headless(seen.values, cells)
+        and not any(column.numbers and not is_number(column.name) for column in columns_in(seen))  # names above numbers
     ):
         return _headless(given)
     return Look("table", (seen,), whole=given.stream or given.most is not None)

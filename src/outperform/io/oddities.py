@@ -15,6 +15,7 @@ from outperform.data.labels import is_missing, is_number, sorted_labels
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
+from outperform.io.mistaken import TAG
 
 __all__ = ["Oddity", "oddities"]
 
@@ -25,6 +26,7 @@ MOSTLY = 0.5  # share of ids that may be repeated before they are clusters
 MOST_SHOWN, MOST_SPELT = 3, 5  # labels whose spellings are shown, and how many of each
 MOST_LISTED = 50  # classes in a command
 LINES = (".csv", ".tsv", ".txt")  # files in which a row is a line, unless a cell has a line break
+SPACED = (".tsv", ".tab", ".txt")  # files that are read by their spaces or tabs
 PROBABILITIES = ("prob", "proba", "probability", "p")
 
 
@@ -42,14 +44,15 @@ class Oddity:
 def oddities(table: Columns, columns: Sequence[Column], guessed: Guess) -> list[Oddity]:
     """Return what is odd about a table whose roles are known."""
     used = [name for name in (guessed.truth, *guessed.predictions) if name is not None and name in table.values]
-    found = [*_repeated(table, columns), *_missing(table, used), *_out_of_range(table, columns, guessed.truth)]
+    gaps = [] if guessed.separator else _missing(table, used)  # an empty set of labels is no gap
+    found = [*_repeated(table, columns), *gaps, *_out_of_range(table, columns, guessed.truth)]
     if guessed.truth not in table.values or guessed.scores or guessed.separator or _holds_lists(table, used):
         return found
     labels = {name: [value for value in table.values[name] if _is_label(value)] for name in used}
     often = Counter(labels[str(guessed.truth)])
     systems = [name for name in guessed.predictions if name in table.values]
     every = {label for values in labels.values() for label in values}
-    found += [*_spellings(every), *_sets(every)]
+    found += [*_spellings(every), *_sets(every), *_tags(every, table.source)]
     found += _copies(table, str(guessed.truth), systems)
     found += _classes(often, {name: set(labels[name]) for name in systems})
     return found
@@ -122,6 +125,14 @@ def _sets(labels: set[Any]) -> Iterator[Oddity]:
             several = {"separator": sign, "average": "macro", "pos_label": None}
             yield Oddity(f"The label {listing([label])} joins the labels {listing(parts)}", advice, options=several)
             return
+
+
+def _tags(labels: set[Any], source: str) -> Iterator[Oddity]:
+    """Tags of tokens, which make chunks where they are read as a file of tags, and these have no header."""
+    if all(TAG.fullmatch(str(label)) for label in labels) and (chunks := sorted(labels - {"O"})):
+        found = f"Labels are tags of tokens, such as {chunks[0]}, and are compared token by token"
+        shell = "tail -n +2 {file} > {name}.conll" if source.endswith(SPACED) else ""
+        yield Oddity(found, "To compare chunks, name a file of tokens and tags without a header", shell=shell)
 
 
 def _copies(table: Columns, truth: str, systems: Sequence[str]) -> Iterator[Oddity]:

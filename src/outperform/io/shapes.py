@@ -6,12 +6,17 @@ import shlex
 from collections.abc import Sequence
 
 from outperform.base.errors import DataError
+from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
 
-__all__ = ["VOTES", "check_shape", "scores_by_class", "spelt_otherwise"]
+__all__ = ["WINNER", "check_shape", "scores_by_class", "spelt_otherwise"]
 
 VOTES = {"model_a", "model_b", "winner"}
+WINNER = "winner"
+REPORT = {"precision", "recall", "f1-score", "support"}
+DATASETS = ("task", "dataset", "data set", "data_set", "benchmark", "corpus")
+MOST_DATASETS = 50  # more rows are items
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
 FOLDS = ("fold", "split", "cv")
 YES_AND_NO = (
@@ -26,16 +31,20 @@ YES_AND_NO = (
 
 
 def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
-    """Refuse votes, lists written as text, a row per item and system, and scores of folds."""
-    if set(table.values) >= VOTES:
+    """Refuse votes, reports, lists written as text, a row per system, or per item and system, and scores of folds."""
+    if _are_votes(columns, guessed):
         found = f"{table.source} holds votes on pairs of systems, which are not compared"
         raise DataError(f"{found}; give a score per item, in a column per system")
+    if set(" ".join(table.values).split()) >= REPORT:
+        found = f"{table.source} is a classification report, with scores of classes and without items"
+        raise DataError(f"{found}; give the true labels and the predictions, item by item")
     by_name = {column.name: column for column in columns}
     truth = by_name.get(str(guessed.truth))
     if truth and len(truth.labels) > 1 and all(text.startswith("[") and text.endswith("]") for text in truth.labels):
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         raise DataError(f"{found}; write JSON lines, or labels with a sign between them and --separator")
     _check_long(table, columns, guessed)
+    _check_means(table, columns, guessed)
     once = [column.name for column in columns if column.different == len(table.lines)]  # else items have folds
     fold = next((name for name in once if name.casefold() in FOLDS), None)
     if guessed.truth is None and len(guessed.predictions) == 2 and fold is not None:
@@ -44,32 +53,74 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         raise DataError(f"{found}, run: {shlex.join([*command, '--runs', '1'])}")
 
 
+def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
+    """Whether a column says which of two other columns has the winner, and nothing predicts it."""
+    names = {column.name for column in columns}
+    winners = [c.name for c in columns if WINNER in c.name.casefold() and len({*c.labels} & names) > 1]
+    predicted = guessed.truth in winners and bool(guessed.predictions)
+    return names >= VOTES or (bool(winners) and not predicted)
+
+
 def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
-    """Refuse a row per item and system."""
+    """Refuse a row per item and system, or per data set and system."""
     system = next((column for column in columns if column.name.casefold() in SYSTEMS and len(column.labels) > 1), None)
-    item = next((column for column in columns if named_id(column)), None)
-    if system is None or item is None or len(guessed.predictions) != 1 or system.name in guessed.predictions:
+    if system is None or system.name in guessed.predictions:
         return
-    if item.different * len(system.labels) == len(table.lines):
-        index = [name for name in (item.name, guessed.truth) if name]
-        pivot = f"frame.pivot(index={index!r}, columns={system.name!r}, values={guessed.predictions[0]!r})"
+    rest = [column for column in columns if column is not system]
+    items = [column for column in rest if column.different * len(system.labels) == len(table.lines)]
+    item = next((column for column in items if named_id(column) or column.name.casefold() in DATASETS), None)
+    scores = [column.name for column in rest if column is not item and (column.numbers or column.whole)]
+    truth = guessed.truth if guessed.truth != system.name else None
+    said = guessed.predictions if len(guessed.predictions) == 1 else tuple(scores) if truth is None else ()
+    if item is None or len(said) != 1:
+        return
+    if item.name.casefold() in DATASETS and truth is None:
+        command = ["outperform", "compare-datasets", table.source, "--system", system.name, "--score", said[0]]
+        pair = ["--systems", *system.labels[:2]] if len(system.labels) > 2 else []
+        found = f"{table.source} has a score for each {system.name} and {item.name}; to compare over them"
+        raise DataError(f"{found}, run: {shlex.join([*command, '--dataset', item.name, *pair])}")
+    index = [name for name in (item.name, truth) if name]
+    pivot = f"frame.pivot(index={index!r}, columns={system.name!r}, values={said[0]!r})"
+    raise DataError(
+        f"{table.source} has a row for each item and {system.name}; a column for each is expected, as pandas "
+        f"writes it: {pivot}.reset_index().to_csv('wide.csv', index=False)"
+    )
+
+
+def _check_means(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+    """Refuse a score per system and data set, in a column per data set or in a column per system."""
+    few = [column.name for column in columns if column.different == len(table.lines) <= MOST_DATASETS]
+    system = next((name for name in few if name.casefold() in SYSTEMS), None)
+    dataset = next((name for name in few if name.casefold() in DATASETS), None)
+    if guessed.truth not in (None, system, dataset) or len(guessed.predictions) < 2:
+        return
+    if system is not None:
+        pair = shlex.join(map(str, table.values[system][:2]))
+        turned = f"frame.set_index({system!r}).T.rename_axis('task').to_csv('tasks.csv')"
         raise DataError(
-            f"{table.source} has a row for each item and {system.name}; a column for each is expected, as pandas "
-            f"writes it: {pivot}.reset_index().to_csv('wide.csv', index=False)"
+            f"{table.source} has a row for each {system}; a row for each data set and a column for each {system} are "
+            f"expected, as pandas writes them: {turned}; then run: outperform compare-datasets tasks.csv --systems "
+            f"{pair} --dataset task"
         )
+    if dataset is not None:
+        command = ["outperform", "compare-datasets", table.source, "--systems", *guessed.predictions[:2]]
+        found = f"{table.source} has a score for each {dataset}, and not for each item; to compare over them"
+        raise DataError(f"{found}, run: {shlex.join([*command, '--dataset', dataset])}")
 
 
 def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:
-    """Return the columns of each of three classes or more, as in lr_cat, lr_dog, lr_owl; empty for other scores."""
+    """Return the columns of each class, as in lr_cat, lr_dog, lr_owl, where these leave a choice; else empty.
+
+    Of two classes, those of one system do: they are compared with nothing, and which of them is scored is to be said.
+    """
     truth = next((column for column in columns if column.name == guessed.truth), None)
-    if truth is None or not guessed.scores or len(truth.labels) < 3:
+    if truth is None or not guessed.scores or (len(truth.labels) == 2 and not guessed.aside):
         return {}
-    found = {
-        label: tuple(name for name in guessed.predictions if name.endswith((f"_{label}", f".{label}")))
-        for label in truth.labels
-    }
-    systems = {tuple(name[: -len(label) - 1] for name in names) for label, names in found.items()}
-    return found if len(systems) == 1 and systems != {()} else {}
+    systems = by_class([*guessed.predictions, *guessed.aside], truth.labels)
+    if not systems or (len(truth.labels) == 2 and len(systems) > 1):
+        return {}
+    ordered = truth.labels if len(truth.labels) > 2 else sorted(truth.labels, key=lambda label: label != truth.asked)
+    return {label: tuple(system[label] for system in systems) for label in ordered}
 
 
 def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:

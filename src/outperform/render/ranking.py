@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
+from outperform.inference.question import CountQuestion
 from outperform.render.screen import LEFT_OUT, tables_text
 from outperform.render.tables import INTERVAL, SIGNS
 from outperform.render.text import p_values, worth
 from outperform.results import Ranked, Ranking, views
 from outperform.results.card import measured
+from outperform.results.words import typed
 
-__all__ = ["by_pair"]
+__all__ = ["by_pair", "next_of"]
 
 MOST_COLUMNS = 12  # systems of which a square is shown
 ON_SCREEN = 6  # systems up to which it fits one screen with the table above it
 TOP = 3  # ranks whose probability a table gives together
 MOST_NAMED = 4  # systems after the first that a sentence names
-AMONG = "Choose among {names} by other reasons, such as cost, or collect more items; outperform plan says how many."
+AMONG = "Choose among {names} by other reasons, such as cost, or collect more items{plan}."
 SAME = "Choose among {names} by other reasons, such as cost: the first is practically the same as the others."
 MIRRORED = {"≪": "≫", "≫": "≪", "<": ">", ">": "<", "≈": "≈", "?": "?"}
 
@@ -67,7 +70,7 @@ def systems_table(r: Ranking, *, tests: bool = True) -> Table:
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
     tested = [f"{p_values(r)}."] if tests and r.frequentist else []
     remarks = [*_bands(r), *worth(r.verdicts), *r.notes, *tested]
-    ranked = {"order": range(len(r.systems)), "rest": "with later ranks", "next": _next(r)}
+    ranked = {"order": range(len(r.systems)), "rest": "with later ranks", "next": next_of(r)}
     return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r), **ranked)
 
 
@@ -133,14 +136,15 @@ def _told(r: Ranking) -> str:
     return f"differences in the ROPE, [{r.rope[0] + 0.0:+g}, {r.rope[1]:+g}], do not matter"
 
 
-def _next(r: Ranking) -> str:
+def next_of(r: Ranking, words: Words = typed) -> str:
     """What to do: use the leader, or choose among those that may be as good."""
     if r.leader:
         return f"Use {r.leader.name}."
     first, also = r.systems[0].name, _as_good(r)
     others = also if len(also) < MOST_NAMED else [f"{len(also)} others"]
     advice = AMONG if len(_same(r)) < len(also) else SAME
-    return advice.format(names=f"{', '.join([first, *others[:-1]])} and {others[-1]}") if also else ""
+    plan = words("plan_for_two", "") if isinstance(r.evidence.question, CountQuestion) else ""
+    return advice.format(names=f"{', '.join([first, *others[:-1]])} and {others[-1]}", plan=plan) if also else ""
 
 
 def _as_good(r: Ranking) -> list[str]:

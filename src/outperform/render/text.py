@@ -8,7 +8,7 @@ from outperform.render.card import card_text
 from outperform.render.density import density
 from outperform.render.layout import noted, paragraphs
 from outperform.results import BayesTest, Comparison, Estimate, Ranking, card_of, views
-from outperform.results.card import basis, comparison_digits, measured
+from outperform.results.card import basis, comparison_digits, is_planned, measured
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
@@ -91,8 +91,7 @@ def more_data(r: Comparison) -> str:
     if r.outlook is None:
         return ""
     number = "More than ten million" if r.outlook.items is None else f"About {numbers.about(r.outlook.items)}"
-    can = r.model != "bootstrap" if r.evidence is None else r.evidence.counts is not None
-    simulated = " (`outperform plan` and more_data() simulate it)" if can else ""
+    simulated = " (`outperform plan` and more_data() simulate it)" if is_planned(r) else ""
     return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
 
 

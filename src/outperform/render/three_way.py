@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers
 from outperform.formats.table import Column, Table
 from outperform.render.card import next_line
@@ -11,6 +12,7 @@ from outperform.render.layout import aligned, noted, paragraphs
 from outperform.results import views
 from outperform.results.card import basis, next_step, terms
 from outperform.results.three_way import Shrunken, ThreeWay
+from outperform.results.words import typed
 from outperform.verdicts.decision import Decision
 
 __all__ = ["digits_of", "method_of", "next_of", "rope_of", "verdict_of", "words_of"]
@@ -115,9 +117,10 @@ def words_of(r: ThreeWay, decision: Decision, a: str, b: str) -> str:
     return f"unresolved: {likely} with probability {numbers.percent(outcomes[likely])}"
 
 
-def next_of(r: ThreeWay) -> str:
+def next_of(r: ThreeWay, words: Words = typed) -> str:
     """Say what to do next; folds share their items, so that more of them add little."""
-    return next_step(r.decision, r.a, r.b) or f"Collect more {'data sets' if r.datasets > 1 else 'items'} like these."
+    further = "data sets" if r.datasets > 1 else "items"
+    return next_step(r.decision, r.a, r.b, words) or f"Collect more {further} like these."
 
 
 def _bars(r: ThreeWay, width: int) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outperform.base.sentences import Sentence, Words
 from outperform.results.card import MARGIN, card_of, next_step
 from outperform.results.comparison import Comparison
+from outperform.results.words import typed
 
 __all__ = ["after_priors", "after_scores", "after_verdicts"]
 
 MOST_NAMED = 3  # classes in a sentence
-MORE_ITEMS = "collect more items; the column more_items of --format csv (to_csv() in Python) says about how many"
+MORE_ITEMS = Sentence("collect more items; {more_items} says about how many")
 EITHER = "Choose by the {what} that matter to you: {a} is better at {better}, {b} at {worse}."
 ONE = "Use {winner} if the {what} where it is better matter most; to settle the others, {more}."
 OPEN = "To settle the unresolved {what}, {more}."
@@ -22,15 +24,15 @@ LOWEST = "Look at the classes with the lowest scores first; where the HDI is wid
 DEPENDS = "State the prior with the verdict, or collect more items, with which the prior matters less."
 
 
-def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: str) -> str:
+def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: str, words: Words = typed) -> str:
     """Say what to do after the verdicts on several classes or slices, which are named in the same order."""
     a, b = rows[0].a.name, rows[0].b.name
     if any((row.a.name, row.b.name) != (a, b) for row in rows):
         return ""
     decisions = [row.decision for row in rows if row.decision]
     if len(decisions) < len(rows):
-        return MARGIN
-    if len({decision.name for decision in decisions}) == 1 and (said := next_step(decisions[0], a, b)):
+        return MARGIN.worded(words)
+    if len({decision.name for decision in decisions}) == 1 and (said := next_step(decisions[0], a, b, words)):
         return said
     at = {
         outcome: _named([name for name, decision in zip(names, decisions, strict=True) if decision.name == outcome])
@@ -41,7 +43,7 @@ def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: st
     said = ONE if any(at.values()) else OPEN
     if all(decision.decided for decision in decisions):
         said = NOWHERE_WORSE
-    return said.format(winner=a if at["better"] else b, what=what, more=MORE_ITEMS)
+    return said.format(winner=a if at["better"] else b, what=what, more=MORE_ITEMS.worded(words))
 
 
 def after_priors(rows: Sequence[Comparison], *, robust: bool) -> str:

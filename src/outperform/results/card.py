@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from outperform.base.sentences import Sentence, Words
 from outperform.base.signature import Signature
 from outperform.formats import numbers
 from outperform.inference.evidence import PairEvidence, Rope
@@ -17,6 +18,7 @@ from outperform.results.comparison import Comparison
 from outperform.results.estimate import Estimate
 from outperform.results.planning import Power
 from outperform.results.ranking import Ranking
+from outperform.results.words import in_words, typed
 from outperform.verdicts.decision import FEWEST_UNITS, Decision
 from outperform.verdicts.decision import OUTCOMES as VERDICTS
 from outperform.verdicts.interval import FEWEST, holds
@@ -24,19 +26,16 @@ from outperform.verdicts.outlook import Outlook, at_a_border
 from outperform.verdicts.summary import Delta, Score
 
 __all__ = [
-    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "margin_of", "measured", "next_step",
-    "no_verdict", "tallied", "tally", "terms", "wordings",
+    "NAMES", "Card", "basis", "card_of", "comparison_digits", "higher", "is_planned", "margin_of", "measured",
+    "next_step", "no_verdict", "tallied", "tally", "terms", "wordings",
 ]  # fmt: skip
 
 CHOOSE = "Choose a margin: the smallest difference that matters to you"
-MARGIN = f"{CHOOSE} (--rope 0.01; in Python rope=0.01)."
+MARGIN = Sentence(f"{CHOOSE}{{rope}}.")
 SAME = "Choose by other reasons, such as cost or speed."
-ITEMS_OF_CLASSES = (
-    "Collect more items of the rare classes, or compare by the items alone (--model bootstrap; in Python "
-    "model=op.BayesianBootstrap())."
-)
+ITEMS_OF_CLASSES = Sentence("Collect more items of the rare classes, or compare by the items alone{model}.")
 AMONG_OTHERS = "Collect more items of it: it has a verdict alone, which fdr withholds among the others."
-ANY_MARGIN = "Collect more data, or choose another margin; outperform plan says how many items a margin takes."
+ANY_MARGIN = Sentence("Collect more data, or choose another margin{plan}.")
 NO_VERDICT = "{higher}; no verdict without a margin (ROPE)"
 PROBABLY_SAME = "{a} and {b} are probably practically the same; not settled"
 AHEAD = "{} is ahead, but perhaps by less than the margin; not settled"
@@ -119,14 +118,14 @@ def terms(mass: float) -> tuple[str, str]:
     return hdi, "ROPE: region of practical equivalence, the differences that do not matter."
 
 
-def card_of(r: Comparison, names: tuple[str, str] | None = None) -> Card:
-    """Return the card of a comparison; its sentences may call the two systems by other names."""
+def card_of(r: Comparison, names: tuple[str, str] | None = None, words: Words = typed) -> Card:
+    """Return the card of a comparison; its sentences may call the two systems, and settings, by other names."""
     a, b = names or (r.a.name, r.b.name)
     return Card(
         verdict=_verdict(r, a, b),
         symbol=f"{a} {r.decision.symbol} {b}" if r.decision else "",
         outcome=r.decision.name if r.decision else "",
-        next=next_step(r.decision, a, b) or _unresolved(r),
+        next=next_step(r.decision, a, b, words) or _unresolved(r, words),
         measure=_measure(r),
         a=r.a,
         b=r.b,
@@ -139,28 +138,33 @@ def card_of(r: Comparison, names: tuple[str, str] | None = None) -> Card:
     )
 
 
-def next_step(decision: Decision | None, a: str, b: str) -> str:
+def next_step(decision: Decision | None, a: str, b: str, words: Words = typed) -> str:
     """Say what to do after a verdict, or without a margin; empty if the comparison is unresolved."""
     if decision is None:
-        return MARGIN
+        return MARGIN.worded(words)
     return {"better": f"Use {a}.", "worse": f"Use {b}.", "equivalent": SAME}.get(decision.name, "")
 
 
-def wordings() -> dict[str, tuple[str, str]]:
+def wordings(words: Words = typed) -> dict[str, tuple[str, str]]:
     """Return the verdict and the next step of each outcome, as templates of `NAMES`.
 
     Besides, of "probably_same" and of leanings whose leader is "ahead" whatever the margin. They hold for any margin;
     how many more items one takes is not known for all of them.
     """
-    decisions = [Decision.of(name, *NAMES) for name in VERDICTS]
-    said = {d.name: (d.words, next_step(d, *NAMES) or ANY_MARGIN) for d in decisions}
-    ahead = {f"{name}_ahead": (AHEAD.format(NAMES[leader]), ANY_MARGIN) for name, leader in LEADERS.items()}
-    return said | ahead | {"probably_same": (PROBABLY_SAME, ANY_MARGIN)}
+    decisions, further = [Decision.of(name, *NAMES) for name in VERDICTS], ANY_MARGIN.worded(words)
+    said = {d.name: (d.words, next_step(d, *NAMES) or further) for d in decisions}
+    ahead = {f"{name}_ahead": (AHEAD.format(NAMES[leader]), further) for name, leader in LEADERS.items()}
+    return said | ahead | {"probably_same": (PROBABLY_SAME, further)}
 
 
-def no_verdict(r: Comparison) -> str:
+def is_planned(r: Comparison) -> bool:
+    """Whether more items like these can be simulated, as they can of labels."""
+    return r.model != "bootstrap" if r.evidence is None else r.evidence.counts is not None
+
+
+def no_verdict(r: Comparison, words: Words = typed) -> str:
     """Say what would lift the reason for which there is no verdict, whatever the margin; empty if there is none."""
-    return _withheld(r.evidence, r.delta) if r.evidence else ""
+    return _withheld(r.evidence, r.delta, words) if r.evidence else ""
 
 
 def tally(rows: Sequence[Comparison], what: str) -> str:
@@ -268,12 +272,12 @@ def _basis(r: Comparison) -> str:
     return basis(r.signature, numbers.count(r.items), *([f"of {r.measure} lower is better"] if lower else []))
 
 
-def _unresolved(r: Comparison) -> str:
+def _unresolved(r: Comparison, words: Words) -> str:
     """Say what would settle an unresolved comparison."""
     evidence = r.evidence
     if r.withheld:
         return AMONG_OTHERS
-    if evidence is not None and (reason := _withheld(evidence, r.delta)):
+    if evidence is not None and (reason := _withheld(evidence, r.delta, words)):
         return reason
     if r.outlook is None or r.rope is None:
         return UNKNOWN
@@ -281,15 +285,15 @@ def _unresolved(r: Comparison) -> str:
     return _more(r.outlook, border=border)
 
 
-def _withheld(evidence: PairEvidence, delta: Delta) -> str:
+def _withheld(evidence: PairEvidence, delta: Delta, words: Words) -> str:
     """Say what would lift the reason for which there is no verdict, whatever the ROPE."""
     if evidence.remedy:
-        return evidence.remedy
+        return in_words(evidence.remedy, words)
     if evidence.units < FEWEST_UNITS:
         enough = f"a verdict takes at least {FEWEST_UNITS} independent items or clusters that the scores rest on"
         return f"Collect more: {enough}; there are {evidence.units:.2g}."
     if evidence.contradicted(0, 1, delta.hdi):
-        return ITEMS_OF_CLASSES
+        return ITEMS_OF_CLASSES.worded(words)
     return "" if evidence.difference.decisive else f"Make more draws: a verdict takes at least {FEWEST}."
 
 

@@ -8,20 +8,21 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import outperform
-from outperform.base.errors import unknown
+from outperform.base.errors import DataError, unknown
 from outperform.data.counts import Counts
-from outperform.data.scores import Scores
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
-from outperform.io.shapes import check_shape
+from outperform.io.shapes import check_shape, scores_by_class
 from outperform.options import Options
-from outperform.results import Comparison, PerClass, Ranking, Result
+from outperform.results import Comparison, PerClass, Ranking, Result, views
 from outperform.server.byte_cache import ByteCache
 from outperform.server.limits import Limits
-from outperform.server.reading import check_columns, logs_of, table_of, typed_counts
+from outperform.server.logs import Logs, logs_of
+from outperform.server.reading import check_columns, seen_in, typed_counts
 from outperform.server.request import Request
+from outperform.server.words import shown
 from outperform.verdicts.several import check_fdr
 
 __all__ = ["FORMATS", "Answers", "Data"]
@@ -56,21 +57,23 @@ class Answers:
 
     def columns(self, data: Data, asked: Request) -> dict[str, Any]:
         """The columns of a file, and what they are taken for; of several logs, a column of scores for each."""
-        if asked.parts:
+        if self._is_log(data, asked):
             return self._systems(data, asked)
         look = self._look(data, asked)
         seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
         guessed = guess(seen, rows)
         if guessed.truth is None:
             check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
+        seen, guessed = _of_one_class(seen, guessed)
+        aside = f"not used: {', '.join(guessed.aside)}, scores of classes" if guessed.aside else ""
         found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
-        return {"rows": rows, "how": look.how, **found}
+        return {"rows": rows, "how": "; ".join(filter(None, [look.how, aside])), **found}
 
     def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
         """The answer that the page shows: a line or some, the report, and the command that gives the same."""
         result = self.result(data, asked, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": result.to_html(), "command": self._command(data, asked, verb)}
+        return {"line": line, "html": views.page(result, shown), "command": self._command(data, asked, verb)}
 
     def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
         """The answer as a file."""
@@ -101,6 +104,11 @@ class Answers:
         else:
             counts = self._counts(data, asked)
             given, names, settings = (counts,), counts.classifiers, asked.options.of_counts(counts)
+        if len(names) == 1:
+            ready = asked.command("estimate", self._look(data, asked).pipe)
+            raise DataError(
+                f"{names[0]} is one classifier; choose Classifier B, or to estimate its score, run: {ready}"
+            )
         verb = outperform.rank if len(names) > 2 else outperform.compare
         drawn: Judged = verb(*given, **settings)
         return drawn
@@ -110,8 +118,8 @@ class Answers:
         options = asked.options
         settings = options.of_scores()
         verb = outperform.rank_scores if len(options.scores) > 2 else outperform.compare_scores
-        if asked.parts:
-            _, scores = self._logs(data, asked)
+        if self._is_log(data, asked):
+            scores = self._logs(data, asked).scores
             options.refuse(("id", "cluster"), "logs")
             known = check_columns(Columns(asked.name, {name: [] for name in scores.systems}, []), options)
             chosen = {name: scores.values[name] for name in options.scores if known.column(name) == []}
@@ -133,44 +141,53 @@ class Answers:
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
     def _systems(self, data: Data, asked: Request) -> dict[str, Any]:
-        kind, scores = self._logs(data, asked)
+        """The systems of logs as columns, and the metrics and filters to choose from."""
+        logs = self._logs(data, asked, guessed=True)
+        scores = logs.scores
+        if len(scores.systems) < 2:
+            raise DataError(f"{asked.name} is a log of {logs.kind}, of one system; choose logs of two systems together")
         columns = [Column(name, (), None, scores.items, numbers=True) for name in scores.systems]
         lower = scores.greater_is_better is False
         guessed = Guess(None, scores.systems, None, None, scores=True, lower=lower)
         found = {"columns": [asdict(column) for column in columns], "guess": asdict(guessed)}
-        how = f"{len(scores.systems)} logs of {kind}, scored by {scores.metric}"
-        return {"rows": scores.items, "how": how, **found}
+        choices = {what: {"known": names, "chosen": getattr(logs.choice, what)} for what, names in logs.known.items()}
+        return {"rows": scores.items, "how": logs.how, "choices": choices, **found}
 
-    def _logs(self, data: Data, asked: Request) -> tuple[str, Scores]:
+    def _is_log(self, data: Data, asked: Request) -> bool:
+        """Whether files are logs; several files are nothing else."""
+        return bool(asked.parts) or (asked.source == "file" and self._look(data, asked).kind == "log")
+
+    def _logs(self, data: Data, asked: Request, *, guessed: bool = False) -> Logs:
+        parts, options = asked.parts or ((asked.name, len(data.raw)),), asked.options
         return self.kept.get(
-            ("logs", data.digest, asked.parts),
-            lambda: logs_of(data.raw, asked.parts, self.limits),
-            lambda found: sum(CELL * values.size for values in found[1].values.values()),
+            ("logs", data.digest, parts, options.metric, options.filter, guessed),
+            lambda: logs_of(data.raw, parts, self.limits, options, guessed=guessed),
+            lambda found: sum(CELL * values.size for values in found.scores.values.values()),
         )
 
     def _command(self, data: Data, asked: Request, verb: str) -> str:
-        if asked.parts:
-            kind, scores = self._logs(data, asked)
-            files = dict(zip(scores.systems, (name for name, _ in asked.parts), strict=True))
-            return asked.of_logs(verb, kind, [files[name] for name in asked.options.scores])
+        if self._is_log(data, asked):
+            logs = self._logs(data, asked)
+            return asked.of_logs(verb, logs.kind, logs.scores.systems)
         return asked.command(verb, self._look(data, asked).pipe) if asked.source == "file" else ""
 
     def _look(self, data: Data, asked: Request) -> Look:
         return self.kept.get(
             ("columns", data.digest, asked.name),
-            lambda: table_of(data.raw, asked.name, self.limits),
-            lambda look: CELL * len(look.tables[0].lines) * (1 + len(look.tables[0].values)),
+            lambda: seen_in(data.raw, asked.name, self.limits),
+            lambda look: sum(CELL * len(table.lines) * (1 + len(table.values)) for table in look.tables),
         )
 
     def _columns(self, data: Data, asked: Request) -> Columns:
+        if self._is_log(data, asked):
+            raise ValueError("logs hold scores, without true labels; choose none for the truth")
+        asked.options.refuse(("metric", "filter"), "tables")
         return self._look(data, asked).tables[0]
 
     def _counts(self, data: Data, asked: Request) -> Counts:
         if asked.source != "file":
             return typed_counts(data.raw, asked)
         options = asked.options
-        if asked.parts:
-            raise ValueError("logs hold scores, without true labels; choose none for the truth")
         names = (options.truth, options.predictions, options.id, options.n, options.separator, options.labels)
         return self.kept.get(
             ("counts", data.digest, asked.name, *names, options.average == "samples"),
@@ -184,6 +201,17 @@ class Answers:
             asked_for = options.measure or "the mean score"
             raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
         return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
+
+
+def _of_one_class(seen: tuple[Column, ...], guessed: Guess) -> tuple[tuple[Column, ...], Guess]:
+    """Of scores for each of three classes or more, those of the first class are taken; the user chooses another."""
+    by_class = scores_by_class(seen, guessed)
+    if len(by_class) < 3:
+        return seen, guessed
+    positive, names = next(iter(by_class.items()))
+    aside = tuple(name for name in (*guessed.predictions, *guessed.aside) if name not in names)
+    columns = tuple(replace(c, positive=positive) if c.name == guessed.truth else c for c in seen)
+    return columns, replace(guessed, predictions=names, aside=aside)
 
 
 def _drawn_by(options: Options) -> Options:

@@ -5,100 +5,47 @@ from __future__ import annotations
 import io
 import json
 import shlex
-from collections.abc import Sequence
 from importlib.util import find_spec
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError, UndecidedError, listing
-from outperform.base.sentences import worded
-from outperform.base.system import quoted
+from outperform.base.errors import DataError, listing
 from outperform.data.counts import Counts
 from outperform.data.labels import is_number
 from outperform.io import Columns
 from outperform.io.confusion import count_confusion
-from outperform.io.files import BLOCK, text_of, too_large
-from outperform.io.logs import ZIP, Choice, LogFile, scores_sent
-from outperform.io.looking import Look, look_at, sent_log
-from outperform.options import command as spelt
+from outperform.io.files import BLOCK, too_large
+from outperform.io.looking import Look, look_at
 
 if TYPE_CHECKING:
-    from outperform.data.scores import Scores
     from outperform.options import Options
     from outperform.server.limits import Limits
     from outperform.server.request import Request
 
-__all__ = ["check_columns", "logs_of", "table_of", "typed_counts"]
+__all__ = ["check_columns", "seen_in", "typed_counts"]
 
 PARQUET = b"PAR1"
 # What the page does not read, and the files of the command that does.
 OTHERS = {
     "log": ("a log of {format}, of one system; choose the logs of two systems together, or run", "{name} OTHER-LOG"),
-    "promptfoo": ("a log of promptfoo, which the page does not read; run", "{name}"),
     "table": ("a table of scores as MLflow and W&B write it, which the page does not read; run", "{name}"),
     "tagged": ("a file of tags, which the page does not read; run", "{name} TAGS-OF-A TAGS-OF-B"),
     "confusion": ("a confusion matrix; paste it under Confusion tables, or run", "{name} MATRIX-OF-THE-OTHER"),
 }
+SEVERAL = "promptfoo"  # a log of which holds several systems
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
 
-def table_of(raw: bytes, name: str, limits: Limits) -> Look:
-    """Read a table, which is guessed as the command guesses it; what is no table is refused with the command to run."""
+def seen_in(raw: bytes, name: str, limits: Limits) -> Look:
+    """Look at a file as the command does: a table, or a log of several systems; others get the command to run."""
     if raw.startswith(PARQUET):
         return Look("table", (_parquet(raw, name, limits),))
     seen = look_at(raw, name, limits.size, limits.rows)
-    if seen.kind == "table":
+    if seen.kind == "table" or seen.format == SEVERAL:
         return seen
     what, command = OTHERS.get(str(seen.format)) or OTHERS[seen.kind]
     found = f"{name} is {what.format(format=seen.format)}"
     raise DataError(f"{found}: outperform compare {command.format(name=shlex.quote(name))}")
-
-
-def logs_of(raw: bytes, parts: Sequence[tuple[str, int]], limits: Limits) -> tuple[str, Scores]:
-    """Read the logs of several systems, one after the other: their format, and the scores of all systems."""
-    command = f"run: {quoted(['outperform', 'compare', *(name for name, _ in parts)])}"
-    if sum(size for _, size in parts) != len(raw):
-        raise DataError("the files did not arrive whole; choose them again")
-    files, start, left = list[LogFile](), 0, limits.size
-    for name, size in parts:
-        piece = raw[start : start + size]
-        if piece.startswith(ZIP):
-            raise DataError(f"{name} is packed, which the page does not read; {command}")
-        text = text_of(piece, name, left)
-        if text.count("\n") > limits.rows:
-            raise too_large(f"{name} has more than {limits.rows:,} rows")
-        files.append(LogFile(Path(name), text))
-        start, left = start + size, max(left - len(text), 1)
-    return _scored(files, command)
-
-
-def _scored(files: Sequence[LogFile], command: str) -> tuple[str, Scores]:
-    """Read logs of one format; what they offer several of is refused with a command that chooses the first."""
-    kinds = {file.source: sent_log(file) for file in files}
-    kind = next(iter(kinds.values()))
-    if len(set(kinds.values())) > 1:
-        known = ", ".join(f"{name} ({own or 'a table'})" for name, own in kinds.items())
-        raise DataError(f"choose logs of one format; these are {known}")
-    if kind is None or kind == "table":
-        raise DataError(f"the page takes one table, or the logs of several systems; {command}")
-    try:
-        return kind, scores_sent(files, kind, Choice())
-    except UndecidedError as open_:
-        found, chosen = worded(open_, spelt).rpartition("; choose one")[0], _first(files, kind, open_)
-    words = [word for what, value in chosen.items() for word in (spelt(what, ""), value)]
-    further = quoted(["--from", kind, *words])
-    raise DataError(f"{found}; for {' and '.join(chosen.values())}, {command} {further}")
-
-
-def _first(files: Sequence[LogFile], kind: str, open_: UndecidedError) -> dict[str, str]:
-    """The first metric and the first filter of logs that have several."""
-    chosen = {open_.what: open_.known[0]}
-    try:
-        scores_sent(files, kind, Choice(**chosen))
-    except UndecidedError as further:
-        chosen[further.what] = further.known[0]
-    return chosen
 
 
 def typed_counts(raw: bytes, asked: Request) -> Counts:

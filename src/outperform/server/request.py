@@ -15,12 +15,13 @@ from outperform.options.line import command_line
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
 SOURCES = ("file", "confusion", "outcomes")
-LISTS = ("predictions", "scores", "labels", "name", "size")
+LISTS = ("predictions", "scores", "labels", "metric", "filter", "name", "size")
 FLAGS = ("lower_is_better",)
 # The options that the page has; it reads no files by name, and the others would take too long.
 SETTINGS = (
-    "truth", "predictions", "scores", "lower_is_better", "id", "cluster", "n", "separator", "labels", "measure",
-    "average", "pos_label", "rope", "mass", "fdr", "model", "prior", "seed", "goal", "power", "width",
+    "truth", "predictions", "scores", "metric", "filter", "lower_is_better", "id", "cluster", "n", "separator",
+    "labels", "measure", "average", "pos_label", "rope", "mass", "fdr", "model", "prior", "seed", "goal", "power",
+    "width",
 )  # fmt: skip
 OF_PLANS = ("goal", "power", "width")
 LONGEST = 100  # name of a file that messages repeat
@@ -84,12 +85,15 @@ class Request:
         line = command_line(verb, ["-" if pipe else self.name], options, names)
         return f"{pipe} | {line}" if pipe else line
 
-    def of_logs(self, verb: str, kind: str, files: Sequence[str]) -> str:
-        """The command for logs, one file per system in the order of the systems; empty where names are not unique."""
+    def of_logs(self, verb: str, kind: str, systems: Sequence[str]) -> str:
+        """The command for logs: one file per system in the order that is asked for, or files and names of systems."""
+        chosen, given = self.options.scores, [name for name, _ in self.parts] or [self.name]
+        alone = len(systems) == len(given)
+        files = [dict(zip(systems, given, strict=True))[name] for name in chosen] if alone else given
         if len(set(files)) < len(files):
             return ""
-        options = replace(self.options, scores=(), id=None, logs=kind)
-        verb = "rank" if verb == "compare" and len(files) > 2 else verb
+        options = replace(self.options, scores=() if alone else chosen, id=None, logs=kind)
+        verb = "rank" if verb == "compare" and len(chosen) > 2 else verb
         return command_line(verb, files, options, ["logs", *SETTINGS])
 
 

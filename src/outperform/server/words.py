@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from outperform.base.sentences import python
 
-__all__ = ["page"]
+__all__ = ["page", "shown"]
 
 # The fields, as they are labelled.
 FIELDS = {
     "average": "Average",
     "cluster": "Clusters",
     "fdr": "FDR",
+    "filter": "Filter",
     "goal": "Goal",
     "id": "Ids",
     "labels": "Classes (under More settings)",
     "lower_is_better": "Lower scores are better",
     "mass": "Interval level",
     "measure": "Measure",
+    "metric": "Metric",
     "model": "Model",
     "n": "Number of items",
     "pos_label": "Positive class",
@@ -39,6 +41,16 @@ ADVICE = {
     "unpaired": "the model unpaired",
     "use_unpaired": "use the model unpaired",
 }
+# What the report says of settings where the page shows it, beside its own fields and buttons.
+SHOWN = {
+    "measure": " (brier or log_loss in the field Measure)",
+    "model": " (bootstrap in the field Model)",
+    "more_items": "the column more_items of Download: CSV",
+    "plan": "; the question How many more items? says how many a margin takes",
+    "plan_for_two": "",
+    "rope": ", in the field ROPE",
+    "simulated": "The question How many more items? simulates it, which takes longer.",
+}
 
 
 def page(name: str, value: str) -> str:
@@ -46,3 +58,8 @@ def page(name: str, value: str) -> str:
     if name not in FIELDS:
         return ADVICE.get(name) or python(name, value)
     return f"the {NOUNS.get(name, FIELDS[name].lower())} {value}" if value else f"the field {FIELDS[name]}"
+
+
+def shown(name: str, value: str) -> str:
+    """A setting as the report has it that the page shows."""
+    return SHOWN[name] if name in SHOWN else page(name, value)

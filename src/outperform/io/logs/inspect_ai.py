@@ -20,11 +20,11 @@ from zipfile import BadZipFile, ZipFile
 
 from outperform.base.errors import DataError, count, listing
 from outperform.base.sentences import Sentence
-from outperform.io.files import MOST_BYTES
+from outperform.io.files import MOST_BYTES, too_large
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
 from outperform.io.logs.zstd import read_member
 
-__all__ = ["INSPECT"]
+__all__ = ["INSPECT", "unpacked_size"]
 
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly correct, no answer
 NAME = re.compile(r".+\.eval|\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d.*\.json(\.gz)?")
@@ -180,7 +180,7 @@ def _unpacked(file: LogFile, *, whole: bool) -> Iterator[Any]:
     """Samples of an archive."""
     with _archive(file) as archive:
         names = list(dict.fromkeys(archive.namelist()))  # a file that was written again is listed again
-        wanted = [SUMMARIES] if SUMMARIES in names and not whole else list(filter(SAMPLE.fullmatch, names))
+        wanted = _scored(names, whole=whole)
         _check_size(file, archive, wanted)
         for name in wanted:
             member = _member(file, archive, name)
@@ -191,6 +191,19 @@ def _unpacked(file: LogFile, *, whole: bool) -> Iterator[Any]:
             if beside != name and beside in names and isinstance(member, dict):
                 member |= {"metadata": _member(file, archive, beside)}
             yield member
+
+
+def _scored(names: Sequence[str], *, whole: bool) -> list[str]:
+    """The files of an archive that hold the scores."""
+    return [SUMMARIES] if SUMMARIES in names and not whole else list(filter(SAMPLE.fullmatch, names))
+
+
+def unpacked_size(file: LogFile) -> int:
+    """Return the bytes that are unpacked of an archive for its scores."""
+    with _archive(file) as archive:
+        names = list(dict.fromkeys(archive.namelist()))
+        read = [name for name in (HEADER, START, REDUCED) if name in names] + _scored(names, whole=False)
+        return sum(archive.getinfo(name).file_size for name in read)
 
 
 def _header(file: LogFile) -> dict[str, Any]:
@@ -209,7 +222,7 @@ def _header(file: LogFile) -> dict[str, Any]:
 def _archive(file: LogFile) -> ZipFile:
     """The archive, open."""
     try:
-        return ZipFile(file.path)
+        return ZipFile(file.opened() if isinstance(file.sent, bytes) else file.path)
     except (BadZipFile, OSError) as error:
         raise DataError(f"{file.source} is a damaged .eval log ({error}); copy it again") from None
 
@@ -222,7 +235,10 @@ def _member_of(file: LogFile, name: str) -> Any:
 
 def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
     """Check that the parts fit in memory; none unpacks to more than the archive says."""
-    if sum(archive.getinfo(name).file_size for name in names) > MOST_BYTES:
+    size = sum(archive.getinfo(name).file_size for name in names)
+    if file.most is not None and size > file.most:
+        raise too_large(f"{file.source} unpacks to more than {file.most / 1e6:,.3g} MB")
+    if size > MOST_BYTES:
         found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
         advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
         raise DataError(Sentence("{found}; " + advice, found=found))
@@ -248,7 +264,8 @@ def _read(file: LogFile, archive: ZipFile, name: str) -> bytes:
     try:
         return archive.read(name)
     except NotImplementedError:
-        return read_member(file.path, archive.getinfo(name))
+        with file.opened() as raw:
+            return read_member(raw, archive.getinfo(name))
 
 
 def _said(file: LogFile, key: str) -> str | None:

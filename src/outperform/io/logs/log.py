@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isclose, isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
@@ -24,14 +25,16 @@ ZIP = b"PK\x03\x04"
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file that is read once, when its content is asked for; or a text that was sent, under the name of a file.
+    """A file that is read once, when its content is asked for; or what was sent under the name of a file.
 
-    `part` is the one system that is meant, where the file holds several.
+    Sent is a text, or the bytes of a ZIP archive, of which at most so many are unpacked. `part` is the one system that
+    is meant, where the file holds several.
     """
 
     path: Path
-    sent: str | None = field(default=None, repr=False)
+    sent: str | bytes | None = field(default=None, repr=False)
     part: str | None = None
+    most: int | None = None
 
     @property
     def source(self) -> str:
@@ -42,17 +45,21 @@ class LogFile:
     def packed(self) -> bool:
         """Whether it is a ZIP archive."""
         if self.sent is not None:
-            return False
+            return isinstance(self.sent, bytes)
         try:
-            with self.path.open("rb") as file:
+            with self.opened() as file:
                 return file.read(len(ZIP)) == ZIP
         except OSError as error:
             raise DataError(f"cannot read {self.source}: {error.strerror}") from None
 
+    def opened(self) -> BinaryIO:
+        """The archive, open to be read."""
+        return io.BytesIO(self.sent) if isinstance(self.sent, bytes) else self.path.open("rb")
+
     @cached_property
     def text(self) -> str:
         """The whole text, plain or gzip."""
-        return read_text(self.source)[0] if self.sent is None else self.sent
+        return self.sent if isinstance(self.sent, str) else read_text(self.source)[0]
 
     @cached_property
     def document(self) -> Any:

@@ -24,10 +24,11 @@ from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
 
 __all__ = [
-    "FORMATS", "Found", "Wanted", "format_of", "formats_in", "formats_of", "found_in", "read_scores", "scores_in",
-    "scores_sent",
+    "FORMATS", "Found", "Wanted", "format_of", "formats_in", "formats_of", "found_in", "offered", "read_scores",
+    "scores_in", "scores_sent",
 ]  # fmt: skip
 
+COUNTED = "num_"  # how trec_eval begins the names of counts
 Found: TypeAlias = Sequence[tuple[Path, Mapping[Path, str | None]]]  # each path given, with the task of each log in it
 Wanted: TypeAlias = str | tuple[str, ...] | None  # a choice of the caller, as in `Choice`
 FORMATS: dict[str, Format] = {
@@ -100,14 +101,19 @@ def read_scores(
 
 
 def scores_sent(files: Sequence[LogFile], kind: str, choice: Choice) -> Scores:
-    """Read logs that were sent, one per system, of one task; nothing is read by their names."""
+    """Read logs that were sent, of one task, each of one system or more; nothing is read by their names."""
     form = FORMATS[kind]
     _check_same_task([(file.source, task) for file in files if (task := form.task(file)) is not None])
-    runs = [form.read(file, choice) for file in files]
+    systems = _parted(files, form)
+    runs = [form.read(file, choice) for file in systems]
     _check_same_question(runs)
-    models = [model for file in files if (model := form.system(file)) is not None]
-    names = models if len(set(models)) == len(files) else file_names([file.source for file in files])
+    names = _names([file.path for file in files], systems, form, sent=True)
     return _joined(dict(zip(names, runs, strict=True)), runs[0].metric)
+
+
+def offered(open_: UndecidedError) -> list[str]:
+    """Return what a log leaves to be chosen, with counts, by which nobody compares, at the end."""
+    return sorted(open_.known, key=lambda name: name.startswith(COUNTED))
 
 
 def scores_in(found: Found, kind: str, task: str | None, metrics: Sequence[Wanted], choice: Choice) -> Scores:
@@ -290,8 +296,8 @@ def _of_task(path: Path, tasks: Mapping[Path, str | None], form: Format, task: s
     return [LogFile(log) for log in tasks]
 
 
-def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> list[str]:
-    """Names of the systems: their models, or else their files or folders."""
+def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format, *, sent: bool = False) -> list[str]:
+    """Names of the systems: their models, or else their files or folders; what was sent has no folder."""
     models = [form.system(file) for file in files]
     named = [model for model in models if model is not None]
     if len(set(named)) == len(files):
@@ -299,6 +305,8 @@ def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format) -> lis
     if len(files) > len(given) and all(file.part for file in files):
         short = dict(zip(given, file_names([str(path) for path in given]), strict=True))
         return numbered([f"{short[file.path]}: {file.part}" for file in files])
+    if sent:
+        return file_names([file.source for file in files])
     parents = [file.path.parent for file in files]
     inside = parents if len(set(parents)) == len(files) else [file.path for file in files]
     paths = list(given) if len(given) == len(files) else inside

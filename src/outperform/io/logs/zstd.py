@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import zlib
-from pathlib import Path
 from struct import unpack
+from typing import BinaryIO
 from zipfile import BadZipFile, ZipInfo
 
 from outperform.base.errors import need
@@ -15,14 +15,13 @@ __all__ = ["read_member"]
 HEADER = 30  # bytes before the name; the last four are the lengths of the name and of what follows it
 
 
-def read_member(path: Path, member: ZipInfo) -> bytes:
+def read_member(archive: BinaryIO, member: ZipInfo) -> bytes:
     """Unpack one file of an archive (needs zstandard), up to the size that the archive says."""
     zstandard = need("zstandard", "logs")
-    with path.open("rb") as archive:
-        archive.seek(member.header_offset)
-        name, extra = unpack("<HH", archive.read(HEADER)[-4:])
-        archive.seek(name + extra, io.SEEK_CUR)
-        packed = archive.read(member.compress_size)
+    archive.seek(member.header_offset)
+    name, extra = unpack("<HH", archive.read(HEADER)[-4:])
+    archive.seek(name + extra, io.SEEK_CUR)
+    packed = archive.read(member.compress_size)
     try:
         reader = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(packed))
         data: bytes = reader.read(member.file_size + 1)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from html import escape
 
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers
 from outperform.render.card import score_rows
 from outperform.results import Card, Comparison, card_of
 from outperform.results.card import NAMES
+from outperform.results.words import typed
 
 __all__ = ["card_html", "facts", "template", "worded"]
 
 
-def template(r: Comparison) -> Card:
+def template(r: Comparison, words: Words) -> Card:
     """The card with placeholders for the names of the two systems."""
-    return card_of(r, NAMES)
+    return card_of(r, NAMES, words)
 
 
 def facts(r: Comparison) -> list[tuple[str, str, str]]:
@@ -23,9 +25,9 @@ def facts(r: Comparison) -> list[tuple[str, str, str]]:
     return [(escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(card_of(r))]
 
 
-def card_html(r: Comparison, *, basis: bool = False) -> str:
+def card_html(r: Comparison, words: Words = typed, *, basis: bool = False) -> str:
     """The card: verdict, next step, scores, how sure; with `basis`, what it rests on in place of the items alone."""
-    card = template(r)
+    card = template(r, words)
 
     def said(text: str) -> str:
         return worded(text, r)

@@ -15,8 +15,8 @@ __all__ = ["drivers"]
 MOST = 10  # classes with a bar of their own; the table of numbers has all
 
 
-def drivers(r: Comparison) -> str:
-    """A section of bars, or nothing where there are no classes to tell apart."""
+def drivers(r: Comparison, which: str = "") -> str:
+    """A section of bars, or nothing where there are no classes to tell apart; `which` of several is in its heading."""
     if not r.drivers:
         return ""
     shown, rest = r.drivers[:MOST], r.drivers[MOST:]
@@ -32,5 +32,5 @@ def drivers(r: Comparison) -> str:
     table = f'<table class="op-drivers"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
     others = numbers.signed(sum(driver.delta for driver in rest), digits)
     said = f"<p>The other {len(rest)} classes add {others} together.</p>" if len(rest) > 1 else ""
-    heading = "What drives the difference"
-    return f"<section><h2>{heading}</h2>{scrolled(heading, table)}{said}</section>"
+    heading = f"What drives the difference{f': {which}' if which else ''}"
+    return f"<section><h2>{escape(heading)}</h2>{scrolled(heading, table)}{said}</section>"

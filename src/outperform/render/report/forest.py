@@ -100,7 +100,7 @@ def _next(rows: Sequence[ReportRow], kind: str) -> str:
     """What to do next; rankings and priors say it elsewhere. The script hides it under another margin."""
     if kind in ELSEWHERE:
         return ""
-    said = after_verdicts([row.r for row in rows], [row.label for row in rows], plural(kind))
+    said = after_verdicts([row.r for row in rows], [row.label for row in rows], plural(kind), rows[0].words)
     return f'<p class="op-onward">{escape(one_line(said))}</p>'
 
 

@@ -15,6 +15,7 @@ from outperform.render.report.brief import brief
 from outperform.render.report.exhibits import scrolled
 from outperform.render.report.rows import ReportRow, row_of
 from outperform.results import Comparison, Result, card_of, views
+from outperform.results.words import typed
 
 __all__ = ["comparison_snippet", "snippet"]
 
@@ -26,7 +27,7 @@ MOST_LEADS = 2  # of several tables: an average, and its classes
 def comparison_snippet(r: Comparison) -> str:
     """The card beside the posterior, the notes, and the papers' table folded."""
     card = card_of(r)
-    picture = "" if r.evidence is None else _picture(row_of("", r))
+    picture = "" if r.evidence is None else _picture(row_of("", r, typed))
     answer = f'<div class="op-answer op-pair"><div>{card_html(r)}</div>{picture}</div>'
     terms = "".join(f"<p>{escape(text)}</p>" for text in (escaping.one_line(card.basis), *card.terms))
     return _cell(answer, _notes(escaping.shown(r).notes), _folded(r.tables(), terms, r.signature))

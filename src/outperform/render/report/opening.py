@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from outperform.base.sentences import Words
 from outperform.base.views import View
 from outperform.formats import escaping, numbers, writers
+from outperform.render.ranking import next_of
 from outperform.render.report import svg
 from outperform.render.report.exhibits import scrolled
 from outperform.results import Ranked, Ranking, Result
@@ -18,13 +20,13 @@ opening: View[str] = View()
 
 
 @opening.of(Result)
-def nothing(_: Result) -> str:
+def nothing(_: Result, __: Words) -> str:
     """Nothing, unless the kind of result has something of its own."""
     return ""
 
 
 @opening.of(Ranking)
-def ranked(r: Ranking) -> str:
+def ranked(r: Ranking, words: Words) -> str:
     """Who comes first, every system with its score on one axis, and every two of them."""
     systems, pairs = r.tables()[:2]
     digits = numbers.decimals(min((s.sd for s in r.systems if s.sd > 0), default=0.001))
@@ -40,7 +42,7 @@ def ranked(r: Ranking) -> str:
     square = scrolled(pairs.caption, writers.html(pairs).partition("<small>")[0])
     return (
         f'<section class="op-ranking"><p class="op-lead">{escape(escaping.one_line(systems.lead))}.</p>'
-        f"<p>{escape(escaping.one_line(systems.next))}</p>"
+        f"<p>{escape(escaping.one_line(next_of(r, words)))}</p>"
         f'{scrolled("Ranking", table)}<p class="op-bands">{BANDS}</p>{square}</section>'
     )
 

@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from outperform.base.citation import bibtex
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers, writers
 from outperform.formats.escaping import label
 from outperform.render.report import svg
@@ -30,9 +31,19 @@ from outperform.render.report.rows import BASE, FRAME, TOP, ReportRow, row_of
 from outperform.render.tables import scores_table, tests_table
 from outperform.render.text import method
 from outperform.results import BySlice, Result, card_of, views
-from outperform.results.card import AHEAD_IN, CHOOSE, LEANS, NO_VERDICT, WITHOUT_VERDICTS, measured, wordings
+from outperform.results.card import (
+    AHEAD_IN,
+    CHOOSE,
+    LEANS,
+    NO_VERDICT,
+    WITHOUT_VERDICTS,
+    is_planned,
+    measured,
+    wordings,
+)
 from outperform.results.card import OUTCOMES as TALLIED
 from outperform.results.three_way import ThreeWay
+from outperform.results.words import reported
 from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["hashed", "page", "sources"]
@@ -47,9 +58,9 @@ START = "mount(document.querySelector('.op'), JSON.parse(document.querySelector(
 
 
 @views.page.of(Result)
-def page(result: Result) -> str:
-    """The report as a whole HTML file."""
-    rows = _rows(result)
+def page(result: Result, words: Words = reported) -> str:
+    """The report as a whole HTML file; `words` are those by which its sentences name settings."""
+    rows = [row_of(name, r, words) for name, r in compared(result) if r.evidence is not None]
     script, style = sources()
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -59,7 +70,7 @@ def page(result: Result) -> str:
     )
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>'
-        f'<main class="op op-page">{_content(result, rows)}</main>\n{_script(result, rows)}'
+        f'<main class="op op-page">{_content(result, rows, words)}</main>\n{_script(result, rows, words)}'
         f"<script>{_program()}</script></body></html>\n"
     )
 
@@ -74,9 +85,9 @@ def hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _content(result: Result, rows: Sequence[ReportRow]) -> str:
+def _content(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
     notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
-    first = opening(result)
+    first = opening(result, words)
     parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>", first]
     if rows:
         parts += _compared(result, rows)
@@ -98,7 +109,9 @@ def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
     first, several = rows[0], len(rows) > 1
     kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
     same = not isinstance(result, BySlice) and len({row.names for row in rows}) == 1  # rows of the same items
-    shared = f"{''.join(drivers(row.r) for row in rows)}{confusions(first.r) if same else ''}"
+    driven = [row for row in rows if row.r.drivers]
+    bars = "".join(drivers(row.r, named(row, kind) if len(driven) > 1 else "") for row in driven)
+    shared = f"{bars}{confusions(first.r) if same else ''}"
     if several and (isinstance(result, BySlice) or all(row.single for row in rows)):
         items = sum(row.r.items for row in rows) if isinstance(result, BySlice) else first.r.items
         chosen = (
@@ -108,13 +121,13 @@ def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
         above = [whole(rows, kind, items), _controls(first), forest(rows, kind, led=True)]
         return [*above, chosen, f'<div class="op-two">{shared}</div>']
     which = f'<p class="op-which">{escape(named(first, kind))}</p>' if several else ""
-    below = [prospects(first.r), forest(rows, kind) if several else ""]
+    below = [prospects(first.r, first.words), forest(rows, kind) if several else ""]
     return [_pair(first, which, _controls(first)), *below, f'<div class="op-two">{shared}{_margins(first)}</div>']
 
 
 def _pair(row: ReportRow, which: str = "", controls: str = "") -> str:
     """The card of a comparison beside its posterior."""
-    answer = f'<section class="op-answer">{which}{card_html(row.r, basis=True)}</section>'
+    answer = f'<section class="op-answer">{which}{card_html(row.r, row.words, basis=True)}</section>'
     return f'<div class="op-pair">{answer}<div>{_posterior(row)}{controls}</div></div>'
 
 
@@ -123,10 +136,6 @@ def _lines(result: Result) -> str:
     lead = result.tables()[0].lead
     lines = [lead] if lead else repr(result).splitlines()
     return "".join(f'<p class="op-verdict">{escape(line)}</p>' for line in lines[:MOST_LINES])
-
-
-def _rows(result: Result) -> list[ReportRow]:
-    return [row_of(name, r) for name, r in compared(result) if r.evidence is not None]
 
 
 def _title(result: Result, rows: Sequence[ReportRow]) -> str:
@@ -204,7 +213,7 @@ def _sources(result: Result, rows: Sequence[ReportRow]) -> str:
     return f'<section class="op-method">{folded}{copies}</section>'
 
 
-def _script(result: Result, rows: Sequence[ReportRow]) -> str:
+def _script(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
     """The data of the script; no text in it can end the element."""
     kind = kind_of(rows, result.kind if isinstance(result, BySlice) else None)
     data: dict[str, Any] = {"rows": [row.payload() | {"which": named(row, kind)} for row in rows]}
@@ -213,7 +222,7 @@ def _script(result: Result, rows: Sequence[ReportRow]) -> str:
         data |= {
             "rope": [r.rope.low, r.rope.high] if r.rope else None,
             "mass": f"{r.delta.mass:g}",
-            "words": wordings(),
+            "words": wordings(words if is_planned(r) else _unplanned),
             "symbols": {name: symbol for name, (symbol, *_) in OUTCOMES.items()},
             "short": SHORT,
             "tally": {"settled": TALLIED, "leaning": LEANS, "ahead": AHEAD_IN, "what": plural(kind)},
@@ -231,6 +240,11 @@ def _script(result: Result, rows: Sequence[ReportRow]) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     safe = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f'<script type="application/json" class="op-data">{safe}</script>'
+
+
+def _unplanned(name: str, value: str) -> str:
+    """The words of a report whose items cannot be simulated."""
+    return "" if name == "plan" else reported(name, value)
 
 
 def _program() -> str:

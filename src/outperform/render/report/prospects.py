@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers
 from outperform.render.captions import margin
 from outperform.render.report import svg
 from outperform.render.report.exhibits import scrolled
 from outperform.results import Comparison
-from outperform.results.card import measured
+from outperform.results.card import is_planned, measured
 from outperform.verdicts.outlook import Chances
 
 __all__ = ["prospects"]
@@ -18,7 +19,7 @@ FACTORS = (2, 4, 8)
 HEADING = "How sure with more data"
 
 
-def prospects(r: Comparison) -> str:
+def prospects(r: Comparison, words: Words) -> str:
     """A section that holds for the ROPE and the HDI of the result; nothing unless it is unresolved."""
     found = r.chances(FACTORS)
     if not found or r.rope is None:
@@ -34,9 +35,10 @@ def prospects(r: Comparison) -> str:
         f"{_percent(found[0].settled)}, with {FACTORS[-1]} times {_percent(found[-1].settled)}. Blue: "
         f"{names[0]}; green: practically the same; orange: {names[1]}; grey: still unresolved.</p>"
     )
+    simulated = f" {words('simulated', '')}" if is_planned(r) else ""
     how = (
         "<p>Predicted from the posterior: the further items are like these, and the true difference is as probable as "
-        "now. <code>outperform plan</code> and <code>r.more_data()</code> simulate it, which takes longer.</p>"
+        f"now.{escape(simulated)}</p>"
     )
     return f'<section class="op-own"><h2>{HEADING}</h2>{said}{scrolled(HEADING, table)}{how}</section>'
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from outperform.base.sentences import Words
 from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
 from outperform.render.report.answer import facts, template
@@ -40,6 +41,7 @@ class ReportRow:
     margin: float  # up to which margins are shown
     heights: list[int]  # of the density, in thousandths of the highest
     digits: int
+    words: Words  # by which sentences name settings
 
     @property
     def names(self) -> tuple[str, str]:
@@ -80,7 +82,7 @@ class ReportRow:
     def payload(self) -> dict[str, Any]:
         """The data of the script."""
         quantiles, shape, r = self.shape.quantiles, self.shape, self.r
-        card = template(r)
+        card = template(r, self.words)
         least, most = float(quantiles[0]), float(quantiles[-1])
         packed = np.round((quantiles - least) / ((most - least) or 1) * STEPS).astype("<u2")
         return {
@@ -93,7 +95,7 @@ class ReportRow:
             "title": self.axis_title,
             "higher": higher(r, *NAMES),
             "next": card.next,
-            "reason": no_verdict(r),
+            "reason": no_verdict(r, self.words),
             "barred": bool(r.evidence and r.evidence.withheld(r.delta.hdi)),
             "single": self.single,
             "digits": self.digits,
@@ -118,7 +120,7 @@ class ReportRow:
         }
 
 
-def row_of(label: str, r: Comparison) -> ReportRow:
+def row_of(label: str, r: Comparison, words: Words) -> ReportRow:
     """Lay out one comparison."""
     shape = r.shape(sorted({*MASSES, r.delta.mass}))
     rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
@@ -126,7 +128,8 @@ def row_of(label: str, r: Comparison) -> ReportRow:
     axis = _axis(draws, rope)
     alone = shape.alone[r.delta.mass] if shape.alone else ()
     margin = 1.15 * max(abs(end) for end in (*r.delta.hdi, *alone, *rope)) or 1e-6
-    return ReportRow(escaping.label(label), r, shape, axis, margin, _heights(draws, axis), comparison_digits(r))
+    heights = _heights(draws, axis)
+    return ReportRow(escaping.label(label), r, shape, axis, margin, heights, comparison_digits(r), words)
 
 
 def place(value: float, axis: Interval) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from outperform.base.sentences import Words
 from outperform.formats import escaping, numbers
 from outperform.render.report import svg
 from outperform.render.report.exhibits import scrolled
@@ -25,14 +26,14 @@ SHARES = ("better", "equivalent", "worse")
 
 
 @opening.of(ThreeWay)
-def suite(r: ThreeWay) -> str:
+def suite(r: ThreeWay, words: Words) -> str:
     """The card, the three probabilities as one bar, and the data sets."""
     r = escaping.shown(r)
     outcome = r.decision.name if r.decision else ""
     said = f"{method_of(r)}, {rope_of(r)}."
     answer = (
         f'<section class="op-answer"><p class="op-verdict" data-verdict="{outcome}" role="status">'
-        f'{escape(verdict_of(r))}</p><p class="op-next">{escape(next_of(r))}</p>'
+        f'{escape(verdict_of(r))}</p><p class="op-next">{escape(next_of(r, words))}</p>'
         f'{_shares(r)}<p class="op-basis">{escape(said)}</p></section>'
     )
     return f"{answer}{_data_sets(r)}"

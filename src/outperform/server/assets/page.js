@@ -5,6 +5,7 @@ const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv:
 const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
 
 const ROLES = ["truth", "a", "b", "id", "count", "cluster"];
+const CHOICES = ["metric", "filter"]; // of logs that have several
 
 const form = document.getElementById("form");
 const field = (name) => form.elements[name];
@@ -55,6 +56,7 @@ function settings() {
   for (const name of ["pos_label", "fdr"]) if (used(name)) put(name, field(name).value);
   if (source === "file") {
     about(held.files).forEach(([name, value]) => put(name, value));
+    for (const [name, value] of wanted()) put(name, value);
     put("truth", field("truth").value);
     for (const name of classifiers()) put(scored() ? "scores" : "predictions", name);
     put("id", field("id").value);
@@ -218,7 +220,20 @@ async function download(format) {
 const whole = (files) => (files.length > 1 ? new Blob(files) : files[0]);
 const about = (files) => files.flatMap((file) => [["name", file.name], ...(files.length > 1 ? [["size", file.size]] : [])]);
 
-async function take(files, preset = null) {
+// By which metric and filter logs are read, where they have several.
+const wanted = () => CHOICES.filter((name) => held?.choices?.[name]).map((name) => [name, field(name).value]);
+
+function offer() {
+  for (const name of CHOICES) {
+    const own = held?.choices?.[name];
+    fill(field(name), own?.known ?? [], false);
+    if (own) field(name).value = own.chosen;
+    field(name).closest("label").hidden = !own;
+  }
+}
+
+// Logs are read again by another metric; the systems stay as they were chosen.
+async function take(files, preset = null, choices = [], chosen = []) {
   const [file, size] = [{ name: files.map((own) => own.name).join(", ") }, files.reduce((sum, own) => sum + own.size, 0)];
   taking?.abort();
   asking?.abort();
@@ -232,8 +247,10 @@ async function take(files, preset = null) {
       throw new Error(`${file.name} has ${Math.round(size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
         "Use the command, or start the page with a larger --limit.");
     }
-    const response = await post("/columns", new URLSearchParams(about(files)), whole(files), own.signal);
+    const response = await post("/columns", new URLSearchParams([...about(files), ...choices]), whole(files), own.signal);
     held = { files, example: Boolean(preset), ...(await response.json()) };
+    const known = held.columns.map((column) => column.name);
+    if (chosen.length && chosen.every((name) => known.includes(name))) held.guess.predictions = chosen;
   } catch (error) {
     if (own.signal.aborted) return;
     held = taking = null;
@@ -251,6 +268,7 @@ async function take(files, preset = null) {
 }
 
 function choose(preset) {
+  offer();
   const { guess, columns } = held ?? { guess: { predictions: [], scores: false }, columns: [] };
   const names = columns.map((column) => column.name);
   for (const name of ROLES) fill(field(name), names, !["a", "b"].includes(name) || guess.predictions.length < 2);
@@ -378,6 +396,7 @@ function swap(name) {
 
 addEventListener("input", (event) => {
   if (event.target.id === "file") return;
+  if (CHOICES.includes(event.target.name)) return void take(held.files, null, wanted(), classifiers());
   if (["truth", "a", "b"].includes(event.target.name)) swap(event.target.name);
   if (["id", "count", "cluster"].includes(event.target.name)) others(classifiers().slice(2));
   if (event.target.name === "source") change(event.target.value);
