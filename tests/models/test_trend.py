@@ -1041,3 +1041,16 @@ def test_no_items_at_all() -> None:
     assert abs(empty.delta.mean) < ERRORS * mc_error(empty.draws[:, 0] - empty.draws[:, 1])
     assert 0.3 < empty.a.mean < 0.8
     assert relevance(counts.empty()).items == 0
+
+
+def test_a_system_without_an_error_is_pointed_out() -> None:
+    truth = np.arange(300) % 3
+    once = truth.copy()
+    once[0] = 1
+    noted = op.estimate(truth, truth, average="macro", draws=100, rng=0).notes
+    assert [note for note in noted if note.startswith("A system made no error") and "0.99% of all" in note]
+    assert not [
+        note for note in op.estimate(truth, once, average="macro", draws=100, rng=0).notes if "no error" in note
+    ]
+    both = op.compare(truth, once, truth, average="macro", draws=100, rng=0).notes
+    assert [note for note in both if "no error" in note]

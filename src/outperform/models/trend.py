@@ -69,6 +69,11 @@ UNPREDICTED = (
     "verdict."
 )
 
+FLAWLESS = (
+    "A system made no error, from which the classes learn too much: its interval is too narrow. As many items as these "
+    "may well be without an error if {rate:.2%} of all are wrong."
+)
+
 
 class Drawn(NamedTuple):
     """Draws of one system: sums of weights, uniform numbers, and shares."""
@@ -152,7 +157,10 @@ class TrendPosterior(Posterior):
         silent = (
             max(int(((true > 0) & (predicted == 0)).sum()) for predicted in trials) if self.form == "predicted" else 0
         )
-        return (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes)) if silent else said
+        if silent:
+            said = (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes))
+        flawless = any(not order.outcomes.counts[list(split.no)].any() for order in orders)
+        return (*said, FLAWLESS.format(rate=3 / (self.items.items + 3))) if flawless else said
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
