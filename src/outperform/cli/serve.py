@@ -48,24 +48,24 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
             "put a proxy with authentication before it.",
             err=True,
         )
-    click.echo(f"outperform is at {address} (Ctrl-C ends it)")
-    if open_:
-        webbrowser.open(address)
-    app = application(own_names(host), Limits(limit * 1_000_000))
-    config = uvicorn.Config(
-        app,
-        http=Prompt,
-        ws="none",
-        lifespan="on",
-        log_level="critical",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        limit_concurrency=CONNECTIONS,
-        timeout_keep_alive=IDLE,
-        timeout_graceful_shutdown=1,
-    )
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt):  # from the moment on at which the user is told of it
+        click.echo(f"outperform is at {address} (Ctrl-C ends it)")
+        if open_:
+            webbrowser.open(address)
+        app = application(own_names(host), Limits(limit * 1_000_000))
+        config = uvicorn.Config(
+            app,
+            http=Prompt,
+            ws="none",
+            lifespan="on",
+            log_level="critical",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_keep_alive=IDLE,
+            timeout_graceful_shutdown=1,
+        )
         uvicorn.Server(config).run(sockets=[listening])
 
 

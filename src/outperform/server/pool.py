@@ -138,6 +138,9 @@ async def _hasten(received: Received, end: asyncio.Timeout) -> None:
 
 
 async def _end(worker: Process) -> None:
+    """End a process, and wait until it has ended: when the server ends, whoever waits for that is cancelled too."""
     if worker.returncode is None:
         end_process(worker.pid)  # worker.kill() would take the exit status that asyncio waits for
-    await worker.wait()
+    while worker.returncode is None:
+        with suppress(asyncio.CancelledError):
+            await worker.wait()
