@@ -70,8 +70,8 @@ UNPREDICTED = (
 )
 
 FLAWLESS = (
-    "A system made no error, from which the classes learn too much: its interval is too narrow. As many items as these "
-    "may well be without an error if {rate:.2%} of all are wrong."
+    "A system made no error, from which the classes learn too much: its interval is too narrow. If {rate:.2%} of all "
+    "items were wrong, as many as these would still be without an error with probability 0.05."
 )
 
 
