@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from outperform.models.sizes import expected_log_size
+from outperform.models.sizes import expected_log_size, gap
 
 CLASSES = 4_000
 
@@ -46,6 +46,12 @@ def test_a_class_without_items_is_far_from_others_where_sizes_differ_widely() ->
     equal, tailed = np.array([9.0, 10, 11, 8, 12, 10, 0]), np.array([400.0, 60, 9, 2, 1, 0, 0, 0, 0])
     assert np.ptp(expected_log_size(equal)[[0, -1]]) < np.log1p(9)
     assert np.ptp(expected_log_size(tailed)[[4, -1]]) > np.log1p(1)
+
+
+def test_the_gap_is_that_between_no_item_and_one() -> None:
+    items = np.array([0.0, 0, 0, 0, 1, 1, 2, 5, 9, 40])
+    size = expected_log_size(items)
+    np.testing.assert_allclose(gap(items), np.where(items == 0, size[4] - size[0], 0.0), rtol=1e-12)
 
 
 def test_without_items_all_are_alike() -> None:

@@ -2,12 +2,15 @@
 
 Of t_k trials in class k, s_k are successes. With x_k the first covariate,
 
-    s_k ~ Bin(t_k, p_k)    p_k ~ Beta(W_k m_k, W_k (1 − m_k))
+    s_k ~ Bin(t_k, p_k)    p_k ~ Beta(W_k m_k + o₁/M, W_k (1 − m_k) + o₀/M)
     logit m_k = a + b x_k + …    log W_k = v + d x_k
 
 m says how the share depends on the covariates, W how similar classes are around it: with a large W all are
 alike, with W below 2 the share is near 0 in some classes and near 1 in others. The priors are weak and proper: a
 standard logistic, v logistic around log 2, d standard normal, the slopes normal with the given scales.
+
+o₁ successes and o₀ failures, two at most, are what the M classes have of their own, in all. Without them, classes that
+are all without a failure are best explained by shares of exactly 1 (W → 0), however few items they have.
 
 p is integrated out, which leaves four to six parameters. Their posterior is represented around its mode (by Newton's
 method with exact derivatives) by points of a low-discrepancy sequence, distributed as a multivariate t and weighted
@@ -31,6 +34,7 @@ from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
+from outperform.models.rising import log_rising, trigamma
 
 __all__ = ["Learned", "Shares", "learn", "standardised"]
 
@@ -46,8 +50,6 @@ FLATTEST = 0.05  # least curvature of a direction
 LONGEST = 2.0  # longest Newton step
 CONVERGED = 1e-7
 LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
-SHIFT = 6  # from where on the asymptotic series of the trigamma function is used
-MOST_FACTORS = 32  # up to this many factors are multiplied instead of using log Γ; the product cannot overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,8 @@ class Shares:
         Prior standard deviations of the slopes.
     discount : float
         Divisor of the log likelihood, at least 1.
+    own : floats
+        Successes and failures that all classes together have of their own.
     """
 
     successes: FloatArray
@@ -102,6 +106,7 @@ class Shares:
     covariates: Sequence[FloatArray]
     scales: Sequence[float]
     discount: float = 1.0
+    own: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +137,11 @@ class _Distinct:
         return self.columns[:, 2:].T
 
     @property
+    def own(self) -> FloatArray:
+        """Successes and failures that each class has of its own."""
+        return np.array(self.shares.own) / max(len(self.shares.trials), 1)
+
+    @property
     def guess(self) -> FloatArray:
         """The start of the search for the mode: all classes alike, at about their mean share."""
         successes, trials = self.shares.successes, self.shares.trials
@@ -143,7 +153,7 @@ class _Distinct:
 
     def learned(self, points: FloatArray, probability: FloatArray) -> Learned:
         """Return the weights of all classes, also of those without trials, at points of the posterior."""
-        alpha, beta = (weight[0] for weight in _weights(points[None], self.mean[None]))
+        alpha, beta = _weights(points[None], self.mean[None], self.own[None])[:, 0]
         order = np.argsort(self.number @ (alpha / (alpha + beta)), kind="stable")
         return Learned(alpha[:, order], beta[:, order], probability[order], self.place)
 
@@ -162,6 +172,7 @@ class _Problems:
     number: FloatArray
     mean: FloatArray
     scales: FloatArray  # of shape (problems, covariates − 1)
+    own: FloatArray  # of shape (problems, 2)
 
     @classmethod
     def of(cls, parts: Sequence[_Distinct]) -> Self:
@@ -171,7 +182,7 @@ class _Problems:
         number = np.stack([part.number[part.seen] / part.shares.discount for part in parts])
         mean = np.stack([row[:, 2:].T for row in rows])
         scales = np.array([part.shares.scales for part in parts], dtype=np.float64)
-        return cls(successes, trials - successes, number, mean, scales)
+        return cls(successes, trials - successes, number, mean, scales, np.stack([part.own for part in parts]))
 
     def __getitem__(self, which: IntArray) -> Self:
         """Return some of the problems."""
@@ -189,9 +200,9 @@ class _Problems:
 
     def log_density(self, at: FloatArray) -> FloatArray:
         """Return the log posterior density at points of shape (problems, points, size), up to a constant."""
-        alpha, beta = _weights(at, self.mean)
+        alpha, beta = _weights(at, self.mean, self.own)
         s, f = self.successes, self.failures
-        like = _log_rising(alpha, s) + _log_rising(beta, f) - _log_rising(alpha + beta, s + f)
+        like = log_rising(alpha, s) + log_rising(beta, f) - log_rising(alpha + beta, s + f)
         a, v = at[..., 0], at[..., self.slopes] - TYPICAL_WEIGHT
         logistic = -a - 2 * np.logaddexp(0, -a) - v - 2 * np.logaddexp(0, -v)
         slopes, change = at[..., 1 : self.slopes] / self.scales[:, None], at[..., -1]
@@ -203,13 +214,16 @@ class _Problems:
         """Return the gradients and the Hessians of the log densities at one point each, of shape (problems, size)."""
         from scipy.special import digamma
 
-        slopes, (alpha, beta) = self.slopes, (weight[..., 0] for weight in _weights(at[:, None], self.mean))
-        total, s, f = alpha + beta, self.successes, self.failures
+        slopes, s, f = self.slopes, self.successes, self.failures
+        alpha, beta = _weights(at[:, None], self.mean, self.own)[..., 0]
+        total = alpha + beta
         at_all = np.stack([total, total + s + f, alpha, alpha + s, beta, beta + f])
-        one, two = digamma(at_all), _trigamma(at_all)
+        one, two = digamma(at_all), trigamma(at_all)
         first, second = one[0] - one[1], two[0] - two[1]
         by_alpha, by_beta = first + one[3] - one[2], first + one[5] - one[4]
         aa, bb = second + two[3] - two[2], second + two[5] - two[4]
+        alpha, beta = alpha - self.own[:, :1], beta - self.own[:, 1:]  # what depends on the parameters
+        total = alpha + beta
         share = alpha / total
         turn = total * share * (1 - share)  # dα/d logit m = −dβ/d logit m
         by_mean, by_weight = (by_alpha - by_beta) * turn, by_alpha * alpha + by_beta * beta
@@ -324,49 +338,14 @@ def standardised(x: FloatArray) -> FloatArray:
     return off
 
 
-def _weights(at: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return α and β, of shape (problems, classes, points), for these covariates at points of each problem."""
+def _weights(at: FloatArray, mean: FloatArray, own: FloatArray) -> FloatArray:
+    """Return α and β, of shape (2, problems, classes, points), for these covariates at points of each problem."""
     from scipy.special import expit
 
     slopes, (covariates, at) = mean.shape[1], (x.transpose(0, 2, 1) for x in (mean, at))
     share = expit(np.clip(covariates @ at[:, :slopes], -STEEPEST, STEEPEST))
     weight = np.exp(np.clip(covariates[..., :2] @ at[:, slopes:], LEAST_LOG, MOST_LOG))
-    return weight * share, weight * (1.0 - share)
-
-
-def _log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
-    """Return log of base (base + 1) … (base + steps − 1), of shape (problems, classes, points).
-
-    It is a product if steps, of shape (problems, classes), are few.
-    """
-    from scipy.special import gammaln
-
-    if base.shape[-1] == 1:
-        alone: FloatArray = gammaln(base + steps[..., None]) - gammaln(base)
-        return alone
-    shape, base, steps = base.shape, base.reshape(-1, base.shape[-1]), steps.ravel()
-    order = np.argsort(-steps, kind="stable")
-    base, steps = base[order], steps[order]
-    most = MOST_FACTORS if (steps == np.floor(steps)).all() else 0
-    many = int(np.searchsorted(-steps, -most))  # classes with more steps than that
-    factor, product = base[many:].copy(), np.ones_like(base[many:])
-    for step in range(int(steps[many:].max(initial=0))):
-        # Classes are sorted by decreasing steps, so those that need another factor come first.
-        left = int(np.searchsorted(-steps, -step)) - many
-        product[:left] *= factor[:left]
-        factor[:left] += 1
-    rising = np.empty_like(base)
-    rising[order] = np.concatenate([gammaln(base[:many] + steps[:many, None]) - gammaln(base[:many]), np.log(product)])
-    return rising.reshape(shape)
-
-
-def _trigamma(x: FloatArray) -> FloatArray:
-    """Return the trigamma function to ten digits: a tenth of the time of scipy's, which has to be right to the last."""
-    shifted, rest = x + SHIFT, np.zeros_like(x)
-    for step in range(SHIFT):
-        rest += 1 / (x + step) ** 2  # ψ₁(x) = ψ₁(x + 1) + 1/x²
-    y = 1 / shifted**2
-    return rest + 1 / shifted + y / 2 + y / shifted * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
+    return np.stack([weight * share, weight * (1.0 - share)]) + own.T[..., None, None]
 
 
 def _refitted(points: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -4,15 +4,19 @@ For class k only the items matter that belong to it or are predicted as it. For 
 or a false alarm, and every measure without true negatives is a function of the three shares. Each share is learned
 by all classes together (`regression`):
 
-    hits among all relevant items   with a linear or curved trend in the number of items
-    misses among the errors
+    hits among all relevant items   with a linear or curved trend in the size of the class (`sizes`)
+    misses among the errors         with a linear one
+
+A class without items may be smaller than any other by orders of magnitude, and no item says how the trend goes on down
+there. So it may change, in all these classes alike, by an unknown amount for each unit of the gap.
 
 Measures that depend only on true items (recall) or only on predicted items (precision) have a tree with one share.
 
 Given the hits, misses and false alarms of the first system, those of the second follow from four more shares: of the
 hits those that it hits too, of the misses those that it hits, of the false alarms those that it shares, and its other
-false alarms relative to all items relevant to the first. Their trends depend on the number of trials and on the
-observed odds of the first in the class: where the first is good, so is the second.
+false alarms relative to all items relevant to the first. Their trends depend on the number of trials (as log(1 + t),
+which hardly extrapolates: trials are few where the first makes few errors, not only where the class is small) and on
+the observed odds of the first in the class: where the first is good, so is the second.
 
 What classes learn about a share is discounted by how much shared items inflate the variance of the pooled
 share, and what they learn about two shares is correlated as the pooled shares are: a hit of only one system is often
@@ -32,7 +36,7 @@ import numpy as np
 from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, Shares, learn, standardised
 from outperform.models.roots import root
-from outperform.models.sizes import expected_log_size
+from outperform.models.sizes import expected_log_size, gap
 
 __all__ = [
     "ALARM",
@@ -58,6 +62,7 @@ KINDS = 8
 SWAPPED = (0, 2, 1, 3, 4, 6, 5, 7)  # the same outcomes with the second system first
 
 SLOPE, BEND = 1.0, 0.5  # prior scales of the trend of a score
+UNKNOWN = 0.15  # prior scale of how much a trend changes below the smallest classes that have items
 GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # prior scales of the second system's shares
 STEP = 1e-4  # of a derivative, relative to what is moved
 TINY, ROUNDING = 1e-300, 1e-9
@@ -70,10 +75,15 @@ Gamma: TypeAlias = Callable[[FloatArray], FloatArray]  # gammas of these shapes
 
 @dataclass(frozen=True)
 class Split:
-    """Outcomes whose share is learned, and the other outcomes that it is relative to."""
+    """Outcomes whose share is learned, and the other outcomes that it is relative to.
+
+    `own` are the successes and failures that all classes together have of their own. Of a system's hits there is no
+    success, because many systems never find some classes; an error is a miss of one class and a false alarm of another.
+    """
 
     yes: tuple[int, ...]
     no: tuple[int, ...]
+    own: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -127,11 +137,15 @@ KEPT, MENDED = Split((BOTH,), (ONLY_FIRST,)), Split((ONLY_SECOND,), (NEITHER,))
 SHARED, NEW = Split((SAME_ALARM,), (FIRST_ALARM,)), Split((SECOND_ALARM,), HIT + MISS + ALARM)
 FORMS = {
     "all": Form(
-        (Split(HIT, MISS + ALARM), Split(MISS, ALARM)), (KEPT, MENDED, SHARED, NEW), _all_first, _all_second, moved=1.0
+        (Split(HIT, MISS + ALARM, own=(0.0, 2.0)), Split(MISS, ALARM)),
+        (KEPT, MENDED, SHARED, NEW),
+        _all_first,
+        _all_second,
+        moved=1.0,
     ),
-    "true": Form((Split(HIT, MISS),), (KEPT, MENDED), _true_first, _true_second),
+    "true": Form((Split(HIT, MISS, own=(0.0, 1.0)),), (KEPT, MENDED), _true_first, _true_second),
     "predicted": Form(
-        (Split(HIT, ALARM),),
+        (Split(HIT, ALARM, own=(0.0, 1.0)),),
         (KEPT, SHARED, Split((ONLY_SECOND, SECOND_ALARM), HIT + ALARM), Split((ONLY_SECOND,), (SECOND_ALARM,))),
         _predicted_first,
         _predicted_second,
@@ -160,13 +174,7 @@ class Outcomes:
     @property
     def one(self) -> list[Shares]:
         """The shares of the first; that of its hits has a curved trend."""
-        hit, *others = self.form.one
-        x = self._size(hit)
-        # The second Hermite polynomial: uncorrelated with x and of variance 1 if x is normal.
-        bent = (x**2 - (x**2).mean()) / np.sqrt(2)
-        return [self._of(hit, [x, bent], [SLOPE, BEND])] + [
-            self._of(split, [self._size(split)], [SLOPE]) for split in others
-        ]
+        return [self._trend(split, curved=k == 0) for k, split in enumerate(self.form.one)]
 
     @property
     def given(self) -> list[Shares]:
@@ -175,7 +183,7 @@ class Outcomes:
         # Half an item on either side keeps the log odds finite.
         odds = np.log((self._sum(hit.yes) + 0.5) / (self._sum(hit.no) + 0.5))
         return [
-            self._of(split, [self._size(split), standardised(odds)], [GIVEN_SLOPE, GIVEN_ODDS])
+            self._of(split, [standardised(x) for x in (np.log1p(self._trials(split)), odds)], [GIVEN_SLOPE, GIVEN_ODDS])
             for split in self.form.given
         ]
 
@@ -195,12 +203,24 @@ class Outcomes:
         total: FloatArray = self.counts[list(outcomes)].sum(axis=0)
         return total
 
-    def _size(self, split: Split) -> FloatArray:
-        return standardised(expected_log_size(self._sum(split.yes + split.no)))
+    def _trials(self, split: Split) -> FloatArray:
+        return self._sum(split.yes + split.no)
+
+    def _trend(self, split: Split, *, curved: bool) -> Shares:
+        """Return a share with a trend in the size of the class."""
+        trials = self._trials(split)
+        x = standardised(expected_log_size(trials))
+        terms = [(x, SLOPE)]
+        if curved:
+            # The second Hermite polynomial: uncorrelated with x and of variance 1 if x is normal.
+            terms.append(((x**2 - (x**2).mean()) / np.sqrt(2), BEND))
+        if (trials == 0).any() and trials.any():
+            terms.append((gap(trials), UNKNOWN))
+        return self._of(split, *map(list, zip(*terms, strict=True)))
 
     def _of(self, split: Split, covariates: list[FloatArray], scales: list[float]) -> Shares:
-        trials = self._sum(split.yes + split.no)
-        return Shares(self._sum(split.yes), trials, covariates, scales, self._discount(split))
+        trials = self._trials(split)
+        return Shares(self._sum(split.yes), trials, covariates, scales, self._discount(split), split.own)
 
     def _residual(self, split: Split) -> FloatArray:
         """Return what an item of each outcome adds to the pooled share, relative to its mean."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 
-__all__ = ["expected_log_size"]
+__all__ = ["expected_log_size", "gap"]
 
 SHAPES = np.exp(np.linspace(np.log(0.05), np.log(20.0), 61))
 
@@ -27,6 +27,11 @@ def expected_log_size(items: FloatArray) -> FloatArray:
 
     found: FloatArray = digamma(items + _shape(items))
     return found
+
+
+def gap(items: FloatArray) -> FloatArray:
+    """Return how much smaller classes without items are than those with one, ψ(1 + r) − ψ(r); 0 for all others."""
+    return np.where(items == 0, 1 / _shape(items), 0.0)
 
 
 def _shape(items: FloatArray) -> float:

@@ -69,11 +69,6 @@ UNPREDICTED = (
     "verdict."
 )
 
-FLAWLESS = (
-    "A system made no error, from which the classes learn too much: its interval is too narrow. If {rate:.2%} of all "
-    "items were wrong, as many as these would still be without an error with probability 0.05."
-)
-
 
 class Drawn(NamedTuple):
     """Draws of one system: sums of weights, uniform numbers, and shares."""
@@ -159,8 +154,7 @@ class TrendPosterior(Posterior):
         )
         if silent:
             said = (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes))
-        flawless = any(not order.outcomes.counts[list(split.no)].any() for order in orders)
-        return (*said, FLAWLESS.format(rate=3 / (self.items.items + 3))) if flawless else said
+        return said
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
