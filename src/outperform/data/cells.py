@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cmp_to_key
 from itertools import product
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.random import default_rng
@@ -23,9 +23,10 @@ from outperform.data.partition import Fold, Folds, Partition, Slices, Units
 from outperform.data.relevance import Relevance
 from outperform.data.task import Chunks, OneLabel, Task, no_column
 
-__all__ = ["NOT_RUN", "Cells", "Fold"]
+__all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold"]
 
 NOT_RUN = -1
+AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
 
 
 @dataclass(frozen=True, eq=False)

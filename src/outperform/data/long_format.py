@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
 from outperform.base.errors import amount, listing
-from outperform.data.cells import Cells
+from outperform.data.cells import AnyCells
 from outperform.data.task import LabelSets
 
 __all__ = ["labels_of_slices"]
 
-C = TypeVar("C", bound=Cells)
 
-
-def labels_of_slices(cells: C, items: int | None) -> C:
+def labels_of_slices(cells: AnyCells, items: int | None) -> AnyCells:
     """Return a multi-label task in which each slice is a label; rows that are missing have no label."""
     if not cells.slices:
         raise ValueError(
