@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
 from outperform.data.labels import IntArray, Label
-from outperform.data.partition import Fold, Folds, Partition, Slices, Units
+from outperform.data.partition import Fold, Folds, Partition, Slices, Units, places
 from outperform.data.relevance import Relevance
 from outperform.data.task import Chunks, OneLabel, Task, no_column
 
@@ -206,13 +206,16 @@ class Cells:
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.positives_only() if self.no_true_negatives else chosen).merged()
 
-    def in_order_of(self, other: Self) -> Self:
-        """Return the table with labels and groups in the order of another table."""
-        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # a code of −1 (not run) takes the last entry
-        group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
-        task = self.task if self.groups == other.groups else self.task.regrouped(other.groups, group)
-        truth, predictions = code[self.truth], code[self.predictions]
-        return replace(self, labels=other.labels, truth=truth, predictions=predictions, task=task)
+    def with_labels(self, labels: tuple[Label, ...]) -> Self:
+        """Return the table coded by these labels, in another order or with more of them."""
+        code = np.append(places(self.labels, labels), NOT_RUN)  # a code of −1 (not run) takes the last entry
+        return replace(self, labels=labels, truth=code[self.truth], predictions=code[self.predictions])
+
+    def extended(self, outcomes: IntArray, n: FloatArray, task: Task) -> Self:
+        """Return the table with more cells: truth and predictions of each, their numbers, and the task of all cells."""
+        truth = np.concatenate([self.truth, outcomes[:, 0]])
+        predictions = np.concatenate([self.predictions, outcomes[:, 1:]])
+        return replace(self, truth=truth, predictions=predictions, n=np.concatenate([self.n, n]), task=task)
 
     def together(self, factor: float = 1.0) -> Self:
         """Return all folds, slices or units as one table; each item counts as `factor` items."""
@@ -244,14 +247,8 @@ class Cells:
         labels = len(self.groups) or 1
         group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
-        every = replace(
-            self,
-            truth=np.concatenate([self.truth, cells[:, 0]]),
-            predictions=np.concatenate([self.predictions, cells[:, 1:]]),
-            n=np.concatenate([self.n, np.zeros(len(cells))]),
-            task=replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task,
-            weighed=None,
-        )
+        task = replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task
+        every = replace(self, weighed=None).extended(cells, np.zeros(len(cells)), task)
         # The listed cells have n = 0, so adding up equal keys keeps the counts of those that occurred.
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
         return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
