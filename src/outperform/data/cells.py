@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
-from outperform.data.labels import IntArray, Label
+from outperform.data.labels import IntArray, Label, against_rest
 from outperform.data.partition import Fold, Folds, Partition, Slices, Units, places
 from outperform.data.relevance import Relevance
 from outperform.data.task import Chunks, OneLabel, Task, no_column
@@ -183,11 +183,9 @@ class Cells:
             task = self.task.regrouped((), no_column())
             return replace(about, task=task, labels=(f"not {positive}", positive)).merged()
         code = self.labels.index(positive)
-        others = [label for label in self.labels if label != positive]
-        rest = others[0] if len(others) == 1 else f"not {positive}"
         predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, (self.predictions == code).astype(np.int64))
         truth = (self.truth == code).astype(np.int64)
-        return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
+        return replace(self, labels=against_rest(self.labels, positive), truth=truth, predictions=predictions).merged()
 
     def right_or_wrong(self) -> Self:
         """Return a table of two classes: every item is positive, and predicted by the classifiers that are right."""
@@ -267,6 +265,10 @@ class Cells:
     def same_cells(self, other: Self) -> bool:
         """Return whether two tables agree in everything but the names of the classifiers."""
         return all(np.array_equal(x, y) for x, y in zip(self._columns(), other._columns(), strict=True))
+
+    def interchangeable(self) -> bool:
+        """Return whether exchanging the two classifiers changes nothing."""
+        return self.same_cells(self.select([1, 0]))
 
     def canonical_order(self) -> list[int]:
         """Return an order of the classifiers that does not depend on the order in which they were given.

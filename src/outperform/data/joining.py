@@ -184,7 +184,7 @@ def _partition(one: Partition | None, two: Partition | None) -> Partition | None
 def _placed_sets(cells: Cells, groups: tuple[Label, ...]) -> Relevance | None:
     """Return which labels occur together on items, coded by `groups`; of an empty table, none do."""
     if not len(cells.n) and groups:
-        none = np.zeros(0, dtype=np.int64)
+        none = no_column()
         said = np.zeros((0, len(cells.classifiers)), dtype=bool)
         return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
     return None if cells.sets is None else cells.sets.placed(places(cells.groups, groups), len(groups))

@@ -126,7 +126,7 @@ def _drawn(
 def _exchangeable(counts: Counts, model: Model) -> bool:
     """Return whether exchanging the two leaves the posterior unchanged."""
     whole = counts.together() if counts.folds else counts
-    return model.symmetric and whole.same_cells(whole.select([1, 0]))
+    return model.symmetric and whole.interchangeable()
 
 
 def classical(counts: Counts, question: CountQuestion, observed: Contingency) -> dict[str, float | None]:

@@ -185,7 +185,7 @@ class Judge:
 
     def _centred(self, counts: Counts, low: float, high: float) -> Interval:
         """An HDI about 0 where exchanging the two leaves the counts as they are."""
-        if not self.model.symmetric or not counts.same_cells(counts.select([1, 0])):
+        if not self.model.symmetric or not counts.interchangeable():
             return low, high
         half = (high - low) / 2
         return -half, half

@@ -264,8 +264,7 @@ def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
 
 def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
     """Return whether exchanging two systems leaves the posterior unchanged."""
-    pair = counts.select([i, j])
-    return model.symmetric and pair.same_cells(pair.select([1, 0]))
+    return model.symmetric and counts.select([i, j]).interchangeable()
 
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
