@@ -23,7 +23,7 @@ from outperform.data.partition import Fold, Folds, Partition, Slices, Units, pla
 from outperform.data.relevance import Relevance
 from outperform.data.task import Chunks, OneLabel, Task, no_column
 
-__all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold"]
+__all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold", "extended", "recoded"]
 
 NOT_RUN = -1
 AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
@@ -204,16 +204,11 @@ class Cells:
         chosen = chosen._only((chosen.predictions != NOT_RUN).any(axis=1))
         return (chosen.positives_only() if self.no_true_negatives else chosen).merged()
 
-    def with_labels(self, labels: tuple[Label, ...]) -> Self:
-        """Return the table coded by these labels, in another order or with more of them."""
-        code = np.append(places(self.labels, labels), NOT_RUN)  # a code of −1 (not run) takes the last entry
-        return replace(self, labels=labels, truth=code[self.truth], predictions=code[self.predictions])
-
-    def extended(self, outcomes: IntArray, n: FloatArray, task: Task) -> Self:
-        """Return the table with more cells: truth and predictions of each, their numbers, and the task of all cells."""
-        truth = np.concatenate([self.truth, outcomes[:, 0]])
-        predictions = np.concatenate([self.predictions, outcomes[:, 1:]])
-        return replace(self, truth=truth, predictions=predictions, n=np.concatenate([self.n, n]), task=task)
+    def in_order_of(self, other: Self) -> Self:
+        """Return the table with labels and groups in the order of another table."""
+        group = places(self.groups, other.groups)[self.group]
+        task = self.task if self.groups == other.groups else self.task.regrouped(other.groups, group)
+        return replace(recoded(self, other.labels), task=task)
 
     def together(self, factor: float = 1.0) -> Self:
         """Return all folds, slices or units as one table; each item counts as `factor` items."""
@@ -246,7 +241,7 @@ class Cells:
         group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
         task = replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task
-        every = replace(self, weighed=None).extended(cells, np.zeros(len(cells)), task)
+        every = extended(replace(self, weighed=None), cells, np.zeros(len(cells)), task)
         # The listed cells have n = 0, so adding up equal keys keeps the counts of those that occurred.
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
         return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
@@ -265,10 +260,6 @@ class Cells:
     def same_cells(self, other: Self) -> bool:
         """Return whether two tables agree in everything but the names of the classifiers."""
         return all(np.array_equal(x, y) for x, y in zip(self._columns(), other._columns(), strict=True))
-
-    def interchangeable(self) -> bool:
-        """Return whether exchanging the two classifiers changes nothing."""
-        return self.same_cells(self.select([1, 0]))
 
     def canonical_order(self) -> list[int]:
         """Return an order of the classifiers that does not depend on the order in which they were given.
@@ -299,11 +290,8 @@ class Cells:
             ran, right = run[:, k], guess == self.truth
             if self.groups:  # a label is a hit only where it is present
                 true, guessed = (self.truth == 1) & ran, guess == 1
-                parts = (
-                    (hit, self.group, true & guessed),
-                    (support, self.group, true),
-                    (predicted, self.group, guessed),
-                )
+                group = self.group
+                parts = ((hit, group, true & guessed), (support, group, true), (predicted, group, guessed))
             else:
                 parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
             for table, codes, cells in parts:
@@ -383,6 +371,19 @@ class Cells:
         part = place[kept.part]
         kept = replace(kept, n=kept.n / units[kept.part] * often[part], partition=Units(part, often))
         return kept._only(np.argsort(kept._keys(part), kind="stable"))
+
+
+def recoded(cells: AnyCells, labels: tuple[Label, ...]) -> AnyCells:
+    """Return the table coded by these labels, which are its own in another order, or more."""
+    code = np.append(places(cells.labels, labels), NOT_RUN)  # a code of −1 (not run) takes the last entry
+    return replace(cells, labels=labels, truth=code[cells.truth], predictions=code[cells.predictions])
+
+
+def extended(cells: AnyCells, outcomes: IntArray, n: FloatArray, task: Task) -> AnyCells:
+    """Return the table with more cells: truth and predictions of each, their numbers, and the task of all cells."""
+    truth = np.concatenate([cells.truth, outcomes[:, 0]])
+    predictions = np.concatenate([cells.predictions, outcomes[:, 1:]])
+    return replace(cells, truth=truth, predictions=predictions, n=np.concatenate([cells.n, n]), task=task)
 
 
 def _ordered(first: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
-from outperform.data.cells import NOT_RUN, AnyCells, Cells
+from outperform.data.cells import NOT_RUN, AnyCells, Cells, extended, recoded
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike
 from outperform.data.labels import Label
@@ -30,7 +30,7 @@ def added(first: AnyCells, other: AnyCells) -> AnyCells:
     first, other = _counted_as(first, other), _counted_as(other, first)
     _check_alike(first, other)
     labels, groups = union(first.labels, other.labels, "labels"), union(first.groups, other.groups, "labels")
-    one, two = (_with_groups(cells, groups).with_labels(labels) for cells in (first, other))
+    one, two = (recoded(_with_groups(cells, groups), labels) for cells in (first, other))
     both = _stacked([one, two], _partition(one.partition, two.partition), _weighed(one, two))
     if isinstance(both.task, LabelSets):
         together = joined(*(_placed_sets(cells, groups) for cells in (first, other)))
@@ -53,7 +53,7 @@ def side_by_side(tables: Sequence[AnyCells]) -> AnyCells:
         _check_same_folds(first, cells)
         _check_counted_alike(first, cells)
         _check_both("by slices", bool(first.slices), bool(cells.slices))
-    tables = [_as_items(_in_order_of(first, cells)) for cells in tables]
+    tables = [_as_items(cells.in_order_of(first)) for cells in tables]
     columns = np.split(np.arange(len(names)), np.cumsum([len(cells.classifiers) for cells in tables])[:-1])
     wide = []
     for cells, column in zip(tables, columns, strict=True):
@@ -153,13 +153,6 @@ def _as_items(cells: AnyCells) -> AnyCells:
     return replace(cells.worth(), weighed=None, effect=1.0)
 
 
-def _in_order_of(first: AnyCells, other: AnyCells) -> AnyCells:
-    """Return the second table with its labels and groups, which are those of the first, in the order of the first."""
-    group = places(other.groups, first.groups)[other.group]
-    task = other.task if other.groups == first.groups else other.task.regrouped(first.groups, group)
-    return replace(other.with_labels(first.labels), task=task)
-
-
 def _with_groups(cells: AnyCells, groups: tuple[Label, ...]) -> AnyCells:
     """Return the cells with additional labels, which no item has and no classifier predicted."""
     if cells.groups == groups:
@@ -173,7 +166,7 @@ def _with_groups(cells: AnyCells, groups: tuple[Label, ...]) -> AnyCells:
     new = sorted({*range(len(groups))} - {*place.tolist()})
     task = cells.task.regrouped(groups, np.concatenate([group, np.array(new, dtype=np.int64)]))
     nobody = np.zeros((len(new), 1 + len(cells.classifiers)), dtype=np.int64)
-    return cells.extended(nobody, np.full(len(new), float(cells.items)), task)
+    return extended(cells, nobody, np.full(len(new), float(cells.items)), task)
 
 
 def _partition(one: Partition | None, two: Partition | None) -> Partition | None:

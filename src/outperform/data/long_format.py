@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from outperform.base.errors import amount, listing
-from outperform.data.cells import AnyCells
+from outperform.data.cells import AnyCells, extended, recoded
 from outperform.data.task import LabelSets
 
 __all__ = ["labels_of_slices"]
@@ -32,5 +32,5 @@ def labels_of_slices(cells: AnyCells, items: int | None) -> AnyCells:
     every = np.arange(len(cells.slices))
     nobody = np.zeros((len(every), 1 + len(cells.classifiers)), dtype=np.int64)
     task = LabelSets(cells.slices, np.concatenate([cells.part, every]))
-    plain = replace(cells.with_labels((False, True)), partition=None, declared=True, weighed=None, effect=1.0)
-    return plain.extended(nobody, most - rows, task).merged()
+    plain = replace(recoded(cells, (False, True)), partition=None, declared=True, weighed=None, effect=1.0)
+    return extended(plain, nobody, most - rows, task).merged()
