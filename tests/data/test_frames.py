@@ -375,6 +375,14 @@ def test_the_long_format_is_that_of_label_sets() -> None:
         expected(columns_of("text"), by="lang").as_labels()
 
 
+def test_the_long_format_of_separate_test_sets_keeps_who_was_not_run() -> None:
+    truth, said, topic = [1, 0, 1, 1], {"a": [1, 0, 0, 1], "b": [0, 0, 1, 1]}, ["art", "art", "law", "law"]
+    tables = [op.Counts.from_labels(truth, {name: column}, by=topic) for name, column in said.items()]
+    counts = op.Counts.side_by_side(*tables).as_labels()
+    assert not counts.paired
+    assert same(counts, op.Counts.side_by_side(*(table.as_labels() for table in tables)))
+
+
 def test_all_verbs_take_frames() -> None:
     columns = columns_of("truth values")
     frame = pl.LazyFrame(pl.DataFrame(table_of(columns, "truth values")))

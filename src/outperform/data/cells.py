@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cmp_to_key
 from itertools import product
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.random import default_rng
@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
-from outperform.data.labels import IntArray, Label
-from outperform.data.partition import Fold, Folds, Partition, Slices, Units
+from outperform.data.labels import IntArray, Label, against_rest
+from outperform.data.partition import Fold, Folds, Partition, Slices, Units, places
 from outperform.data.relevance import Relevance
 from outperform.data.task import Chunks, OneLabel, Task, no_column
 
-__all__ = ["NOT_RUN", "Cells", "Fold"]
+__all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold", "extended", "recoded"]
 
 NOT_RUN = -1
+AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,11 +183,9 @@ class Cells:
             task = self.task.regrouped((), no_column())
             return replace(about, task=task, labels=(f"not {positive}", positive)).merged()
         code = self.labels.index(positive)
-        others = [label for label in self.labels if label != positive]
-        rest = others[0] if len(others) == 1 else f"not {positive}"
         predictions = np.where(self.predictions == NOT_RUN, NOT_RUN, (self.predictions == code).astype(np.int64))
         truth = (self.truth == code).astype(np.int64)
-        return replace(self, labels=(rest, positive), truth=truth, predictions=predictions).merged()
+        return replace(self, labels=against_rest(self.labels, positive), truth=truth, predictions=predictions).merged()
 
     def right_or_wrong(self) -> Self:
         """Return a table of two classes: every item is positive, and predicted by the classifiers that are right."""
@@ -207,11 +206,9 @@ class Cells:
 
     def in_order_of(self, other: Self) -> Self:
         """Return the table with labels and groups in the order of another table."""
-        code = np.array([*map(other.labels.index, self.labels), NOT_RUN])  # a code of −1 (not run) takes the last entry
-        group = np.array([*map(other.groups.index, self.groups)], dtype=np.int64)[self.group]
+        group = places(self.groups, other.groups)[self.group]
         task = self.task if self.groups == other.groups else self.task.regrouped(other.groups, group)
-        truth, predictions = code[self.truth], code[self.predictions]
-        return replace(self, labels=other.labels, truth=truth, predictions=predictions, task=task)
+        return replace(recoded(self, other.labels), task=task)
 
     def together(self, factor: float = 1.0) -> Self:
         """Return all folds, slices or units as one table; each item counts as `factor` items."""
@@ -243,14 +240,8 @@ class Cells:
         labels = len(self.groups) or 1
         group = np.repeat(np.arange(labels), len(cells))
         cells = np.tile(cells, (labels, 1))
-        every = replace(
-            self,
-            truth=np.concatenate([self.truth, cells[:, 0]]),
-            predictions=np.concatenate([self.predictions, cells[:, 1:]]),
-            n=np.concatenate([self.n, np.zeros(len(cells))]),
-            task=replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task,
-            weighed=None,
-        )
+        task = replace(self.task, group=np.concatenate([self.group, group])) if self.groups else self.task
+        every = extended(replace(self, weighed=None), cells, np.zeros(len(cells)), task)
         # The listed cells have n = 0, so adding up equal keys keeps the counts of those that occurred.
         _, first, cell = np.unique(every._keys(), return_index=True, return_inverse=True)
         return replace(every._only(first), n=np.bincount(cell, every.n).astype(np.float64))
@@ -299,11 +290,8 @@ class Cells:
             ran, right = run[:, k], guess == self.truth
             if self.groups:  # a label is a hit only where it is present
                 true, guessed = (self.truth == 1) & ran, guess == 1
-                parts = (
-                    (hit, self.group, true & guessed),
-                    (support, self.group, true),
-                    (predicted, self.group, guessed),
-                )
+                group = self.group
+                parts = ((hit, group, true & guessed), (support, group, true), (predicted, group, guessed))
             else:
                 parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
             for table, codes, cells in parts:
@@ -383,6 +371,19 @@ class Cells:
         part = place[kept.part]
         kept = replace(kept, n=kept.n / units[kept.part] * often[part], partition=Units(part, often))
         return kept._only(np.argsort(kept._keys(part), kind="stable"))
+
+
+def recoded(cells: AnyCells, labels: tuple[Label, ...]) -> AnyCells:
+    """Return the table coded by these labels, which are its own in another order, or more."""
+    code = np.append(places(cells.labels, labels), NOT_RUN)  # a code of −1 (not run) takes the last entry
+    return replace(cells, labels=labels, truth=code[cells.truth], predictions=code[cells.predictions])
+
+
+def extended(cells: AnyCells, outcomes: IntArray, n: FloatArray, task: Task) -> AnyCells:
+    """Return the table with more cells: truth and predictions of each, their numbers, and the task of all cells."""
+    truth = np.concatenate([cells.truth, outcomes[:, 0]])
+    predictions = np.concatenate([cells.predictions, outcomes[:, 1:]])
+    return replace(cells, truth=truth, predictions=predictions, n=np.concatenate([cells.n, n]), task=task)
 
 
 def _ordered(first: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> int:

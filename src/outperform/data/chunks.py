@@ -8,21 +8,17 @@ it is valid where it ends, and whether another one starts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
-from typing import Any, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import NamedTuple, TypeAlias
 
 from outperform.base.errors import listing, unknown
 from outperform.base.sentences import Sentence
-from outperform.data.labels import IntArray
 
 __all__ = [
-    "MODES", "SCHEMES", "Chunk", "Rules", "Scheme", "convert", "encode", "extract", "first_alien", "no_tag", "outcomes",
-    "units_of",
+    "MODES", "SCHEMES", "Chunk", "Rules", "Scheme", "convert", "encode", "extract", "first_alien", "no_tag",
 ]  # fmt: skip
 
 OUTSIDE = "O"
@@ -252,94 +248,3 @@ def _check_place(chunk: Chunk, before: Chunk, length: int) -> None:
         )
     if chunk.start < before.end:
         raise ValueError(f"{before} and {chunk} overlap; a token is part of one chunk at most, so leave one out")
-
-
-class Outcomes(NamedTuple):
-    """Every true or predicted chunk: its sentence, its type, and who has it, the truth first."""
-
-    types: tuple[str, ...]
-    sentence: list[int]
-    type: list[int]
-    outcome: list[tuple[bool, ...]]
-
-
-def outcomes(
-    gold: Sequence[Sequence[str]],
-    predictions: Mapping[str, Sequence[Sequence[str]]],
-    scheme: str,
-    mode: str,
-    *,
-    types: Sequence[str] | None = None,
-    typed: bool = True,
-) -> Outcomes:
-    """Return every chunk that the truth or a classifier has, and who has it."""
-    columns = {"truth": gold} | {f"classifier {str(name)!r}": tags for name, tags in predictions.items()}
-    _check_sentences(columns)
-    found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
-    seen = {what: {chunk.type for chunks in rows for chunk in chunks} for what, rows in found.items()}
-    if not seen["truth"] and types is None:
-        raise ValueError(
-            Sentence("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
-        )
-    known = sorted(seen["truth"]) if types is None else _known_types(types, seen["truth"], typed=typed)
-    for what, used in seen.items():
-        alien = sorted(used - set(known))
-        if types is None and alien:
-            found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(known, 6)})"
-            advice = "correct it, or list every type with {types} if it is meant"
-            raise ValueError(Sentence("{what} has {found}; " + advice, what=what, found=found_there))
-    result = Outcomes(() if known == [""] else tuple(known), [], [], [])
-    for sentence, by_column in enumerate(zip(*found.values(), strict=True)):
-        for chunk in sorted(set().union(*by_column)):
-            if chunk.type in known:
-                result.sentence.append(sentence)
-                result.type.append(known.index(chunk.type))
-                result.outcome.append(tuple(chunk in chunks for chunks in by_column))
-    return result
-
-
-def _known_types(types: Sequence[str], seen: set[str], *, typed: bool) -> list[str]:
-    if not typed:
-        raise ValueError(Sentence("{types} and {typed:False} exclude each other; leave one out"))
-    if seen and seen.isdisjoint(types):
-        raise ValueError(
-            Sentence(
-                "{types} must name types that the truth has ({known}), got {given}",
-                known=listing(sorted(seen), 8),
-                given=listing(types),
-            )
-        )
-    return list(dict.fromkeys(types))
-
-
-def units_of(unit: str | Sequence[Any], sentences: int) -> tuple[IntArray, int]:
-    """Return the unit of each sentence, as a number, and the number of units."""
-    if isinstance(unit, str):
-        if unit != "sentence":
-            raise ValueError(unknown("unit", unit, ("sentence", "chunk")))
-        return np.arange(sentences), sentences
-    if not hasattr(unit, "__len__"):
-        raise TypeError(f'unit must be "sentence", "chunk" or say what each sentence belongs to, got {unit!r}')
-    if len(unit) != sentences:
-        raise ValueError(f"unit has {len(unit)} entries for {sentences} sentences; say what each belongs to")
-    place = {name: k for k, name in enumerate(dict.fromkeys(unit))}
-    return np.array([place[name] for name in unit], dtype=np.int64), len(place)
-
-
-def _chunks(tags: Sequence[str], scheme: str, mode: str, *, typed: bool) -> set[Chunk]:
-    return {chunk if typed else chunk._replace(type="") for chunk in extract(tags, scheme, mode)}
-
-
-def _check_sentences(columns: Mapping[str, Sequence[Sequence[str]]]) -> None:
-    """Check that all columns have the same sentences, of the same lengths."""
-    gold = columns["truth"]
-    for what, rows in columns.items():
-        if len(rows) != len(gold):
-            raise ValueError(
-                f"{what} has {len(rows)} sentences but truth has {len(gold)}; give tags for every sentence"
-            )
-        for k, (tags, true) in enumerate(zip(rows, gold, strict=True)):
-            if len(tags) != len(true):
-                raise ValueError(
-                    f"{what} has {len(tags)} tags in sentence {k} where truth has {len(true)}; give one for every token"
-                )

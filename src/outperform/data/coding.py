@@ -1,9 +1,9 @@
-"""Coding of tallied values as labels; missing labels are rejected or dropped."""
+"""Labels as outcome cells: rows are tallied, and tallied values are coded; missing labels are rejected or dropped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,38 +11,46 @@ from numpy.typing import NDArray
 
 from outperform.base.errors import amount, unknown
 from outperform.base.sentences import Sentence
-from outperform.data.contingency import FloatArray
+from outperform.data.cells import AnyCells
+from outperform.data.columns import called, check_either, check_lengths, check_sizes, label_columns
 from outperform.data.diagnosis import is_blank
-from outperform.data.labels import IntArray, Label, as_column, encode, is_missing
+from outperform.data.labels import Label, as_column, encode, is_missing
 from outperform.data.partition import Slices
-from outperform.data.tally import Tally
+from outperform.data.tally import Tally, moments
 
-__all__ = ["Labelled", "labelled", "without_blanks"]
+__all__ = ["count_tally", "tally_labels", "without_blanks"]
 
 MISSING = ("raise", "drop")
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """Codes of labels, of shape (combinations, columns), the truth first, and the slice of each combination."""
+def tally_labels(truth: Any, predictions: Mapping[str, Any], n: Any, weights: Any, by: Any) -> Tally:
+    """Count the rows of columns of labels, `n` times or by weight; the column of slices is the last."""
+    columns = label_columns(truth, predictions)
+    if by is not None:
+        columns["by"] = as_column(by, "by")
+    check_lengths(columns)
+    check_either(n, weights)
+    rows, often = len(columns["truth"]), None
+    if n is not None:
+        often = check_sizes(n, rows, whole=True)
+    elif weights is not None:
+        often = moments(check_sizes(weights, rows, whole=False))
+    return Tally.of(list(columns.values()), often)
 
-    labels: tuple[Label, ...]
-    codes: IntArray
-    n: FloatArray
-    left_out: float
-    slices: Slices | None = None
-    weighed: FloatArray | None = None
 
-
-def labelled(
-    tally: Tally, columns: Sequence[str], labels: Iterable[Label] | None, *, by: int = 0, missing: str = "raise"
-) -> Labelled:
-    """Read the values of each column as labels; the last `by` columns are slices.
-
-    `columns` are the names of the others in messages.
-    """
+def count_tally(
+    kind: type[AnyCells],
+    tally: Tally,
+    classifiers: Iterable[str],
+    labels: Iterable[Label] | None,
+    *,
+    by: int = 0,
+    missing: str = "raise",
+) -> AnyCells:
+    """Read the values of a tally as labels of the truth and of each classifier; the last `by` columns are slices."""
+    names = tuple(map(str, classifiers))
+    columns = ["truth", *map(called, names)]
     complete = _complete(tally, [*columns, *["by"] * by], missing)
-    left_out = tally.rows - complete.rows
     if not len(complete.n):
         raise ValueError("there are no items; give at least one label and its predictions")
     split = len(columns)
@@ -51,11 +59,18 @@ def labelled(
     known, codes = encode(
         {what: as_column(column, what) for what, column in zip(columns, values[:split], strict=True)}, labels
     )
-    table = [code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True)]
-    found = Labelled(known, np.stack(table, axis=1), complete.n, left_out, weighed=complete.weighed)
-    if not by:
-        return found
-    return replace(found, slices=_slices(values[split:], [inverse for _, inverse in used[split:]]))
+    true, *guesses = (code[inverse] for code, (_, inverse) in zip(codes, used[:split], strict=True))
+    return kind(
+        names,
+        known,
+        true,
+        np.stack(guesses, axis=1),
+        complete.n,
+        partition=_slices(values[split:], [inverse for _, inverse in used[split:]]) if by else None,
+        declared=labels is not None,
+        left_out=tally.rows - complete.rows,
+        weighed=complete.weighed,
+    ).merged()
 
 
 def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) -> Tally:

@@ -12,11 +12,11 @@ from outperform.base.limits import as_array
 from outperform.base.sentences import Parameter, Sentence
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt, remedy
-from outperform.data.labels import IntArray, Label, as_column, encode
+from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
 
 __all__ = [
-    "as_names", "as_numbers", "called", "check_folds", "check_lengths", "check_mapping", "check_order",
-    "check_same_rows", "check_seen", "check_sizes", "check_totals", "coded",
+    "as_names", "as_numbers", "called", "check_either", "check_lengths", "check_mapping", "check_order",
+    "check_same_rows", "check_seen", "check_sizes", "coded", "label_columns", "named",
 ]  # fmt: skip
 
 GREATEST = 1e100  # the largest number whose square and sums of squares stay finite
@@ -55,14 +55,22 @@ def as_names(predictions: Any, truth: str) -> dict[str, str]:
     return names
 
 
+def named(truth: Any, predictions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the truth and all predictions under their names in messages."""
+    check_mapping(predictions)
+    return {"truth": truth} | {called(name): values for name, values in predictions.items()}
+
+
+def label_columns(truth: Any, predictions: Mapping[str, Any]) -> dict[str, LabelArray]:
+    """Return the columns of labels under their names in messages, the truth first."""
+    return {what: as_column(values, what) for what, values in named(truth, predictions).items()}
+
+
 def coded(
     truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None = None
 ) -> tuple[tuple[Label, ...], IntArray, IntArray]:
     """Return the classes, the true codes, and the predicted codes of shape (items, classifiers)."""
-    check_mapping(predictions)
-    columns = {"truth": as_column(truth, "truth")}
-    for name, values in predictions.items():
-        columns[called(name)] = as_column(values, called(name))
+    columns = label_columns(truth, predictions)
     check_lengths(columns)
     known, (true, *codes) = encode(columns, labels)
     if labels is None:
@@ -113,13 +121,15 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
         raise ValueError(sentence)
 
 
-def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
-    """Validate the number of items, or the weight, of each row."""
-    if n is None and weights is None:
-        return np.ones(rows)
+def check_either(n: object, weights: object) -> None:
+    """Check that rows do not have both numbers of items and weights."""
     if n is not None and weights is not None:
         raise ValueError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
-    what, given = ("n", n) if weights is None else ("weights", weights)
+
+
+def check_sizes(given: Any, rows: int, *, whole: bool) -> FloatArray:
+    """Validate the number of items, or unless `whole` the weight, of each row."""
+    what = "n" if whole else "weights"
     if (size := _real(given)) is None:
         found = listing([given])
         raise ValueError(
@@ -132,7 +142,7 @@ def check_sizes(n: Any, weights: Any, rows: int) -> FloatArray:
         raise ValueError(
             Sentence("{what} holds {wrong:g}; counts are finite and not negative", what=Parameter(what), wrong=wrong)
         )
-    if weights is None and (size != np.floor(size)).any():
+    if whole and (size != np.floor(size)).any():
         wrong = float(size[int(np.argmax(size != np.floor(size)))])
         advice = "give counts, not proportions, {or_weights}"
         raise ValueError(Sentence("{n} holds {wrong:g}, which is not a whole number of items; " + advice, wrong=wrong))
@@ -197,41 +207,3 @@ def check_same_rows(columns: Mapping[str, Any]) -> int:
     if rows == 0:
         raise ValueError("there are no items; give at least one")
     return rows
-
-
-def check_folds(folds: Any) -> tuple[tuple[int, int], ...]:
-    """Validate (repetition, fold) pairs, each given once."""
-    table = np.asarray(folds)
-    if len(table) and (table.ndim != 2 or table.shape[1] != 2 or table.dtype.kind not in "iu"):
-        raise ValueError(f"folds holds {folds[0]!r}; give (repetition, fold) for each row, as in (1, 2)")
-    known = [(int(repetition), int(fold)) for repetition, fold in table.tolist()]
-    for k, (repetition, fold) in enumerate(known):
-        if known.index((repetition, fold)) < k:
-            raise ValueError(f"repetition {repetition}, fold {fold} comes twice; give every fold once")
-    return tuple(known)
-
-
-def check_totals(rows: Any, what: str, folds: Sequence[tuple[int, int]]) -> FloatArray:
-    """Return true positives, false positives and false negatives, from rows of gold, predicted and correct."""
-    try:
-        table = np.asarray(rows, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} has totals that are not numbers; give gold, predicted and correct") from None
-    if table.ndim == 1 and not len(folds):
-        table = table[None]
-    if table.ndim != 2 or table.shape[1] != 3 or len(table) != (len(folds) or 1):
-        wanted = f"one row for each of {len(folds)} folds" if len(folds) else "three numbers"
-        raise ValueError(f"{what} has totals of shape {np.shape(rows)}; give {wanted}: gold, predicted, correct")
-    for k, (gold, predicted, correct) in enumerate(table.tolist()):
-        where = f"{what}, repetition {folds[k][0]}, fold {folds[k][1]}" if len(folds) else what
-        if not (np.isfinite(table[k]).all() and (table[k] >= 0).all() and (table[k] == np.floor(table[k])).all()):
-            raise ValueError(f"{where} holds {gold:g}, {predicted:g}, {correct:g}; counts are whole and not negative")
-        for name, total in (("predicted", predicted), ("gold", gold)):
-            if correct > total:
-                raise ValueError(
-                    f"{where} has {correct:g} correct of {total:g} {name}; no more can be correct than there are"
-                )
-    if table.sum() == 0:
-        raise ValueError(f"{what} has nothing gold and nothing predicted; there is nothing to compare")
-    gold_, predicted_, correct_ = table.T
-    return np.column_stack([correct_, predicted_ - correct_, gold_ - correct_])

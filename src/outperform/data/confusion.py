@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,24 +10,28 @@ import numpy as np
 from outperform.base.errors import listing
 from outperform.base.limits import as_array
 from outperform.base.sentences import Sentence
+from outperform.data.cells import AnyCells, Cells
+from outperform.data.columns import called, check_mapping
 from outperform.data.contingency import FloatArray
-from outperform.data.labels import IntArray, Label, plain
+from outperform.data.joining import side_by_side
+from outperform.data.labels import IntArray, Label, as_labels, plain
 
-__all__ = ["Confusion", "as_confusion", "check_same_labels"]
-
-
-@dataclass(frozen=True, eq=False)
-class Confusion:
-    """The nonzero cells of a confusion matrix and the names of its classes."""
-
-    labels: tuple[Label, ...]
-    truth: IntArray
-    predicted: IntArray
-    n: FloatArray
+__all__ = ["count_matrices"]
 
 
-def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) -> Confusion:
+def count_matrices(kind: type[AnyCells], matrices: Mapping[str, Any], labels: Iterable[Label] | None) -> AnyCells:
+    """Return the counts of classifiers given as confusion matrices of the same classes."""
+    check_mapping(matrices)
+    given = as_labels(labels)
+    tables = [_counted(kind, str(name), matrix, given) for name, matrix in matrices.items()]
+    for table in tables[1:]:
+        _check_same_labels(tables[0], table)
+    return side_by_side(tables)
+
+
+def _counted(kind: type[AnyCells], name: str, matrix: Any, labels: Sequence[Label] | None) -> AnyCells:
     """Read a matrix given as an array, a SciPy sparse array, nested lists or a dataframe that names its classes."""
+    what = called(name)
     named = _names(matrix, what)
     if labels is not None and named is not None and list(named) != list(labels):
         found = f"the classes of {what} are {listing(named)}"
@@ -49,23 +52,21 @@ def as_confusion(matrix: Any, what: str, labels: Sequence[Label] | None = None) 
             f"{what} has no items of class {listing([names[k] for k in empty], 4)} (its row is all 0); "
             f"{advice}, or add items of it"
         )
-    return Confusion(tuple(names), truth[keep], predicted[keep], n[keep])
+    return kind((name,), tuple(names), truth[keep], predicted[keep, None], n[keep])
 
 
-def check_same_labels(names: Sequence[str], labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
-    """Check that all matrices have the same classes in the same order; return them."""
-    for name, classes in zip(names[1:], labels[1:], strict=True):
-        if classes == labels[0]:
-            continue
-        if len(classes) != len(labels[0]):
-            raise ValueError(
-                f"{names[0]} has {len(labels[0])} classes and {name} has {len(classes)}; they must be the same"
-            )
+def _check_same_labels(first: Cells, other: Cells) -> None:
+    """Check that two matrices have the same classes in the same order."""
+    one, two = called(first.classifiers[0]), called(other.classifiers[0])
+    if len(other.labels) != len(first.labels):
         raise ValueError(
-            f"the classes of {names[0]} are {listing(labels[0], 6)} and those of {name} are {listing(classes, 6)}; "
+            f"{one} has {len(first.labels)} classes and {two} has {len(other.labels)}; they must be the same"
+        )
+    if other.labels != first.labels:
+        raise ValueError(
+            f"the classes of {one} are {listing(first.labels, 6)} and those of {two} are {listing(other.labels, 6)}; "
             "bring both matrices into the same order of the same classes"
         )
-    return labels[0]
 
 
 def _names(matrix: Any, what: str) -> tuple[Label, ...] | None:

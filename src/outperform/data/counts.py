@@ -1,6 +1,6 @@
 """Counts: how often each combination of truth and predictions occurred, which is all that a model needs.
 
-Rows are read once, here; operations on the table of cells are in `cells`.
+Each kind of input is read and counted by a module of its own; operations on the table of cells are in `cells`.
 """
 
 from __future__ import annotations
@@ -14,31 +14,21 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.sentences import Sentence
-from outperform.data.cells import NOT_RUN, Cells
-from outperform.data.chunks import outcomes, units_of
-from outperform.data.coding import Labelled, labelled, without_blanks
-from outperform.data.columns import (
-    as_names,
-    called,
-    check_folds,
-    check_lengths,
-    check_mapping,
-    check_seen,
-    check_sizes,
-    check_totals,
-)
-from outperform.data.confusion import as_confusion, check_same_labels
+from outperform.data.cells import Cells
+from outperform.data.chunk_counts import count_chunks, find_chunks
+from outperform.data.coding import count_tally, tally_labels, without_blanks
+from outperform.data.columns import as_names, check_either, check_mapping, check_seen, check_sizes
+from outperform.data.confusion import count_matrices
 from outperform.data.frames import tally_frame
 from outperform.data.joining import added, by_fold, side_by_side
-from outperform.data.label_sets import as_indicators, count_items, count_outcomes
-from outperform.data.labels import Label, as_column, as_labels
+from outperform.data.label_sets import count_label_sets
+from outperform.data.labels import Label, as_labels
 from outperform.data.long_format import labels_of_slices
-from outperform.data.partition import Fold, Folds, Partition, Units
-from outperform.data.relevance import Relevance
+from outperform.data.partition import Fold
 from outperform.data.storing import load, save
-from outperform.data.tally import Tally, moments
-from outperform.data.task import Chunks, LabelSets, no_column
+from outperform.data.tally import Tally
+from outperform.data.task import no_column
+from outperform.data.totals import count_totals
 
 __all__ = ["Counts", "Fold"]
 
@@ -109,15 +99,8 @@ class Counts(Cells):
         by : sequence
             The slice of each item, for example its language: `compare` then gives a result per slice.
         """
-        check_mapping(predictions)
-        columns = {"truth": as_column(truth, "truth")}
-        columns |= {called(name): as_column(values, called(name)) for name, values in predictions.items()}
-        slices = {} if by is None else {"by": as_column(by, "by")}
-        check_lengths(columns | slices)
-        size = None if n is None and weights is None else check_sizes(n, weights, len(columns["truth"]))
-        often = size if size is None or weights is None else moments(size)
-        tally = Tally.of([*columns.values(), *slices.values()], often)
-        return cls._labelled(predictions, labelled(tally, list(columns), labels, by=len(slices)), labels)
+        tally = tally_labels(truth, predictions, n, weights, by)
+        return count_tally(cls, tally, predictions, labels, by=int(by is not None))
 
     @classmethod
     def from_frame(
@@ -160,8 +143,7 @@ class Counts(Cells):
         >>> counts.items, counts.labels
         (3, ('a', 'b'))
         """
-        if n is not None and weights is not None:
-            raise ValueError("give n (whole numbers of items) or weights (any numbers), not both")
+        check_either(n, weights)
         names = as_names(predictions, truth)
         slices = [] if by is None else [by] if isinstance(by, str) else list(by)
         labels = as_labels(labels)
@@ -185,23 +167,8 @@ class Counts(Cells):
         `whole` says that n are numbers of items, not weights.
         """
         if len(tally.n):
-            check_sizes(tally.n if whole else None, None if whole else tally.n, len(tally.n))
-        columns = ["truth", *map(called, classifiers)]
-        return cls._labelled(classifiers, labelled(tally, columns, labels, by=by, missing=missing), labels)
-
-    @classmethod
-    def _labelled(cls, classifiers: Iterable[str], found: Labelled, labels: Iterable[Label] | None) -> Counts:
-        return cls(
-            tuple(map(str, classifiers)),
-            found.labels,
-            found.codes[:, 0],
-            found.codes[:, 1:],
-            found.n,
-            partition=found.slices,
-            weighed=found.weighed,
-            left_out=found.left_out,
-            declared=labels is not None,
-        ).merged()
+            check_sizes(tally.n, len(tally.n), whole=whole)
+        return count_tally(cls, tally, classifiers, labels, by=by, missing=missing)
 
     @classmethod
     def from_test_sets(
@@ -225,15 +192,7 @@ class Counts(Cells):
         >>> op.Counts.from_confusion({"svm": [[50, 3], [4, 43]]}, labels=["ham", "spam"]).items
         100
         """
-        check_mapping(matrices)
-        given = as_labels(labels)
-        read = [as_confusion(matrix, called(name), given) for name, matrix in matrices.items()]
-        known = check_same_labels(list(map(called, matrices)), [confusion.labels for confusion in read])
-        predictions = [np.full((len(c.n), len(read)), NOT_RUN) for c in read]
-        for k, (table, confusion) in enumerate(zip(predictions, read, strict=True)):
-            table[:, k] = confusion.predicted
-        truth, n = np.concatenate([c.truth for c in read]), np.concatenate([c.n for c in read])
-        return cls(tuple(map(str, matrices)), known, truth, np.concatenate(predictions), n).merged()
+        return count_matrices(cls, matrices, labels)
 
     @classmethod
     def from_label_sets(
@@ -264,15 +223,7 @@ class Counts(Cells):
         >>> counts.groups, counts.items
         (('cat', 'dog'), 3)
         """
-        check_mapping(predictions)
-        tables = {"truth": truth} | {called(name): table for name, table in predictions.items()}
-        groups, bits = as_indicators(tables, as_labels(labels))
-        kind, outcome, n, units = count_items(bits) if by_item else (*count_outcomes(bits), None)
-        truth_bits, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
-        counted = cls(tuple(map(str, predictions)), (False, True), truth_bits, np.stack(codes, axis=1), n)
-        if units is not None:
-            return replace(counted, partition=Units(kind, units)).merged()
-        return replace(counted, task=LabelSets(groups, kind, Relevance.of_sets(bits))).merged()
+        return count_label_sets(cls, truth, predictions, labels, by_item=by_item)
 
     @classmethod
     def from_chunks(
@@ -319,29 +270,8 @@ class Counts(Cells):
         >>> counts.groups, counts.items
         (('LOC', 'PER'), 2)
         """
-        check_mapping(predictions)
-        if isinstance(types, str):
-            raise TypeError(Sentence("{types} is a list of types, as in [{given!r}]", given=types))
-        given = None if types is None else list(map(str, types))
-        if scheme is None and mode == "strict":
-            raise ValueError(Sentence("{mode:strict} needs {scheme}: which chunks are well-formed depends on it"))
-        scheme = scheme or "IOBES"
-        found = outcomes(gold, predictions, scheme, mode, types=given, typed=typed)
-        truth, *codes = np.array(found.outcome, dtype=np.int64).reshape(-1, 1 + len(predictions)).T
-        names, n = tuple(map(str, predictions)), np.ones(len(found.outcome))
-        sentence = np.array(found.sentence, dtype=np.int64)
-        named = unit if isinstance(unit, str) else "given"
-        how = f"{scheme},{mode}{'' if typed else ',untyped'}"
-        group = np.array(found.type, dtype=np.int64) if found.types else no_column()
-        task = Chunks(found.types, group, how, named if folds is None else "chunk")
-        partition: Partition | None = None
-        if folds is not None:
-            known = tuple(dict.fromkeys(folds))
-            partition = Folds(np.array([known.index(fold) for fold in folds])[sentence], known)
-        elif named != "chunk":
-            belongs, units = units_of(unit, len(gold))
-            partition = Units(belongs[sentence], np.ones(units))
-        return cls(names, (False, True), truth, np.stack(codes, axis=1), n, task, partition).merged()
+        found = find_chunks(gold, predictions, scheme, mode, types=types, typed=typed)
+        return count_chunks(cls, found, unit, folds)
 
     @classmethod
     def from_totals(cls, totals: Mapping[str, Any], *, folds: Sequence[Fold] = ()) -> Counts:
@@ -362,16 +292,7 @@ class Counts(Cells):
         >>> op.Counts.from_totals({"IOB2": (120, 110, 100), "IOBES": (120, 108, 101)}).classifiers
         ('IOB2', 'IOBES')
         """
-        check_mapping(totals)
-        folds = check_folds(folds)
-        tables = []
-        for name, rows in totals.items():
-            cells = check_totals(rows, called(name), folds)
-            truth, guess = (np.tile(column, len(cells)) for column in ([1, 0, 1], [1, 1, 0]))
-            partition = Folds(np.repeat(np.arange(len(cells)), 3), folds) if folds else None
-            counted = cls((str(name),), (False, True), truth, guess[:, None], cells.ravel(), Chunks(), partition)
-            tables.append(counted.merged())
-        return cls.side_by_side(*tables)
+        return count_totals(cls, totals, folds)
 
     @classmethod
     def side_by_side(cls, *tables: Counts) -> Counts:
@@ -397,10 +318,9 @@ class Counts(Cells):
         4
         """
         check_mapping(dict.fromkeys(classifiers))
-        none = np.zeros(0, dtype=np.int64)
-        known = tuple(dict.fromkeys(as_labels(labels) or ()))
-        table = none.reshape(0, len(classifiers))
-        return cls(tuple(map(str, classifiers)), known, none, table, np.zeros(0), declared=labels is not None)
+        names, known = tuple(map(str, classifiers)), tuple(dict.fromkeys(as_labels(labels) or ()))
+        none = np.zeros((0, len(names)), dtype=np.int64)
+        return cls(names, known, no_column(), none, np.zeros(0), declared=labels is not None)
 
     def update(self, truth: Any, predictions: Mapping[str, Any], **more: Any) -> Counts:
         """Return counts with more items; the original is unchanged, so keep the returned counts.

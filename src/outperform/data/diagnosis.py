@@ -13,8 +13,8 @@ from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt_alike",
-    "spelt_twice", "twin",
+    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt",
+    "spelt_alike", "spelt_twice", "twin",
 ]  # fmt: skip
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # pandas has no "none"
@@ -81,7 +81,7 @@ def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
     """Return the message for two labels of the truth that differ only in case, spaces or type, or None."""
     first: dict[str, Hashable] = {}
     for label in truth:
-        other = first.setdefault(_plain(label), label)
+        other = first.setdefault(spelt(label), label)
         if other is not label:
             found = f"the truth has {listing([other, label])}, which differ only in {difference(other, label)}"
             return Sentence(f"{{found}}; write them alike, {DECLARE} both are meant", found=found)
@@ -90,14 +90,14 @@ def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
 
 def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
     """Return the known label that differs only in case, spaces, type or the notation of a number."""
-    return _by_spelling(known).get(_number(_plain(label)))
+    return _by_spelling(known).get(_number(spelt(label)))
 
 
 def spelt_alike(labels: Iterable[Hashable], known: Collection[Hashable]) -> str:
     """Return the advice for the first label that differs from a known one only in spelling; empty if none does."""
     alike = _by_spelling(known)
     for label in labels:
-        if label not in known and (other := alike.get(_number(_plain(label)))) is not None:
+        if label not in known and (other := alike.get(_number(spelt(label)))) is not None:
             how = difference(label, other)
             return f"{listing([label])} differs from {listing([other])} only in {how}: write both alike, or "
     return ""
@@ -111,14 +111,15 @@ def difference(one: Hashable, two: Hashable) -> str:
         return "spaces"
     if one.casefold() == two.casefold():
         return "case"
-    return "case and spaces" if _plain(one) == _plain(two) else "how it is written"
+    return "case and spaces" if spelt(one) == spelt(two) else "how it is written"
 
 
 def _by_spelling(labels: Iterable[Hashable]) -> dict[str, Hashable]:
-    return {_number(_plain(label)): label for label in labels}
+    return {_number(spelt(label)): label for label in labels}
 
 
-def _plain(label: Hashable) -> str:
+def spelt(label: object) -> str:
+    """Return a label without what two spellings of it differ in."""
     return str(label).strip().casefold()
 
 

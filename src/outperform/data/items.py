@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import IntArray, Label, as_column, encode
+from outperform.data.task import no_column
 
 __all__ = ["Items"]
 
 FEW_COLUMNS, KEY_BITS = 8, 62.0  # of rows that are written as one number of 64 bits
 SPARSE = 8  # times as many possible numbers as rows, above which rows are sorted rather than marked in a table
-
-
-def _no_column() -> IntArray:
-    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +54,8 @@ class Items:
     n: FloatArray
     labels: tuple[Label, ...] = ()
     average: str = "items"
-    cluster: IntArray = field(default_factory=_no_column)
-    stratum: IntArray = field(default_factory=_no_column)
+    cluster: IntArray = field(default_factory=no_column)
+    stratum: IntArray = field(default_factory=no_column)
     lone: int = 0
 
     @property
@@ -78,7 +75,7 @@ class Items:
 
     def _numbered(self, ids: Any, what: str) -> IntArray:
         if ids is None:
-            return _no_column()
+            return no_column()
         column = as_column(ids, what)
         if len(column) != len(self.n):
             raise ValueError(f"{what} has {len(column)} ids but there are {len(self.n)} items; give one for each")
@@ -168,7 +165,7 @@ class Items:
         """Return a hash per row, or per cluster, independent of their numbering, of shape (units, 2)."""
         if not len(self.cluster):
             return self._marks()
-        rows = replace(self, cluster=_no_column())._marks()
+        rows = replace(self, cluster=no_column())._marks()
         sums = np.zeros((int(self.cluster.max()) + 1, 2), dtype=np.uint64)
         np.add.at(sums, self.cluster, rows)
         return _mixed_again(sums)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TypeVar
 
 import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
-from outperform.data.cells import NOT_RUN, Cells
+from outperform.data.cells import NOT_RUN, AnyCells, Cells, extended, recoded
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike
 from outperform.data.labels import Label
@@ -24,16 +23,14 @@ from outperform.data.task import LabelSets, no_column
 
 __all__ = ["added", "by_fold", "side_by_side"]
 
-C = TypeVar("C", bound=Cells)
 
-
-def added(first: C, other: C) -> C:
+def added(first: AnyCells, other: AnyCells) -> AnyCells:
     """Return the items of both tables; the classes are those of either."""
     other = _in_order(first, other)
     first, other = _counted_as(first, other), _counted_as(other, first)
     _check_alike(first, other)
     labels, groups = union(first.labels, other.labels, "labels"), union(first.groups, other.groups, "labels")
-    one, two = (_with_labels(_with_groups(cells, groups), labels) for cells in (first, other))
+    one, two = (recoded(_with_groups(cells, groups), labels) for cells in (first, other))
     both = _stacked([one, two], _partition(one.partition, two.partition), _weighed(one, two))
     if isinstance(both.task, LabelSets):
         together = joined(*(_placed_sets(cells, groups) for cells in (first, other)))
@@ -42,7 +39,7 @@ def added(first: C, other: C) -> C:
     return replace(both, declared=declared, left_out=first.left_out + other.left_out).merged()
 
 
-def side_by_side(tables: Sequence[C]) -> C:
+def side_by_side(tables: Sequence[AnyCells]) -> AnyCells:
     """Return classifiers that were counted separately as one unpaired table."""
     if not tables:
         raise ValueError("there are no counts; give those of at least one classifier")
@@ -66,7 +63,7 @@ def side_by_side(tables: Sequence[C]) -> C:
     return _stacked(wide, reduce(_partition, [cells.partition for cells in wide])).merged()
 
 
-def by_fold(tables: Mapping[Fold, C]) -> C:
+def by_fold(tables: Mapping[Fold, AnyCells]) -> AnyCells:
     """Return the counts of the folds of a cross-validation as one table."""
     if not tables:
         raise ValueError("there are no folds; give counts of at least one")
@@ -88,7 +85,7 @@ def by_fold(tables: Mapping[Fold, C]) -> C:
     return _stacked(plain, Folds(code, tuple(tables))).merged()
 
 
-def _in_order(first: C, other: C) -> C:
+def _in_order(first: AnyCells, other: AnyCells) -> AnyCells:
     """Return the second table with its classifiers in the order of the first."""
     if first.classifiers == other.classifiers:
         return other
@@ -100,7 +97,7 @@ def _in_order(first: C, other: C) -> C:
     return other.select([other.classifiers.index(name) for name in first.classifiers])
 
 
-def _counted_as(cells: C, other: C) -> C:
+def _counted_as(cells: AnyCells, other: AnyCells) -> AnyCells:
     """Return an empty table of undetermined kind as one of the other's kind."""
     if len(cells.n) or cells.how or cells.units is not None:
         return cells
@@ -141,7 +138,7 @@ def _labels_of_items(cells: Cells) -> float:
     return float(cells.n.sum() / cells.units.sum())
 
 
-def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArray | None = None) -> C:
+def _stacked(tables: Sequence[AnyCells], partition: Partition | None, weighed: FloatArray | None = None) -> AnyCells:
     """Return the cells of all tables, stacked; the other fields are those of the first."""
     first = tables[0]
     truth, predictions, n, group = (
@@ -151,18 +148,12 @@ def _stacked(tables: Sequence[C], partition: Partition | None, weighed: FloatArr
     return replace(first, truth=truth, predictions=predictions, n=n, task=task, partition=partition, weighed=weighed)
 
 
-def _as_items(cells: C) -> C:
+def _as_items(cells: AnyCells) -> AnyCells:
     """Return weighted rows as items; the design effect of a joined table is unknown."""
     return replace(cells.worth(), weighed=None, effect=1.0)
 
 
-def _with_labels(cells: C, labels: tuple[Label, ...]) -> C:
-    """Return the cells coded by more labels."""
-    code = np.append(places(cells.labels, labels), NOT_RUN)  # a code of −1 takes the last entry
-    return replace(cells, labels=labels, truth=code[cells.truth], predictions=code[cells.predictions])
-
-
-def _with_groups(cells: C, groups: tuple[Label, ...]) -> C:
+def _with_groups(cells: AnyCells, groups: tuple[Label, ...]) -> AnyCells:
     """Return the cells with additional labels, which no item has and no classifier predicted."""
     if cells.groups == groups:
         return cells
@@ -173,14 +164,9 @@ def _with_groups(cells: C, groups: tuple[Label, ...]) -> C:
     if cells.partition is not None:
         raise ValueError(Sentence("the labels of two counts by part differ; list all of them with {labels}"))
     new = sorted({*range(len(groups))} - {*place.tolist()})
-    missing = len(new)
-    return replace(
-        cells,
-        truth=np.concatenate([cells.truth, np.zeros(missing, dtype=np.int64)]),
-        predictions=np.concatenate([cells.predictions, np.zeros((missing, len(cells.classifiers)), dtype=np.int64)]),
-        n=np.concatenate([cells.n, np.full(missing, float(cells.items))]),
-        task=cells.task.regrouped(groups, np.concatenate([group, np.array(new, dtype=np.int64)])),
-    )
+    task = cells.task.regrouped(groups, np.concatenate([group, np.array(new, dtype=np.int64)]))
+    nobody = np.zeros((len(new), 1 + len(cells.classifiers)), dtype=np.int64)
+    return extended(cells, nobody, np.full(len(new), float(cells.items)), task)
 
 
 def _partition(one: Partition | None, two: Partition | None) -> Partition | None:
@@ -191,7 +177,7 @@ def _partition(one: Partition | None, two: Partition | None) -> Partition | None
 def _placed_sets(cells: Cells, groups: tuple[Label, ...]) -> Relevance | None:
     """Return which labels occur together on items, coded by `groups`; of an empty table, none do."""
     if not len(cells.n) and groups:
-        none = np.zeros(0, dtype=np.int64)
+        none = no_column()
         said = np.zeros((0, len(cells.classifiers)), dtype=bool)
         return Relevance(len(groups), 0.0, np.zeros(0), none, none, none == 1, said, np.zeros(0))
     return None if cells.sets is None else cells.sets.placed(places(cells.groups, groups), len(groups))

@@ -1,4 +1,4 @@
-"""Conversion of label sets to sparse indicator matrices, with validation."""
+"""Label sets as sparse indicator matrices, with validation, and as outcome cells."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
+from outperform.data.cells import AnyCells
+from outperform.data.columns import named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
-from outperform.data.labels import IntArray, Label, as_column, plain, sorted_labels
+from outperform.data.labels import IntArray, Label, as_column, as_labels, plain, sorted_labels
+from outperform.data.partition import Units
+from outperform.data.relevance import Relevance
+from outperform.data.task import LabelSets, OneLabel
 
-__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_items", "count_outcomes"]
+__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_label_sets"]
 
 MOST_TABLES = 62  # one bit each in an int64
 PLAIN_KINDS = tuple("biufUSMm")  # of arrays, which hold no sets: truth values, numbers, texts, times
@@ -73,7 +78,20 @@ def as_indicators(tables: Mapping[str, Any], labels: Sequence[Label] | None) -> 
     return known, bits
 
 
-def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
+def count_label_sets(
+    kind: type[AnyCells], truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None, *, by_item: bool
+) -> AnyCells:
+    """Return the counts of outcomes per label, or with `by_item` of kinds of item."""
+    groups, bits = as_indicators(named(truth, predictions), as_labels(labels))
+    place, outcome, n, units = _count_items(bits) if by_item else (*_count_outcomes(bits), None)
+    true, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
+    task = LabelSets(groups, place, Relevance.of_sets(bits)) if units is None else OneLabel()
+    partition = None if units is None else Units(place, units)
+    names, guesses = tuple(map(str, predictions)), np.stack(codes, axis=1)
+    return kind(names, (False, True), true, guesses, n, task, partition).merged()
+
+
+def _count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
     """Count outcomes per label: label, outcome, n. Bit k of an outcome says whether table k has the label.
 
     Only stored entries of the sparse matrices are visited.
@@ -87,7 +105,7 @@ def count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]
     return group.astype(np.int64), seen[which], table[group, which].astype(np.float64)
 
 
-def count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+def _count_items(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Count kinds of item: kind, outcome, labels with that outcome in all items of the kind; and items per kind."""
     items, labels = bits[0].shape
     seen, place, _, outcome = _outcomes(bits)

@@ -14,8 +14,8 @@ from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
 __all__ = [
-    "IntArray", "Label", "as_column", "as_labels", "encode", "is_missing", "is_number", "plain", "positive_label",
-    "sorted_labels", "spellings",
+    "IntArray", "Label", "against_rest", "as_column", "as_labels", "encode", "is_missing", "is_number", "plain",
+    "positive_label", "sorted_labels", "spellings",
 ]  # fmt: skip
 
 Label: TypeAlias = Hashable
@@ -52,11 +52,9 @@ def as_labels(labels: Any) -> list[Label] | None:
         raise TypeError(f"labels must be a sequence of labels, as in ['ham', 'spam'], got {listing([labels])}")
     found = list(labels)
     for label in found:
-        try:
-            hash(label)
-        except TypeError:
+        if not _is_hashable(label):
             what = f"{listing([label])}, a {type(label).__name__}"
-            raise TypeError(f"labels holds {what}; a label is one value") from None
+            raise TypeError(f"labels holds {what}; a label is one value")
     return found
 
 
@@ -190,17 +188,22 @@ def _distinct(column: LabelArray) -> set[Label]:
 
 def _codes(column: LabelArray, known: Sequence[Label]) -> IntArray:
     """Return the position of each value in `known`, -1 if it is not there."""
+    place = {label: code for code, label in enumerate(known)}
     if column.dtype.kind == "O":
-        place = {label: code for code, label in enumerate(known)}
         return np.fromiter((place.get(plain(v), -1) for v in column), np.int64, len(column))
     distinct, inverse = np.unique(column, return_inverse=True)
-    place = {label: code for code, label in enumerate(known)}
     return np.array([place.get(v, -1) for v in distinct.tolist()], dtype=np.int64)[inverse]
 
 
 def plain(value: Any) -> Any:
     """Return a Python scalar for a NumPy scalar, so that labels print and serialise as the user wrote them."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def against_rest(labels: Iterable[Label], positive: Label) -> tuple[Label, Label]:
+    """Return the two classes of one label against the rest; the positive class comes last."""
+    others = [label for label in labels if label != positive]
+    return others[0] if len(others) == 1 else f"not {positive}", positive
 
 
 def sorted_labels(labels: set[Label]) -> tuple[Label, ...]:

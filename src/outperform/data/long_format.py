@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
 from outperform.base.errors import amount, listing
-from outperform.data.cells import Cells
+from outperform.data.cells import AnyCells, extended, recoded
 from outperform.data.task import LabelSets
 
 __all__ = ["labels_of_slices"]
 
-C = TypeVar("C", bound=Cells)
 
-
-def labels_of_slices(cells: C, items: int | None) -> C:
+def labels_of_slices(cells: AnyCells, items: int | None) -> AnyCells:
     """Return a multi-label task in which each slice is a label; rows that are missing have no label."""
     if not cells.slices:
         raise ValueError(
@@ -24,8 +21,7 @@ def labels_of_slices(cells: C, items: int | None) -> C:
         )
     if not set(cells.labels) <= {0, 1}:
         raise ValueError(f"in the long format the truth is 0 or 1 for each item and label; got {listing(cells.labels)}")
-    code = np.array([label == 1 for label in cells.labels], dtype=np.int64)
-    rows = np.bincount(cells.part, cells.n, len(cells.slices))
+    rows = np.bincount(cells.part, cells.n, len(cells.slices)).astype(np.float64)
     most = rows.max() if items is None else items
     if rows.max() > most or (items is None and rows.min() < most):
         odd = int(np.argmin(rows) if items is None else np.argmax(rows))
@@ -34,16 +30,7 @@ def labels_of_slices(cells: C, items: int | None) -> C:
             "give a row for each item and label, or say with items= how many items there are"
         )
     every = np.arange(len(cells.slices))
-    nobody = np.zeros((len(every), len(cells.classifiers)), dtype=np.int64)
-    return replace(
-        cells,
-        labels=(False, True),
-        truth=np.concatenate([code[cells.truth], nobody[:, 0]]),
-        predictions=np.concatenate([code[cells.predictions], nobody]),
-        n=np.concatenate([cells.n, most - rows]),
-        task=LabelSets(cells.slices, np.concatenate([cells.part, every])),
-        partition=None,
-        declared=True,
-        weighed=None,
-        effect=1.0,
-    ).merged()
+    nobody = np.zeros((len(every), 1 + len(cells.classifiers)), dtype=np.int64)
+    task = LabelSets(cells.slices, np.concatenate([cells.part, every]))
+    plain = replace(recoded(cells, (False, True)), partition=None, declared=True, weighed=None, effect=1.0)
+    return extended(plain, nobody, most - rows, task).merged()

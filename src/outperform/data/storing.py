@@ -20,12 +20,12 @@ from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from outperform.base.errors import TOO_LONG, DataError, listing, need
-from outperform.data.cells import NOT_RUN, Cells
+from outperform.data.cells import NOT_RUN, AnyCells, Cells
 from outperform.data.columns import GREATEST
 from outperform.data.contingency import FloatArray
 from outperform.data.partition import Folds, Partition, Slices, Units
@@ -34,7 +34,6 @@ from outperform.data.task import Chunks, LabelSets, OneLabel, Task
 
 __all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
 
-C = TypeVar("C", bound=Cells)
 SCHEMA_VERSION = 1
 KIND = "outperform counts"
 FIELDS = (
@@ -78,7 +77,7 @@ def as_json(cells: Cells) -> str:
     return json.dumps(head | {name: array.tolist() for name, array in arrays.items()}, allow_nan=False)
 
 
-def load(kind: type[C], path: str | Path) -> C:
+def load(kind: type[AnyCells], path: str | Path) -> AnyCells:
     """Read a file written by `save`."""
     source = str(path)
     try:
@@ -245,7 +244,7 @@ def _parsed(text: bytes, source: str) -> dict[str, Any]:
     return read
 
 
-def _put_together(kind: type[C], read: dict[str, Any], source: str) -> C:
+def _put_together(kind: type[AnyCells], read: dict[str, Any], source: str) -> AnyCells:
     """Validate all fields of an untrusted file and build the counts."""
     odd = sorted(({*read} ^ {*FIELDS, *ARRAYS, "kind", "schema_version"}) - {*LATER})
     if odd:

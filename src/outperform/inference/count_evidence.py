@@ -28,7 +28,7 @@ from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Posterior, mirror
 
-__all__ = ["classical", "evidence", "incomplete", "slice_evidence"]
+__all__ = ["classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
@@ -77,7 +77,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     ordered = counts.select(order := drawing_order(model, counts))
     posterior = model.posterior(ordered).reduced(question.average, question.measure)
     seed = question.seed_of(Stream.SCORES)
-    exchangeable = _exchangeable(ordered, model)
+    exchangeable = interchangeable(ordered, model)
     make = partial(_drawn, posterior, question, seed, order, exchangeable=exchangeable)
     known = None if counts.folds else without_draws(posterior, question)
     drawn = make() if known is None else _as_given(known, order, exchangeable=exchangeable)
@@ -123,7 +123,7 @@ def _drawn(
     return _as_given(draw(posterior, question, seed), order, exchangeable=exchangeable)
 
 
-def _exchangeable(counts: Counts, model: Model) -> bool:
+def interchangeable(counts: Counts, model: Model) -> bool:
     """Return whether exchanging the two leaves the posterior unchanged."""
     whole = counts.together() if counts.folds else counts
     return model.symmetric and whole.same_cells(whole.select([1, 0]))

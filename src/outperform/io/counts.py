@@ -176,7 +176,7 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
     if picked.size is None:
         return Tally.of_table(columns, [1.0] * len(columns[0]))
     often = numbers_of(tables[picked.size.source], picked.size.column)
-    check_sizes(often if picked.whole else None, None if picked.whole else often, len(often))
+    check_sizes(often, len(often), whole=picked.whole)
     return Tally.of_table(columns, often if picked.whole else moments(np.asarray(often, dtype=np.float64)))
 
 

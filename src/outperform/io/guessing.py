@@ -13,7 +13,7 @@ from itertools import combinations, islice, permutations
 from math import isfinite, nan
 from typing import Any
 
-from outperform.data.diagnosis import is_blank, separator_of
+from outperform.data.diagnosis import is_blank, separator_of, spelt
 from outperform.data.labels import is_number, sorted_labels
 from outperform.io.class_scores import by_class
 from outperform.io.decimals import with_points
@@ -131,7 +131,7 @@ def columns_in(columns: Columns) -> tuple[Column, ...]:
     repeated = [column for column in seen if column.different < len(columns.lines) and not column.numbers]
     if not any(column.different > MOST_LABELS for column in repeated):
         return seen
-    values = {column.name: _spelt(map(str, columns.values[column.name])) for column in repeated}
+    values = {column.name: set(map(spelt, columns.values[column.name])) for column in repeated}
     return tuple(replace(column, shares=_shares(column.name, values)) for column in seen)
 
 
@@ -216,9 +216,9 @@ def positive_of(often: dict[str, float]) -> str | None:
     """Return which of two labels to take for positive, by how often each occurs; None where it goes without saying."""
     if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
         return None
-    yes = [label for label in often if label.strip().casefold() in POSITIVES]
-    yes = yes or [a for a, b in permutations(often) if b.strip().casefold() in NEGATIVES]
-    yes = yes or [a for a, b in permutations(often) if NEGATED.sub("", b.strip().casefold()) == a.strip().casefold()]
+    yes = [label for label in often if spelt(label) in POSITIVES]
+    yes = yes or [a for a, b in permutations(often) if spelt(b) in NEGATIVES]
+    yes = yes or [a for a, b in permutations(often) if NEGATED.sub("", spelt(b)) == spelt(a)]
     return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
 
 
@@ -297,11 +297,7 @@ def _alike(column: Column, others: Iterable[Column]) -> list[Column]:
 
 def _parts(column: Column, separator: str | None) -> set[str]:
     texts = column.labels if separator is None else (part for text in column.labels for part in text.split(separator))
-    return _spelt(texts)
-
-
-def _spelt(texts: Iterable[str]) -> set[str]:
-    return {text.strip().casefold() for text in texts}
+    return set(map(spelt, texts))
 
 
 def _column(name: str, values: list[Any]) -> Column:

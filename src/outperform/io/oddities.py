@@ -10,7 +10,7 @@ from typing import Any
 
 from outperform.base.errors import amount, listing
 from outperform.base.sentences import SEEN
-from outperform.data.diagnosis import SEPARATORS, difference, is_blank
+from outperform.data.diagnosis import SEPARATORS, difference, is_blank, spelt
 from outperform.data.labels import is_missing, is_number, sorted_labels
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
@@ -103,7 +103,7 @@ def _spellings(labels: set[Any]) -> Iterator[Oddity]:
     """Labels that differ in case, spaces or type, all in one sentence."""
     written: dict[str, list[Any]] = {}
     for label in sorted_labels(labels):
-        written.setdefault(_spelt(label), []).append(label)
+        written.setdefault(spelt(label), []).append(label)
     groups = [group for group in written.values() if len(group) > 1]
     if not groups:
         return
@@ -167,20 +167,15 @@ def _classes(often: Counter[Any], predicted: Mapping[str, set[Any]]) -> Iterator
         found = f"Some classes have fewer than {FEW} items: {shown}"
         yield Oddity(found, "See how many more items it takes", "plan", {"rope": 0.01})
     for name, labels in predicted.items():
-        known = set(map(_spelt, labels))
-        if never := [label for label in often if _spelt(label) not in known]:
+        known = set(map(spelt, labels))
+        if never := [label for label in often if spelt(label) not in known]:
             found = f"{name} never predicts {listing(never, 5)}"
             options = {"predictions": (name,), "average": "per_class", "pos_label": None}
             yield Oddity(found, "Look at its score for each class", "estimate", options)
-        spelt = set(map(_spelt, often))
-        if alien := [label for label in sorted_labels(labels - often.keys()) if _spelt(label) not in spelt]:
+        true = set(map(spelt, often))
+        if alien := [label for label in sorted_labels(labels - often.keys()) if spelt(label) not in true]:
             found = f"{name} predicts {listing(alien, 5)}, which the truth never has"
             yield Oddity(found, "Correct it or, if it is meant, take all that occur", options={"labels": (SEEN,)})
-
-
-def _spelt(label: object) -> str:
-    """Return a label without what two spellings of it differ in."""
-    return str(label).strip().casefold()
 
 
 def _listed(labels: set[Any]) -> dict[str, Any]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
-from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows
+from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt
 from outperform.data.items import Items
-from outperform.data.labels import IntArray, Label, as_column, encode, positive_label
+from outperform.data.labels import IntArray, Label, against_rest, as_column, encode, positive_label
 
 __all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]
 
@@ -42,11 +42,9 @@ def as_given(
         raise ValueError(
             "labels do not apply to a custom function; set them in it, as in functools.partial(f, pos_label=…)"
         )
-    check_mapping(outputs)
-    columns = {"truth": np.asarray(truth), **{called(name): np.asarray(x) for name, x in outputs.items()}}
+    columns = {what: np.asarray(values) for what, values in named(truth, outputs).items()}
     check_same_rows(columns)
-    by_system = {what: column for what, column in columns.items() if what != "truth"}
-    return _items(outputs, columns["truth"], by_system)
+    return _items(outputs, columns.pop("truth"), columns)
 
 
 def as_ranking(
@@ -180,9 +178,7 @@ def _binary(
     positive: Label,
 ) -> Items:
     truth = (codes == known.index(positive)).astype(np.int64)
-    others = [label for label in known if label != positive]
-    rest = others[0] if len(others) == 1 else f"not {positive}"
-    return _items(outputs, truth, numbers, labels=(rest, positive), average="binary")
+    return _items(outputs, truth, numbers, labels=against_rest(known, positive), average="binary")
 
 
 def _numbers(outputs: Mapping[str, Any], *, dimensions: int = 2) -> dict[str, FloatArray]:

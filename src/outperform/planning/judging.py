@@ -16,6 +16,7 @@ from outperform.base.errors import ImproperPriorError
 from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
+from outperform.inference.count_evidence import interchangeable
 from outperform.inference.draws import DRAWS, FEWEST_DRAWS
 from outperform.inference.question import CountQuestion
 from outperform.inference.support import units_of
@@ -185,7 +186,7 @@ class Judge:
 
     def _centred(self, counts: Counts, low: float, high: float) -> Interval:
         """An HDI about 0 where exchanging the two leaves the counts as they are."""
-        if not self.model.symmetric or not counts.same_cells(counts.select([1, 0])):
+        if not interchangeable(counts, self.model):
             return low, high
         half = (high - low) / 2
         return -half, half

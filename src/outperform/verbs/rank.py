@@ -19,7 +19,7 @@ from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
-from outperform.inference.count_evidence import classical, incomplete
+from outperform.inference.count_evidence import classical, incomplete, interchangeable
 from outperform.inference.draws import bootstrapped, draw
 from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
 from outperform.inference.item_reading import weigh_scores
@@ -264,8 +264,7 @@ def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
 
 def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
     """Return whether exchanging two systems leaves the posterior unchanged."""
-    pair = counts.select([i, j])
-    return model.symmetric and pair.same_cells(pair.select([1, 0]))
+    return interchangeable(counts.select([i, j]), model)
 
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
