@@ -20,7 +20,7 @@ import pytest
 from click.testing import Result
 
 import outperform as op
-from tests.cli.unprepared import UNPREPARED, Unprepared, labels, promptfoo, spam, table
+from tests.cli.unprepared import UNPREPARED, Unprepared, judged, labels, promptfoo, spam, table
 from tests.command import refused, run
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -425,8 +425,26 @@ def test_systems_of_one_log(tmp_path: Path) -> None:
     assert run("report", path, "-o", str(tmp_path / "r.html")).exit_code == 0
     assert "comes first" in (tmp_path / "r.html").read_text()
     Path(path).write_text(text)
-    gate = refused("compare", path, "--rope", "0.01", "--require", "better")
-    assert "the order of openai:gpt-4o and openai:gpt-4o-mini was guessed; name them with --scores" in gate
+    gate = ["--rope", "0.01", "--require", "better"]
+    for how in ([], ["--from", "promptfoo"]):
+        guessed, _, line = refused("compare", path, *how, *gate).partition("; if that is openai:gpt-4o, run: ")
+        assert guessed == (
+            "Error: --require asks about the first system, and the order of openai:gpt-4o and openai:gpt-4o-mini was "
+            "guessed; name them with --scores, the new one first"
+        )
+        assert typed(line).exit_code in (0, 3)
+    assert run(*log, "openai:gpt-4o", *gate).stderr.startswith(
+        "requirement better not met (unresolved): openai:gpt-4o-"
+    )
+
+
+def test_a_gate_on_columns_of_a_logged_table(tmp_path: Path) -> None:
+    path, gate = written(tmp_path, judged(), "judged.json"), ["--rope", "0.2", "--require", "better"]
+    for how in ([], ["--from", "table"]):
+        sentence = refused("compare", path, *how, *gate)
+        assert "the order of judge/old and judge/new was guessed; name them with --metric, the new one" in sentence
+    named = run("compare", path, "--from", "table", "--metric", "judge/new", "judge/old", *gate)
+    assert named.stderr.startswith("requirement better not met (unresolved): judge/new > judge/old ")
 
 
 def test_json_on_standard_input_that_is_no_lines() -> None:

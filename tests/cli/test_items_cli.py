@@ -247,6 +247,11 @@ def test_logs_are_a_gate(logs: tuple[str, str]) -> None:
     assert run("compare", *logs, *ask).exit_code == 0
     assert run("compare", *logs[::-1], *ask).exit_code == 3
     assert run("compare", *logs, *ask, "--lower-is-better").exit_code == 3
+    both = ("compare", str(Path(logs[0]).parent), *ask)  # in the order of their names
+    guessed, _, line = said(*both).partition(", run: outperform ")
+    assert "the order of org/big and org/small was guessed; name them with --scores, the new one first; if" in guessed
+    assert run(*line.split()).exit_code == 0
+    assert run(*both, "--scores", "org/small", "org/big").exit_code == 3
 
 
 def test_logs_that_leave_something_open(logs: tuple[str, str]) -> None:

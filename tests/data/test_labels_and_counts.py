@@ -204,6 +204,28 @@ def test_long_labels_are_cut_in_messages() -> None:
     assert len(str(caught.value)) < 300
 
 
+BEYOND = 10**5000  # Python writes no whole number of so many digits as text
+
+
+@pytest.mark.parametrize(
+    ("compare", "what"),
+    [
+        (lambda: op.compare(Y, A, B, pos_label=BEYOND), "pos_label"),
+        (lambda: op.estimate(Y, A, pos_label=-BEYOND), "pos_label"),
+        (lambda: op.compare(Y, A, B, labels=[BEYOND]), "labels"),
+        (lambda: op.compare([BEYOND, *Y[1:]], A, B), "truth"),
+        (lambda: op.compare(Y, A, [*B[:-1], BEYOND]), "classifier 'B'"),
+        (lambda: op.compare(Y, A, [*B[:-1], (BEYOND, "x")]), "classifier 'B'"),
+        (lambda: op.compare([{BEYOND}, {1}], [{1}, {1}], [{1}, {1}], average="micro"), "truth"),
+    ],
+)
+def test_labels_of_thousands_of_digits(compare: Any, what: str) -> None:
+    with pytest.raises(ValueError, match="digits") as caught:
+        compare()
+    sentence = "holds a whole number of thousands of digits; shorten it, or put it in quotes if it is a name"
+    assert str(caught.value) == f"{what} {sentence}"
+
+
 def test_unhashable_labels() -> None:
     with pytest.raises(TypeError, match="classifier 'a' holds a list at position 1, not a label"):
         op.Counts.from_labels(Y, {"a": [1, [1], 0, 0, 1]})

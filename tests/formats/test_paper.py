@@ -363,7 +363,7 @@ def test_sentences_say_how_it_was_decided() -> None:
         (lambda: compared(BETTER, NEAR, rope=0.0005), "crosses a boundary of the region of practical equivalence"),
         (lambda: compared(BETTER, NEAR, rope=0.0005), "the comparison of new and old is unresolved in F1"),
         (lambda: compared(WORSE, BETTER), "new is worse than old in F1"),
-        (lambda: compared(rope=None), "new scores higher than old with posterior probability 100.0% in F1"),
+        (lambda: compared(rope=None), "new scores higher than old with posterior probability >99.9% in F1"),
         (lambda: compared(BETTER, NEAR, rope=None), "includes 0."),
         (classes, "Over 3 classes, new compared with old in F1 is better in 3, worse in 0, practically the same in 0"),
         (lambda: classes(rope=None), "is better in 3, worse in 0 and not distinguishable in 0."),

@@ -324,8 +324,8 @@ def test_posterior() -> None:
     assert r.rope is not None
     ax = r.plot()
     assert ax.get_title() == r.decision.words
-    expected = f"Δf1 = svm − naive Bayes\n95% HDI, {numbers.percent(r.delta.p_less)} < 0 < "
-    assert ax.get_xlabel() == expected + numbers.percent(r.delta.p_greater)
+    above = numbers.percent(r.delta.p_greater)
+    assert ax.get_xlabel() == f"Δf1 = svm − naive Bayes\n95% HDI, P(Δ > 0) = {above}"
     texts = {text.get_text() for text in ax.texts}
     ends = {numbers.signed(end) for end in r.delta.hdi}
     rope = f"ROPE {numbers.percent(r.rope.probability)}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
+import outperform as op
 from outperform.formats import numbers
 from outperform.formats.table import Column, Table
 from outperform.formats.writers import html, latex, markdown, text
@@ -47,10 +49,13 @@ def test_markdown_and_html() -> None:
         (numbers.signed(-1e-17), "+0.000"),
         (numbers.signed(-0.0), "+0.000"),
         (numbers.signed(0.0984), "+0.098"),
-        (numbers.percent(0), "0.0%"),
+        (numbers.percent(0), "<0.1%"),
         (numbers.percent(0.00002), "<0.1%"),
         (numbers.percent(0.99999), ">99.9%"),
-        (numbers.percent(1), "100.0%"),
+        (numbers.percent(0.0005), "0.1%"),
+        (numbers.percent(0.9994), "99.9%"),
+        (numbers.percent(0.9995), ">99.9%"),
+        (numbers.percent(1), ">99.9%"),
         (numbers.p_value(None), "n/a"),
         (numbers.p_value(1e-9), "<0.001"),
         (numbers.p_value(0.0456), "0.046"),
@@ -89,3 +94,17 @@ def test_density_marks_where_things_are() -> None:
     assert hdi.index("━") == pytest.approx(26, abs=2)
     assert rope.count("░") == pytest.approx(36, abs=2)
     assert lines[-1].index("0", 8) == pytest.approx(50, abs=1)
+
+
+@pytest.mark.parametrize("settings", [{}, {"draws": 1_000}], ids=["exact", "draws"])
+def test_no_output_claims_certainty(settings: dict[str, int]) -> None:
+    truth = [0, 1] * 100
+    r = op.compare(truth, {"right": truth, "guess": [0, 1, 1, 0] * 50}, rope=0.02, rng=0, **settings)
+    sentence = "P(within it) = <0.1%, P(right scores higher) = >99.9%."
+    assert sentence in r.to_text()
+    assert r"P(within it) = \<0.1%, P(right scores higher) = \>99.9%." in r.to_markdown()
+    for output in (r.to_html(), r._repr_html_()):
+        assert "P(within it) = &lt;0.1%, P(<bdi>right</bdi> scores higher) = &gt;99.9%." in output
+    for output in (str(r), r.to_text(), r.to_markdown(), r.to_latex(), r.to_html(), r._repr_html_()):
+        assert not re.search(r"(?<![\d.])(0\.0|100\.0)\\?%", output)
+    assert r.to_dict()["rope"]["probability"] == pytest.approx(0, abs=1e-6)  # numbers stay as they are

@@ -21,6 +21,7 @@ from outperform.render.report.compared import compared
 from outperform.render.report.rows import ticks
 from outperform.results import Several, card_of
 from outperform.results.card import tally
+from outperform.results.words import called
 from outperform.verdicts.rule import Rule
 from tests.conftest import PATIENCE, still
 from tests.samples import RESULTS
@@ -546,6 +547,33 @@ def test_advice_in_a_report_names_no_options() -> None:
     assert "outperform plan" not in of_probabilities("roc_auc").to_html()  # which takes labels
 
 
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_notebook_names_no_options_and_no_commands(kind: str) -> None:
+    result = RESULTS[kind]("svm")
+    open_ = [result.with_rope(None)] if isinstance(result, op.Comparison | op.Ranking) else []
+    for shown in (result, *open_):
+        html = STYLE.sub("", shown._repr_html_())
+        assert OPTION.search(html) is None
+        assert re.search(r"outperform (compare|plan|rank)|in Python", html) is None
+
+
+def test_advice_in_a_notebook_names_arguments() -> None:
+    truth = np.arange(300) % 3
+    two = {"a": np.where(np.arange(300) % 7 == 0, 0, truth), "b": np.where(np.arange(300) % 8 == 0, 1, truth)}
+    margin = "Choose a margin: the smallest difference that matters to you (rope=0.01)."
+    several = op.compare(truth, two, average="per_class", rng=0, draws=400)
+    for result, said in (
+        (one().with_rope(None), margin),
+        (several, margin),
+        (one().with_rope(None).sensitivity(["uniform", "jeffreys"]), margin),
+        (by_half(), "the column more_items of to_csv() says about how many"),
+        (of_probabilities("ece"), "Compare by Brier score or log loss (measure=&#x27;brier&#x27;)."),
+        (op.rank(truth, two, average="macro", rope=0.01, rng=0, draws=400), "or collect more items; op.plan says how"),
+        (RESULTS["several estimates"]("a"), "To compare systems, use op.compare or op.rank: two HDIs that overlap"),
+    ):
+        assert said in result._repr_html_()
+
+
 def test_without_a_script_the_answer_is_there(scriptless: Any, tmp_path: Path) -> None:
     page = opened(scriptless, classes(), tmp_path)
     first, means = classes().rows[0], [row.delta.mean for row in classes()]
@@ -650,7 +678,7 @@ def test_a_card_in_a_notebook_is_compact(fresh_page: Any, width: int) -> None:
     fresh_page.set_viewport_size({"width": width, "height": 900})
     for r in (one(), close(), one().with_rope(None)):
         fresh_page.set_content(f"<!doctype html><body>{r._repr_html_()}</body>")
-        card = card_of(r)
+        card = card_of(r, words=called)
         cell = fresh_page.locator(".op-cell-output")
         assert cell.evaluate("element => element.getBoundingClientRect().height") <= (300 if width > 600 else 450)
         assert cell.evaluate("element => element.scrollWidth <= element.clientWidth")

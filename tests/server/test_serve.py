@@ -33,6 +33,7 @@ from starlette.requests import Request as Received
 
 import outperform as op
 from outperform.base.sentences import worded
+from outperform.io.mistaken import no_header
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
 from outperform.models.priors import PRIORS
@@ -44,6 +45,7 @@ from outperform.server.byte_cache import ByteCache
 from outperform.server.guard import HEADERS, is_loopback, own_names
 from outperform.server.limits import Limits
 from outperform.server.request import Request
+from outperform.server.words import LESS
 from outperform.server.words import page as words
 from outperform.server.worker import respond
 from outperform.verdicts.goals import GOALS
@@ -474,10 +476,13 @@ def test_without_a_margin_the_page_names_its_field(page: Any, server: Server) ->
     assert said == "Choose a margin: the smallest difference that matters to you, in the field ROPE."
 
 
-def test_scores_of_folds_get_the_command_that_reads_them() -> None:
+def test_scores_of_folds_are_not_for_the_page() -> None:
     raw = b"fold,a,b\n" + b"".join(b"%d,0.%d,0.7\n" % (k, 70 + k) for k in range(10))
     reply = respond(Answers(), "/columns", [("name", "f.csv")], raw)
-    assert "run: outperform compare-folds f.csv --systems a b --fold fold --runs 1" in json.loads(reply.body)["error"]
+    assert json.loads(reply.body)["error"] == (
+        "f.csv has scores by fold; if each is of the test items of a fold of one cross-validation, use the command or "
+        "Python: the page compares item by item"
+    )
 
 
 LOGS = Path(__file__).parent.parent / "files" / "logs"
@@ -488,13 +493,11 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_logs_get_the_command_that_reads_them(name: str) -> None:
+def test_logs_of_one_system(name: str) -> None:
     folder, what = OTHERS[name]
     reply = respond(Answers(), "/columns", [("name", name)], (folder / name).read_bytes())
     told = json.loads(reply.body)["error"]
-    assert told.startswith(
-        f"{name} is {what}, of one system; choose the logs of two systems together, or run: outperform compare {name} "
-    )
+    assert told == f"{name} is {what}, of one system; choose the logs of two systems together"
 
 
 def logged(model: str, right: int, *, metrics: Sequence[str] = ("acc",), filters: Sequence[str] = ("none",)) -> bytes:
@@ -667,7 +670,7 @@ def test_what_packed_logs_unpack_to_is_limited() -> None:
     assert several(files, limits=Limits(size))["rows"] == 60
     for limit in (size // 2, 3000):  # both together, or the first alone
         told = several(files, limits=Limits(limit))["error"]
-        assert re.match(r"[ab]\.eval unpacks to more than [\d.e-]+ MB; use the command, or raise --limit", told)
+        assert re.fullmatch(rf"[ab]\.eval unpacks to more than [\d.e-]+ MB; {LESS}", told)
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", "{}")
@@ -690,7 +693,7 @@ def test_several_files_that_are_no_logs_of_one_task() -> None:
         "choose logs of one format; these are a.jsonl (lm-eval), b.json (inspect)"
     )
     assert several({"p.csv": ROWS.encode(), "q.csv": ROWS.encode()})["error"] == (
-        "the page takes one table, or the logs of several systems; run: outperform compare p.csv q.csv"
+        "the page takes one table, or the logs of several systems; join the tables into one, with a column per system"
     )
     tasks = {"samples_x_2026-11-17T00-12-21.872460.jsonl": a, "samples_y_2026-11-17T00-12-21.872460.jsonl": a}
     assert several(tasks)["error"].endswith("of task 'y'; give logs of one task")
@@ -716,22 +719,54 @@ def test_logs_that_were_sent_are_read_alone(tmp_path: Path, monkeypatch: pytest.
     assert [column["name"] for column in sent["columns"]] == [name.partition(".")[0], f"x{name.partition('.')[0]}"]
 
 
-def test_matrices_and_tags_get_the_command_that_reads_them() -> None:
+def test_matrices_and_tags_get_what_to_do() -> None:
     for name, raw, told in (
         (
             "m.csv",
             b",x,y\nx,3,1\ny,0,4\n",
-            "a confusion matrix; paste it under Confusion tables, or run: outperform compare",
+            "a confusion matrix; paste it and that of the other classifier under Confusion tables",
         ),
         (
             "w.json",
             b'{"columns": ["a", "b"], "data": [[0.5, 1], [0.25, 0]]}',
-            "a table of scores as MLflow and W&B write it, which the page does not read; run: outperform compare",
+            "a table as MLflow and W&B write it, which the page does not read; save it as CSV, a column per system",
         ),
-        ("t.conll", b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n", "a file of tags, which the page does not read; run: "),
+        (
+            "t.conll",
+            b"Ann B-PER\nran O\n\nBo B-PER\nsat O\n",
+            "a file of tags, and the page does not compare chunks; the command and Python do",
+        ),
     ):
         reply = respond(Answers(), "/columns", [("name", name)], raw)
-        assert json.loads(reply.body)["error"].startswith(f"{name} is {told}")
+        assert json.loads(reply.body)["error"] == f"{name} is {told}"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        (
+            "t.csv",
+            "task,a,b\n" + "".join(f"t{k},0.{50 + k},0.{40 + k}\n" for k in range(8)),
+            "t.csv has a score for each task, and not for each item; to compare over them, use the command or Python: "
+            "the page compares item by item",
+        ),
+        ("l.json", "[1]", "l.json holds one JSON list; JSON lines are expected, one object a line"),
+        (
+            "o.json",
+            '{\n"gold": {"a": 1},\n "b": {"x": 2}\n}\n',
+            "o.json holds a JSON object over several lines, with 'gold', 'b', where JSON lines are expected, one "
+            "object a line; logs that are read are those of lm-eval, Inspect, trec_eval and promptfoo",
+        ),
+    ],
+)
+def test_refusals_of_the_page_have_no_commands(name: str, raw: str, sentence: str) -> None:
+    reply = respond(Answers(), "/columns", [("name", name)], raw.encode())
+    assert json.loads(reply.body)["error"] == sentence
+
+
+def test_a_table_without_a_header_has_no_command_in_the_page() -> None:
+    told = worded(no_header(["cat", "dog"], "p.csv"), words)
+    assert told.endswith("('cat', 'dog') is found below as well; put the names of the columns on top")
 
 
 def test_a_bad_file_is_told_in_the_page(page: Any, server: Server) -> None:
@@ -932,7 +967,7 @@ def test_a_gigabyte_is_refused(server: Server) -> None:
     held, most = server.memory("VmRSS"), server.memory("VmHWM")
     status, body, _ = server.send("/columns", b"", {"Content-Length": str(10**9)})
     assert status == 413
-    assert json.loads(body)["error"] == "a file may have 4 MB here; use the command, or raise --limit"
+    assert json.loads(body)["error"] == f"a file may have 4 MB here; {LESS}"
     assert streamed(server, 10**9) in (413, None)
     for _ in range(6):  # what is refused is forgotten
         streamed(server, 3 * LIMIT * 1_000_000)
@@ -1218,7 +1253,7 @@ TWO: dict[str, Any] = {"truth": "y", "predictions": ("a", "b")}
         (
             ROWS,
             {"truth": "y", "predictions": ("a",)},
-            "a is one classifier; choose Classifier B, or to estimate its score, run: outperform estimate p.csv ",
+            "a is one classifier; choose Classifier B, with which to compare it",
         ),
         (ROWS, {"truth": "z", "predictions": ("a", "b")}, "p.csv has no column 'z'; it has 'y', 'a', 'b'"),
         (ROWS, TWO | {"id": "nope"}, "p.csv has no column 'nope'; it has 'y', 'a', 'b'"),

@@ -29,6 +29,7 @@ from outperform.server import app, connections, pool
 from outperform.server.answer import MOST_HELD, Answers
 from outperform.server.app import Desk
 from outperform.server.limits import Limits
+from outperform.server.words import LESS
 from outperform.server.worker import respond
 from tests.conftest import PATIENCE
 from tests.server.test_serve import BINARY, Server, ended, in_thread, serving, started
@@ -104,13 +105,13 @@ WORDS = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 5000, pyarrow.in
 def test_files_that_hold_more_than_they_show(raw: bytes, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Limits, "rows", 100)
     assert len(raw) < 10_000
-    assert told(raw, Limits(1_000_000)) == sentence + "use the command, or raise --limit"
+    assert told(raw, Limits(1_000_000)) == sentence + LESS
 
 
 def test_values_that_repeat_are_counted_each_time() -> None:
     raw = parquet({"y": WORDS, "a": [1] * 5000})
     assert len(raw) < 10_000
-    assert told(raw, Limits(1_000_000)) == "p unpacks to more than 1 MB; use the command, or raise --limit"
+    assert told(raw, Limits(1_000_000)) == f"p unpacks to more than 1 MB; {LESS}"
     assert respond(Answers(Limits(20_000_000)), "/columns", [], raw).status == 200
 
 
@@ -124,7 +125,7 @@ def test_several_logs_have_the_limits_of_one_file(monkeypatch: pytest.MonkeyPatc
         first = b'{"doc_id": 1, "resps": ["%s"], "acc": 1.0}\n' % (b"x" * 900_000)
         query = [("name", "a"), ("size", str(len(first))), ("name", "b"), ("size", str(len(raw)))]
         reply = respond(Answers(Limits(1_000_000)), "/columns", query, first + raw)
-        assert json.loads(reply.body)["error"] == sentence + "use the command, or raise --limit"
+        assert json.loads(reply.body)["error"] == sentence + LESS
 
 
 def test_what_a_larger_file_may_take() -> None:
@@ -155,7 +156,7 @@ def test_memory_is_bounded_whatever_the_file_says(server: Server) -> None:
     assert status == 422
     assert json.loads(body)["error"] == (
         "the computation ended without an answer; most likely it needs more than 2 GB of memory, "
-        "the limit of this page; use the command"
+        f"the limit of this page; {LESS}"
     )
     assert all(map(gone, before))
     assert server.send("/columns?name=p.csv", ROWS)[0] == 200  # by another process
@@ -273,7 +274,7 @@ def test_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             response = await desk.reply(Sent(ROWS).received)
         assert response.status_code == 422
         assert json.loads(bytes(response.body)) == {
-            "error": "the answer takes more than 0 seconds, the limit of this page; use the command"
+            "error": f"the answer takes more than 0 seconds, the limit of this page; {LESS}"
         }
         assert worker.returncode == -signal.SIGKILL
         assert (await desk.reply(Sent(ROWS).received)).status_code == 200

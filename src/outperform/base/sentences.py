@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, TypeAlias
 
-__all__ = ["SEEN", "Parameter", "Sentence", "Words", "python", "worded"]
+__all__ = ["SEEN", "SHELL", "Parameter", "Sentence", "Words", "python", "worded"]
 
 # Maps the Python name of an argument, and the value that the message gives it (or ""), to text.
 Words: TypeAlias = Callable[[str, str], str]
 
 SEEN = "seen"  # in place of a list of labels: every label that occurs
+
+# Commands in a sentence, as in `{run:{line}}`, which the page leaves out.
+SHELL = {"as_from": ", as from: {}", "as_with": ", as with: {}", "run": "run: {}"}
 
 # Arguments that Python does not write as `name=` or `name="value"`, and advice that is not an argument.
 PYTHON = {
@@ -91,6 +94,8 @@ def python(name: str, value: str) -> str:
     """Return an argument as it is written in Python: `labels=`, or `average="macro"`."""
     if (known := PYTHON.get(f"{name}:{value}" if value else name)) is not None:
         return known
+    if name in SHELL:
+        return SHELL[name].format(value)
     return f'{name}="{value}"' if value.isidentifier() and value not in ("True", "False") else f"{name}={value}"
 
 

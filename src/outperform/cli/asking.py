@@ -45,6 +45,8 @@ MOST_CHOICES = 9  # of a menu
 def completed(verb: str | None, options: Options) -> Asked:
     """Return what is asked: what was typed, and what was not is guessed and said on standard error."""
     verb = "compare" if "--require" in _written("compare") else verb  # a gate is for two systems
+    if "--require" in _written("compare") and _is_unordered(options):
+        return _decided(found_in_logs(str(options.logs), verb, options), options)
     one = verb is None and len(options.predictions) == 1  # of which several files may make several systems
     if not one and not _is_open(options):
         return Asked(verb or usual_verb(len(options.compared or "ab")), options)
@@ -71,7 +73,8 @@ def _decided(found: Found, options: Options) -> Asked:
 
 def _check_order(found: Asked, typed: Options) -> None:
     """Refuse a gate whose systems were guessed: their order decides what it asks."""
-    for role in ("predictions", "scores"):
+    in_table = ("metric",) if found.options.logs == "table" else ()  # whose columns are the systems
+    for role in ("predictions", "scores", *in_table):
         names = getattr(found.options, role)
         if len(names) > 1 and names != getattr(typed, role):
             line = found.line(*_written(found.verb).values())
@@ -125,6 +128,11 @@ def _is_open(options: Options) -> bool:
         return False
     tagged = len(files) > 1 and all(Path(file.removesuffix(".gz")).suffix in TAGGED for file in files)
     return not tagged and not all(map(is_counts_file, files))
+
+
+def _is_unordered(options: Options) -> bool:
+    """Whether the systems are those of one log or folder, and nobody named them in an order."""
+    return bool(options.logs) and len(options.files) == 1 and not options.scores and len(options.metric) < 2
 
 
 def _settled(doubt: Doubt) -> Found:

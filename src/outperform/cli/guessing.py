@@ -338,7 +338,8 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
         raise DataError(f"{options.files[0]} is the log of one system; name the logs of two")
     if len(options.metric) > 1:
         return _of_systems(verb, systems, Asked("compare", options), "metric")
-    inside = len(options.files) == 1 and Path(options.files[0]).is_file()  # whose order nobody typed
+    nameable = format_ != "table" and verb != "compare-datasets"  # by --scores, which these do not take for logs
+    inside = len(options.files) == 1 and nameable  # one log or folder, whose order nobody typed
     ready = Asked("compare", replace(options, scores=tuple(systems)) if inside else options)
     return _of_systems(verb, systems, ready, "scores")
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import listing, nearest
+from outperform.base.errors import TOO_LONG, listing, nearest
 from outperform.base.limits import is_series
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
@@ -55,6 +55,7 @@ def as_labels(labels: Any) -> list[Label] | None:
         if not _is_hashable(label):
             what = f"{listing([label])}, a {type(label).__name__}"
             raise TypeError(f"labels holds {what}; a label is one value")
+    _check_written(found, "labels")
     return found
 
 
@@ -80,6 +81,7 @@ def as_column(values: Any, what: str) -> LabelArray:
 def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     """Return the positive class; it has to be given unless the classes are 1 and 0, or 1 and -1."""
     if pos_label is not None:
+        _check_written([pos_label], Sentence("{pos_label}"))
         if pos_label not in labels:
             near = nearest(pos_label, labels)
             raise ValueError(
@@ -151,10 +153,20 @@ def _from_objects(column: LabelArray, what: str) -> LabelArray:
         raise TypeError(f"{what} holds a {kind} at position {index}, not a label") from None
     if any(map(is_missing, distinct)):
         raise _missing(what, next(k for k, value in enumerate(values) if is_missing(value)))
+    _check_written(distinct, what)
     if all(isinstance(value, int | float | np.number) for value in distinct):
         numbers = np.array(values)
         return _from_floats(numbers, what) if numbers.dtype.kind == "f" else numbers
     return column
+
+
+def _check_written(labels: Iterable[Label], what: str | Sentence) -> None:
+    """Raise an error for a whole number that Python refuses to write as text, as every message and result does."""
+    for label in labels:
+        try:
+            repr(label)
+        except ValueError:
+            raise ValueError(Sentence("{what} holds {found}", what=what, found=TOO_LONG)) from None
 
 
 def _is_hashable(value: object) -> bool:

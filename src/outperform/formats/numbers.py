@@ -38,10 +38,10 @@ def interval(ends: tuple[float, float], digits: int = 3, *, difference: bool = F
 
 
 def percent(share: float) -> str:
-    """Format a probability: 92.2%; what is not quite nothing or all says so."""
-    if 0 < share < 0.0005:
+    """Format a probability: 92.2%. What rounds to 0.0% or 100.0% is a bound, since no number of draws is a proof."""
+    if share < 0.0005:
         return "<0.1%"
-    if 0.9995 < share < 1:
+    if share >= 0.9995:
         return ">99.9%"
     return f"{100 * share:.1f}%"
 

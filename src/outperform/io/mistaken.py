@@ -132,7 +132,9 @@ def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
 def _as_lines(found: str, source: str, needed: Conversion) -> DataError:
     """Say that JSON lines are expected, and what makes them; standard input has no name that a command could read."""
     shell = needed.filter if source == STDIN else f"{needed.pipe(source)} > rows.jsonl"
-    return DataError(f"{found}; JSON lines are expected, one object a line, as from: {shell}")
+    return DataError(
+        Sentence("{found}; JSON lines are expected, one object a line{as_from:{shell}}", found=found, shell=shell)
+    )
 
 
 def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: str) -> None:
@@ -185,7 +187,8 @@ class HeadlessError(DataError):
 
 def no_header(header: Sequence[str], source: str) -> DataError:
     """Say that the first line of a table is a row."""
+    found = f"{source} seems to have no header: what is on its first line ({listing(header, 5)}) is found below as well"
+    shell = f"(echo gold,svm,nb; cat {source}) > named.csv"
     return HeadlessError(
-        f"{source} seems to have no header: what is on its first line ({listing(header, 5)}) is found below as well; "
-        f"put the names of the columns on top, as with: (echo gold,svm,nb; cat {source}) > named.csv"
+        Sentence("{found}; put the names of the columns on top{as_with:{shell}}", found=found, shell=shell)
     )

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from outperform.base.errors import DataError
+from outperform.base.sentences import Sentence
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
@@ -42,7 +43,8 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
     truth = by_name.get(str(guessed.truth))
     if truth and len(truth.labels) > 1 and all(text.startswith("[") and text.endswith("]") for text in truth.labels):
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
-        raise DataError(f"{found}; write JSON lines, or labels with a sign between them and --separator")
+        advice = "write JSON lines, or labels with a sign between them, which {separator} names"
+        raise DataError(Sentence("{found}; " + advice, found=found))
     _check_long(table, columns, guessed)
     _check_means(table, columns, guessed)
     once = [column.name for column in columns if column.different == len(table.lines)]  # else items have folds
@@ -50,7 +52,7 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
     if guessed.truth is None and len(guessed.predictions) == 2 and fold is not None:
         command = ["outperform", "compare-folds", table.source, "--systems", *guessed.predictions, "--fold", fold]
         found = f"{table.source} has scores by {fold}; if each is of the test items of a fold of one cross-validation"
-        raise DataError(f"{found}, run: {shlex.join([*command, '--runs', '1'])}")
+        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=shlex.join([*command, "--runs", "1"])))
 
 
 def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
@@ -78,7 +80,8 @@ def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         command = ["outperform", "compare-datasets", table.source, "--system", system.name, "--score", said[0]]
         pair = ["--systems", *system.labels[:2]] if len(system.labels) > 2 else []
         found = f"{table.source} has a score for each {system.name} and {item.name}; to compare over them"
-        raise DataError(f"{found}, run: {shlex.join([*command, '--dataset', item.name, *pair])}")
+        line = shlex.join([*command, "--dataset", item.name, *pair])
+        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=line))
     index = [name for name in (item.name, truth) if name]
     pivot = f"frame.pivot(index={index!r}, columns={system.name!r}, values={said[0]!r})"
     raise DataError(
@@ -97,15 +100,17 @@ def _check_means(table: Columns, columns: Sequence[Column], guessed: Guess) -> N
     if system is not None:
         pair = shlex.join(map(str, table.values[system][:2]))
         turned = f"frame.set_index({system!r}).T.rename_axis('task').to_csv('tasks.csv')"
-        raise DataError(
+        found = (
             f"{table.source} has a row for each {system}; a row for each data set and a column for each {system} are "
-            f"expected, as pandas writes them: {turned}; then run: outperform compare-datasets tasks.csv --systems "
-            f"{pair} --dataset task"
+            f"expected, as pandas writes them: {turned}"
         )
+        line = f"outperform compare-datasets tasks.csv --systems {pair} --dataset task"
+        raise DataError(Sentence("{found}; then {run:{line}}", found=found, line=line))
     if dataset is not None:
         command = ["outperform", "compare-datasets", table.source, "--systems", *guessed.predictions[:2]]
         found = f"{table.source} has a score for each {dataset}, and not for each item; to compare over them"
-        raise DataError(f"{found}, run: {shlex.join([*command, '--dataset', dataset])}")
+        line = shlex.join([*command, "--dataset", dataset])
+        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=line))
 
 
 def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:

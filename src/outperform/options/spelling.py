@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from outperform.base.sentences import SHELL
+
 __all__ = ["command"]
 
 # Options that are called otherwise than the argument, and advice that is worded otherwise.
@@ -32,5 +34,7 @@ def command(name: str, value: str) -> str:
     """An option as it is typed: `--labels`, or `--average macro`."""
     if (known := COMMAND.get(f"{name}:{value}" if value else name)) is not None:
         return known
+    if name in SHELL:
+        return SHELL[name].format(value)
     option = COMMAND.get(name, f"--{name.replace('_', '-')}")
     return f"{option} {value}" if value else option

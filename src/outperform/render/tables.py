@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from outperform.base.sentences import Words
 from outperform.base.signature import Signature
 from outperform.formats import numbers
 from outperform.formats.table import Column, Table
@@ -15,6 +16,7 @@ from outperform.render.text import savage_dickey, sides, worth
 from outperform.results import BayesTest, Comparison, Estimate, PredictiveCheck, Sensitivity, card_of, views
 from outperform.results.advice import after_priors, after_scores, after_verdicts
 from outperform.results.card import comparison_digits, measured, tally
+from outperform.results.words import typed
 
 __all__ = ["INTERVAL", "SIGNS", "remarks_of", "scores_table", "signature_of", "tests_table"]
 
@@ -34,7 +36,7 @@ def comparison_tables(r: Comparison) -> Sequence[Table]:
 
 
 @views.table_of_rows.of(Comparison)
-def comparison_table(rows: Sequence[Comparison]) -> Table:
+def comparison_table(rows: Sequence[Comparison], words: Words = typed) -> Table:
     """Classical tests, mean, sd, Bayes factor, share below and above 0, share in the ROPE, HDI, verdict."""
     first, digits = rows[0], max(map(comparison_digits, rows))
     named = Column("comparison", "l", lambda row: f"{row.a.name} − {row.b.name}")
@@ -59,7 +61,7 @@ def comparison_table(rows: Sequence[Comparison]) -> Table:
         remarks,
         _lead(rows, what),
         groups=groups,
-        next=after_verdicts(rows, names, what) if len(rows) > 1 else "",
+        next=after_verdicts(rows, names, what, words) if len(rows) > 1 else "",
         order=sorted(range(len(rows)), key=lambda k: _telling(rows[k])),
         rest="with smaller differences",
     )
@@ -135,7 +137,7 @@ def driver_table(row: Comparison) -> Table:
 
 
 @views.table_of_rows.of(BayesTest)
-def hypotheses_table(rows: Sequence[BayesTest]) -> Table:
+def hypotheses_table(rows: Sequence[BayesTest], words: Words = typed) -> Table:  # noqa: ARG001 (it has no next step)
     """Intervals of both, the probabilities of the hypotheses and the decision (ACL'19 Tables 2–5); and the ROPE's."""
     first, digits = rows[0], max(map(comparison_digits, rows))
 
@@ -176,7 +178,7 @@ def remarks_of(rows: Sequence[Comparison], names: Sequence[object] = ()) -> list
 
 
 @views.table_of_rows.of(Estimate)
-def estimate_table(rows: Sequence[Estimate]) -> Table:
+def estimate_table(rows: Sequence[Estimate], words: Words = typed) -> Table:
     """Observed score, mean, sd, HDI."""
     first, names, mass = rows[0], {row.name for row in rows}, f"{100 * rows[0].mass:g}%"
     classifier = Column("classifier", "l", lambda row: row.name)
@@ -195,7 +197,7 @@ def estimate_table(rows: Sequence[Estimate]) -> Table:
         f"{measured(first)} of {whose}",
         signature_of(rows),
         list(notes),
-        next=after_scores(len(names)),
+        next=after_scores(len(names), words),
         order=sorted(range(len(rows)), key=lambda k: rows[k].mean),
         rest="with higher scores",
     )

@@ -17,8 +17,8 @@ EITHER = "Choose by the {what} that matter to you: {a} is better at {better}, {b
 ONE = "Use {winner} if the {what} where it is better matter most; to settle the others, {more}."
 OPEN = "To settle the unresolved {what}, {more}."
 NOWHERE_WORSE = "Use {winner}: it is better or practically the same in all {what}."
-OVERLAP = (
-    "To compare systems, use outperform compare or rank: two HDIs that overlap do not say that the scores are equal."
+OVERLAP = Sentence(
+    "To compare systems, use {compare_or_rank}: two HDIs that overlap do not say that the scores are equal."
 )
 LOWEST = "Look at the classes with the lowest scores first; where the HDI is wide, collect more items of the class."
 DEPENDS = "State the prior with the verdict, or collect more items, with which the prior matters less."
@@ -46,14 +46,14 @@ def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: st
     return said.format(winner=a if at["better"] else b, what=what, more=MORE_ITEMS.worded(words))
 
 
-def after_priors(rows: Sequence[Comparison], *, robust: bool) -> str:
+def after_priors(rows: Sequence[Comparison], words: Words = typed, *, robust: bool) -> str:
     """Say what to do after one comparison under several priors."""
-    return card_of(rows[0]).next if robust or rows[0].decision is None else DEPENDS
+    return card_of(rows[0], words=words).next if robust or rows[0].decision is None else DEPENDS
 
 
-def after_scores(systems: int) -> str:
+def after_scores(systems: int, words: Words = typed) -> str:
     """Say what to do after the scores of so many systems."""
-    return OVERLAP if systems > 1 else LOWEST
+    return OVERLAP.worded(words) if systems > 1 else LOWEST
 
 
 def _named(names: Sequence[object]) -> str:

@@ -105,10 +105,7 @@ class Answers:
             counts = self._counts(data, asked)
             given, names, settings = (counts,), counts.classifiers, asked.options.of_counts(counts)
         if len(names) == 1:
-            ready = asked.command("estimate", self._look(data, asked).pipe)
-            raise DataError(
-                f"{names[0]} is one classifier; choose Classifier B, or to estimate its score, run: {ready}"
-            )
+            raise DataError(f"{names[0]} is one classifier; choose Classifier B, with which to compare it")
         verb = outperform.rank if len(names) > 2 else outperform.compare
         drawn: Judged = verb(*given, **settings)
         return drawn

@@ -24,6 +24,7 @@ from outperform.render.report import hashed, sources
 from outperform.server.guard import App, Names, RefusedError, guarded
 from outperform.server.limits import Limits
 from outperform.server.pool import Pool
+from outperform.server.words import LESS
 
 __all__ = ["application"]
 
@@ -108,7 +109,7 @@ class Desk:
     def _check(self, size: int) -> None:
         if size > self.limits.size:
             most = f"{self.limits.size / 1e6:g} MB"
-            raise RefusedError(413, f"a file may have {most} here; use the command, or raise --limit")
+            raise RefusedError(413, f"a file may have {most} here; {LESS}")
         if self.held > self.limits.arriving:
             raise RefusedError(503, "too many files at once; try again in a moment")
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import Parameter, Sentence
-from outperform.base.system import quoted
 from outperform.data.scores import Scores
 from outperform.io.files import text_of, too_large
 from outperform.io.logs import ZIP, Choice, LogFile, offered, scores_sent, unpacked_size
@@ -110,8 +109,8 @@ def _kind(files: Sequence[LogFile]) -> str:
         known = ", ".join(f"{name} ({own or 'a table'})" for name, own in kinds.items())
         raise DataError(f"choose logs of one format; these are {known}")
     if kind is None or kind == "table":
-        command = quoted(["outperform", "compare", *kinds])
-        raise DataError(f"the page takes one table, or the logs of several systems; run: {command}")
+        advice = "join the tables into one, with a column per system"
+        raise DataError(f"the page takes one table, or the logs of several systems; {advice}")
     return kind
 
 

@@ -16,6 +16,7 @@ from starlette.requests import Request as Received
 from outperform.base.system import end_process
 from outperform.server.guard import RefusedError
 from outperform.server.limits import Limits
+from outperform.server.words import LESS
 from outperform.server.worker import Reply
 
 __all__ = ["Pool"]
@@ -109,11 +110,11 @@ class Pool:
     def _refusal(self, error: BaseException) -> BaseException:
         if isinstance(error, TimeoutError):
             most = f"{self.limits.seconds:g} seconds"
-            return RefusedError(422, f"the answer takes more than {most}, the limit of this page; use the command")
+            return RefusedError(422, f"the answer takes more than {most}, the limit of this page; {LESS}")
         if isinstance(error, OSError | asyncio.IncompleteReadError):
             most = f"{self.limits.memory / 1e9:g} GB"
             why = f"most likely it needs more than {most} of memory, the limit of this page"
-            return RefusedError(422, f"the computation ended without an answer; {why}; use the command")
+            return RefusedError(422, f"the computation ended without an answer; {why}; {LESS}")
         return error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shlex
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -25,27 +24,26 @@ if TYPE_CHECKING:
 __all__ = ["check_columns", "seen_in", "typed_counts"]
 
 PARQUET = b"PAR1"
-# What the page does not read, and the files of the command that does.
+# What the page does not read, and what to do instead.
 OTHERS = {
-    "log": ("a log of {format}, of one system; choose the logs of two systems together, or run", "{name} OTHER-LOG"),
-    "table": ("a table of scores as MLflow and W&B write it, which the page does not read; run", "{name}"),
-    "tagged": ("a file of tags, which the page does not read; run", "{name} TAGS-OF-A TAGS-OF-B"),
-    "confusion": ("a confusion matrix; paste it under Confusion tables, or run", "{name} MATRIX-OF-THE-OTHER"),
+    "log": "a log of {format}, of one system; choose the logs of two systems together",
+    "table": "a table as MLflow and W&B write it, which the page does not read; save it as CSV, a column per system",
+    "tagged": "a file of tags, and the page does not compare chunks; the command and Python do",
+    "confusion": "a confusion matrix; paste it and that of the other classifier under Confusion tables",
 }
 SEVERAL = "promptfoo"  # a log of which holds several systems
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
 
 def seen_in(raw: bytes, name: str, limits: Limits) -> Look:
-    """Look at a file as the command does: a table, or a log of several systems; others get the command to run."""
+    """Look at a file as the command does: a table, or a log of several systems; others get what to do."""
     if raw.startswith(PARQUET):
         return Look("table", (_parquet(raw, name, limits),))
     seen = look_at(raw, name, limits.size, limits.rows)
     if seen.kind == "table" or seen.format == SEVERAL:
         return seen
-    what, command = OTHERS.get(str(seen.format)) or OTHERS[seen.kind]
-    found = f"{name} is {what.format(format=seen.format)}"
-    raise DataError(f"{found}: outperform compare {command.format(name=shlex.quote(name))}")
+    what = OTHERS.get(str(seen.format)) or OTHERS[seen.kind]
+    raise DataError(f"{name} is {what.format(format=seen.format)}")
 
 
 def typed_counts(raw: bytes, asked: Request) -> Counts:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from outperform.base.sentences import python
 
-__all__ = ["page", "shown"]
+__all__ = ["LESS", "page", "shown"]
 
+LESS = "leave out rows or columns that are not needed, or start the page with a higher limit"
 # The fields, as they are labelled.
 FIELDS = {
     "average": "Average",
@@ -35,9 +36,15 @@ FIELDS = {
 # What a value is called, where that is not the label of the field; and advice that is worded otherwise.
 NOUNS = {"fdr": "FDR", "power": "probability", "rope": "ROPE", "separator": "separator", "width": "width"}
 ADVICE = {
-    "in_parts": "use the command, or raise --limit",
+    "as_from": "",
+    "as_with": "",
+    "in_parts": LESS,
     "leave_out": "remove such rows",
     "or_weights": "as whole numbers",
+    "read_chunks": "the page does not compare chunks; the command and Python do",
+    "read_logs": "logs that are read are those of lm-eval, Inspect, trec_eval and promptfoo",
+    "run": "use the command or Python: the page compares item by item",
+    "to_read_scores": "of both systems",
     "unpaired": "the model unpaired",
     "use_unpaired": "use the model unpaired",
 }
@@ -56,7 +63,7 @@ SHOWN = {
 def page(name: str, value: str) -> str:
     """A setting as the page has it: `the field Average`, or `the average macro`."""
     if name not in FIELDS:
-        return ADVICE.get(name) or python(name, value)
+        return ADVICE[name] if name in ADVICE else python(name, value)
     return f"the {NOUNS.get(name, FIELDS[name].lower())} {value}" if value else f"the field {FIELDS[name]}"
 
 

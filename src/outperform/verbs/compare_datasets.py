@@ -103,7 +103,7 @@ def compare_datasets(
     >>> svm = [0.84, 0.91, 0.78, 0.88, 0.69, 0.95, 0.81, 0.73]
     >>> nb = [0.80, 0.90, 0.71, 0.85, 0.70, 0.91, 0.77, 0.66]
     >>> compare_datasets({"svm": svm, "nb": nb}, method="sign", rope=0.01, measure="accuracy")
-    svm ? nb   Δaccuracy = +0.036   P(better, same, worse) = 85.5%, 14.5%, 0.0%
+    svm ? nb   Δaccuracy = +0.036   P(better, same, worse) = 85.5%, 14.5%, <0.1%
     """
     if _are_tasks(scores):
         greater_is_better = _direction(scores, greater_is_better)

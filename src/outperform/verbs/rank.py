@@ -94,7 +94,7 @@ def rank(
     a  nb_mult   f1 = 0.734   P(best) = 45.3%
     a  svm_l2    f1 = 0.732   P(best) = 38.0%
     a  svm_l1    f1 = 0.727   P(best) = 16.7%
-    b  nb_bern   f1 = 0.596   P(best) = 0.0%
+    b  nb_bern   f1 = 0.596   P(best) = <0.1%
 
     Systems that share a letter are not distinguishable.
     """

@@ -185,8 +185,7 @@ def _name_difference(look: Look, r: Comparison) -> None:
         higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
         look.entitle(f"P({higher} scores higher) = {numbers.percent(p)}")
     mass = f"{100 * r.delta.mass:g}% HDI"
-    shares = f"{numbers.percent(r.delta.p_less)} < 0 < {numbers.percent(r.delta.p_greater)}"
-    look.name(f"{_subject(look, r)}\n{mass}, {shares}")
+    look.name(f"{_subject(look, r)}\n{mass}, P(Δ > 0) = {numbers.percent(r.delta.p_greater)}")
 
 
 def _steps(look: Look, r: Comparison, steps: tuple[tuple[float, Decision], ...]) -> list[str]:

@@ -13,9 +13,10 @@ from outperform.render.report import svg
 from outperform.render.report.answer import card_html
 from outperform.render.report.brief import brief
 from outperform.render.report.exhibits import scrolled
+from outperform.render.report.further import further
 from outperform.render.report.rows import ReportRow, row_of
 from outperform.results import Comparison, Result, card_of, views
-from outperform.results.words import typed
+from outperform.results.words import called
 
 __all__ = ["comparison_snippet", "snippet"]
 
@@ -27,8 +28,8 @@ MOST_LEADS = 2  # of several tables: an average, and its classes
 def comparison_snippet(r: Comparison) -> str:
     """The card beside the posterior, the notes, and the papers' table folded."""
     card = card_of(r)
-    picture = "" if r.evidence is None else _picture(row_of("", r, typed))
-    answer = f'<div class="op-answer op-pair"><div>{card_html(r)}</div>{picture}</div>'
+    picture = "" if r.evidence is None else _picture(row_of("", r, called))
+    answer = f'<div class="op-answer op-pair"><div>{card_html(r, called)}</div>{picture}</div>'
     terms = "".join(f"<p>{escape(text)}</p>" for text in (escaping.one_line(card.basis), *card.terms))
     return _cell(answer, _notes(escaping.shown(r).notes), _folded(r.tables(), terms, r.signature))
 
@@ -40,7 +41,7 @@ def snippet(r: Result) -> str:
     leads = [table.lead for table in tables if table.lead][:MOST_LEADS]
     verdict = leads[:1] or repr(r).splitlines()[:MOST_LINES]
     said = "".join(f'<p class="op-verdict">{escape(escaping.one_line(line))}</p>' for line in verdict)
-    said += "".join(f"<p>{escape(escaping.one_line(line))}</p>" for line in (*leads[1:], first.next) if line)
+    said += "".join(f"<p>{escape(escaping.one_line(line))}</p>" for line in (*leads[1:], further(r)) if line)
     rows = brief(r)
     answer = f'<div class="op-answer">{said}{rows}</div>'
     notes = _notes(first.remarks)

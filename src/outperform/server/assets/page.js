@@ -245,7 +245,7 @@ async function take(files, preset = null, choices = [], chosen = []) {
   try {
     if (size > limit) {
       throw new Error(`${file.name} has ${Math.round(size / 1e6)} MB; a file may have ${limit / 1e6} MB here. ` +
-        "Use the command, or start the page with a larger --limit.");
+        "Leave out rows or columns that are not needed, or start the page with a higher limit.");
     }
     const response = await post("/columns", new URLSearchParams([...about(files), ...choices]), whole(files), own.signal);
     held = { files, example: Boolean(preset), ...(await response.json()) };

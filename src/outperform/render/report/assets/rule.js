@@ -63,8 +63,8 @@ function signed(value, digits) {
 }
 
 function percent(share) {
-  if (share > 0 && share < 0.0005) return "<0.1%";
-  if (share > 0.9995 && share < 1) return ">99.9%";
+  if (share < 0.0005) return "<0.1%";
+  if (share >= 0.9995) return ">99.9%";
   return (100 * share).toFixed(1) + "%";
 }
 
