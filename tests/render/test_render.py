@@ -97,7 +97,7 @@ def test_density_marks_where_things_are() -> None:
 
 
 @pytest.mark.parametrize("settings", [{}, {"draws": 1_000}], ids=["exact", "draws"])
-def test_no_output_claims_certainty(settings: dict[str, int]) -> None:
+def test_no_output_claims_certainty(settings: dict[str, Any]) -> None:
     truth = [0, 1] * 100
     r = op.compare(truth, {"right": truth, "guess": [0, 1, 1, 0] * 50}, rope=0.02, rng=0, **settings)
     sentence = "P(within it) = <0.1%, P(right scores higher) = >99.9%."
