@@ -181,9 +181,9 @@ class Outcomes:
         """The shares of the second, which depend on how good the first is in the class."""
         hit = self.form.one[0]
         # Half an item on either side keeps the log odds finite.
-        odds = np.log((self._sum(hit.yes) + 0.5) / (self._sum(hit.no) + 0.5))
+        odds = standardised(np.log((self._sum(hit.yes) + 0.5) / (self._sum(hit.no) + 0.5)))
         return [
-            self._of(split, [standardised(x) for x in (np.log1p(self._trials(split)), odds)], [GIVEN_SLOPE, GIVEN_ODDS])
+            self._of(split, (standardised(np.log1p(self._trials(split))), GIVEN_SLOPE), (odds, GIVEN_ODDS))
             for split in self.form.given
         ]
 
@@ -216,9 +216,11 @@ class Outcomes:
             terms.append(((x**2 - (x**2).mean()) / np.sqrt(2), BEND))
         if (trials == 0).any() and trials.any():
             terms.append((gap(trials), UNKNOWN))
-        return self._of(split, *map(list, zip(*terms, strict=True)))
+        return self._of(split, *terms)
 
-    def _of(self, split: Split, covariates: list[FloatArray], scales: list[float]) -> Shares:
+    def _of(self, split: Split, *terms: tuple[FloatArray, float]) -> Shares:
+        """Return a share with these covariates and prior scales of their slopes."""
+        covariates, scales = zip(*terms, strict=True)
         trials = self._trials(split)
         return Shares(self._sum(split.yes), trials, covariates, scales, self._discount(split), split.own)
 
