@@ -773,6 +773,18 @@ def test_each_mean_is_that_of_the_system_alone(measure: str) -> None:
         assert_near(r.draws[:, k], alone)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_each_spread_is_that_of_the_system_alone(seed: int) -> None:
+    """Also where the second is far from the first, so that its shares given the first say too little or too much."""
+    counts, _ = pair_by_f1(default_rng([6, seed]))
+    both, *alone = (
+        op.Paired("trend").posterior(counts.select(which)).scores(MACRO_F1, draws=DRAWS, seed=SeedSequence(seed))
+        for which in ([0, 1], [0], [1])
+    )
+    for k, draws in enumerate(alone):
+        assert both[:, k].std() == pytest.approx(draws.std(), rel=ERRORS / sqrt(DRAWS))
+
+
 @cache
 def same() -> op.Comparison:
     """Return two systems with identical predictions."""

@@ -90,7 +90,7 @@ class Split:
 class Form:
     """A tree: shares of one system, shares of a second given the first, and the hits, misses and alarms they give.
 
-    `moved` is how far the mean of the second is moved from that of its shares to that of its own tree.
+    `moved` is how far mean and spread of the second are moved from those of its shares to those of its own tree.
     """
 
     one: tuple[Split, ...]

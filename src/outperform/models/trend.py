@@ -9,10 +9,10 @@ exponential weight per item:
 with (α, β) drawn from what the classes have learned.
 
 Two systems: half of the draws have one first and the other given it, half the other way round, and the draws of the
-second are shifted, class by class, to the mean of its own tree. So the difference has the spread of the pair, and each
-score the mean that it has alone. In trees of one share (recall, precision) the shift goes half of the way: there the
-difference of the two separate trees varies more from sample to sample than the spread of the pair says, and
-that of the pair varies less. More than two: see `copula`.
+second are moved to the mean, class by class, and to the spread that they have by its own tree. So two scores are
+correlated as in the pair, and each has the mean and the spread that it has alone. In trees of one share (recall,
+precision) they are moved half of the way: there the difference of the two separate trees varies more from sample to
+sample than the spread of the pair says, and that of the pair varies less. More than two: see `copula`.
 
 Assumptions: classes with the same number of items are exchangeable apart from their counts, and small classes
 continue the trend of larger ones. What was not observed of a class is predicted from the others.
@@ -61,6 +61,7 @@ PILOT, FEWEST = 500, 100  # joint draws that tell how many are needed: an eighth
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
+ROUNDING = 1e-9  # relative to a spread
 WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
 
 UNPREDICTED = (
@@ -186,16 +187,24 @@ class TrendPosterior(Posterior):
 
     @np.errstate(invalid="ignore")  # whoever asks refuses a measure that is not finite
     def _shifted(self, halves: Sequence[FloatArray]) -> FloatArray:
-        """Return both systems of each half, the second given the first and shifted to the mean of its own tree."""
-        mean = np.concatenate([half[:, :2] for half in halves]).mean(axis=0)
+        """Return both systems of each half, the second given the first and moved to its own tree."""
+        alone = np.concatenate([half[:, :2] for half in halves])
         joint = []
         for half, second in zip(halves, (1, 0), strict=False):
             both, given = half[:, :2].copy(), half[:, 2]
-            bounds = half[:, [second, 2]]  # shifted draws stay within these
-            shifted = given + FORMS[self.form].moved * (mean[second] - given.mean(axis=0))
-            both[:, second] = np.clip(shifted, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
+            bounds = half[:, [second, 2]]  # moved draws stay within these
+            moved = self._moved(given, given.mean(axis=0), alone[:, second], alone[:, second].mean(axis=0))
+            both[:, second] = np.clip(moved, bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1)))
             joint.append(both)
         return np.concatenate(joint)
+
+    def _moved(self, given: FloatArray, mean: FloatArray, alone: FloatArray, to: FloatArray) -> FloatArray:
+        """Return draws of the second given the first, moved from their mean, and towards those by its own tree."""
+        way = FORMS[self.form].moved
+        found, wanted = (float(_totals(x[:, None]).std()) for x in (given, alone))
+        scale = (wanted / found) ** way if found > ROUNDING * wanted else 1.0
+        moved: FloatArray = mean + way * (to - mean) + scale * (given - mean)
+        return moved
 
     @property
     def extending(self) -> Extending | None:
@@ -227,9 +236,9 @@ class TrendPosterior(Posterior):
         mean = np.mean([fits[0].mean[[0, 2]], fits[1].mean[[2, 0]]], axis=0)
         both = []
         for k, (fit, part) in enumerate(zip(fits, parts, strict=True)):
-            scores = fit.draw(part, stream(child(seed, 4 + k), 0), draws // 2)[:, :2]
-            scores[:, 1] += FORMS[self.form].moved * (mean[1 - k] - fit.mean[1])
-            both.append(scores if k == 0 else scores[:, ::-1])
+            first, given, alone = fit.draw(part, stream(child(seed, 4 + k), 0), draws // 2).T
+            pair = [first, self._moved(given, fit.mean[1], alone, mean[1 - k])]
+            both.append(np.stack(pair[:: 1 if k == 0 else -1], axis=1))
         scores, by_class = np.concatenate(both), self._shifted([half.scores for half in joint])
         # So that the classes' contributions add up to the scores, in the mean.
         missed = scores.mean(axis=0) - by_class.sum(axis=-1).mean(axis=0)
