@@ -17,7 +17,7 @@ from scipy.stats import halfcauchy, multivariate_normal
 
 import outperform as op
 from outperform.data.contingency import FloatArray
-from outperform.models.shrinkage import FAR, SCALE, Contrasts, distinct, drawn_together, pulled
+from outperform.models.shrinkage import FAR, ODDS, SCALE, Contrasts, distinct, drawn_together, pulled
 from outperform.verdicts.decision import ItemsAlone
 
 SYSTEMS, ERRORS = 5, 4
@@ -247,6 +247,37 @@ def test_the_evidence_is_that_of_quadrature() -> None:
     assert known.evidence(MEAN) == pytest.approx(np.log(quad(density, 0, np.inf, epsabs=0)[0]), abs=1e-3)
 
 
+def test_which_systems_stand_alone_has_the_probability_of_quadrature() -> None:
+    """Equal variances; each set's density of all contrasts by quadrature, times ω = 3/(K + 3) and 1 − ω of systems."""
+    mean, sd, draws = np.array([0.2, 4.1, -0.5, 0.1, -3.2, 0.4]), 0.5, 20_000
+    systems, omega = len(mean), 3 / (len(mean) + 3)
+    out = [1, 4, 2]  # the furthest from the median of the others first
+    rng = default_rng(0)
+    white = np.linalg.qr(np.column_stack([np.ones(draws), rng.standard_normal((draws, systems))]))[0][:, 1:]
+    exact = sd * (mean + np.sqrt(draws) * white)  # its mean and covariance are exactly those of the model
+    np.testing.assert_allclose(np.cov(exact.T, ddof=0), sd**2 * np.eye(systems), atol=1e-9)
+
+    def density(alone: int) -> float:
+        order = [k for k in range(systems) if k not in out[:alone]] + out[:alone][::-1]
+        seen = helmert(systems) @ exact.mean(axis=0)[order]
+        pool, length = systems - alone - 1, np.arange(1, systems) / np.arange(2, systems + 1)
+
+        def given(tau: float) -> float:
+            spread = np.where(np.arange(systems - 1) < pool, tau**2, (FAR * sd) ** 2 * length)
+            likelihood = stats.norm.pdf(seen, scale=np.sqrt(sd**2 + spread)).prod()
+            return float(likelihood * halfcauchy.pdf(tau, scale=SCALE * sd))
+
+        return omega**alone * (1 - omega) ** (systems - alone) * float(quad(given, 0, np.inf, epsabs=0)[0])
+
+    expected = np.array([density(alone) for alone in range(len(out) + 1)])
+    together = drawn_together(exact, none_alike(systems), np.inf, rng)
+    kept = (together == exact)[:, out].sum(axis=1)  # only systems that stand alone are not moved
+    found = np.bincount(kept, minlength=len(out) + 1) / draws
+    error = np.sqrt(found * (1 - found) / draws) + 1e-3
+    assert (np.abs(found - expected / expected.sum()) < ERRORS * error).all()
+    assert found.min() > 0.005  # each set is tried
+
+
 def test_systems_of_the_model_itself_have_uniform_ranks() -> None:
     """Populations with systems that stand alone: the rank of each truth among its draws (Talts et al. 2018)."""
     tables, systems, ranks = 400, 8, []
@@ -254,7 +285,7 @@ def test_systems_of_the_model_itself_have_uniform_ranks() -> None:
     scale = np.sqrt(0.3)  # of a contrast
     for seed in range(tables):
         rng = default_rng(seed)
-        alone = rng.random(systems) < 1 / (systems + 1)
+        alone = rng.random(systems) < ODDS / (systems + ODDS)
         spread = np.where(alone, FAR * scale, SCALE * scale * abs(np.tan(np.pi * (rng.random() - 0.5))))
         truth = spread * rng.standard_normal(systems)
         seen = truth + root @ rng.standard_normal(systems)

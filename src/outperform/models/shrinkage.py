@@ -23,7 +23,7 @@ Systems with identical outputs count as one. Two systems are not shrunk: one dif
 systems are.
 
 A normal population does not allow for one system that is far ahead of many similar ones. So systems may stand alone:
-each does with probability ω = 1/(K + 1), and is then neither shrunk nor part of the population. With x̄ the mean of the
+each does with probability ω = 3/(K + 3), and is then neither shrunk nor part of the population. With x̄ the mean of the
 others and s as above,
 
     x_k − x̄ ~ N(0, Var(d_k − d̄) + (5s)²)
@@ -56,6 +56,7 @@ FEWEST_SYSTEMS = 3
 NODES = 2_000  # of the grid of τ, each with the same prior probability
 SCALE = 1.0  # of the prior of τ, in s; less improves P(best) in close tables, more improves power
 FAR = 5.0  # standard deviation of the distance of a system that stands alone, in s
+ODDS = 3.0  # prior odds to stand alone, times K; more improves power, less improves P(best) in close tables
 MOST_ALONE = 10
 TINY, ROUNDING = 1e-300, 1e-12
 
@@ -166,12 +167,11 @@ class Pool:
 def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
     """Return populations without ever more systems, the furthest first, and their probabilities."""
     systems, mean = np.arange(draws.shape[1]), draws.mean(axis=0)
-    omega = 1 / (len(systems) + 1)
+    odds = ODDS / len(systems)
     pools, log, apart = [], [], 0.0
     for alone in range(min(MOST_ALONE, len(systems) - FEWEST_SYSTEMS) + 1):
         pools.append(Pool(systems, Contrasts.of(draws[:, systems], units)))
-        prior = alone * np.log(omega) + len(systems) * np.log1p(-omega)
-        log.append(prior + apart + pools[-1].contrasts.evidence(mean[systems]))
+        log.append(alone * np.log(odds) + apart + pools[-1].contrasts.evidence(mean[systems]))
         furthest = systems[np.argmax(np.abs(mean[systems] - np.median(mean[systems])))]
         systems = systems[systems != furthest]
         off = draws[:, furthest] - draws[:, systems].mean(axis=1)
