@@ -23,12 +23,12 @@ COLUMNS = (
 
 
 def measured(
-    world: World, method: str, measure: str, repeats: int, draws: int | None = DRAWS, device: str | None = None
+    world: World, method: str, measure: str, numbers: range, draws: int | None = DRAWS, device: str | None = None
 ) -> list[dict[str, Any]]:
-    """Rows of one task: one method asked about one measure on data sets 0, 1, … of a world."""
+    """Rows of one task: one method asked about one measure on the data sets of a world with these numbers."""
     found: dict[str, list[Answer]] = {}
     failed, seconds = 0, 0.0
-    for number in range(repeats):
+    for number in numbers:
         case = world.case(number)
         begin = perf_counter()
         try:
@@ -41,12 +41,12 @@ def measured(
         for answer in answers:
             found.setdefault(answer.quantity, []).append(answer)
     head = {"world": world.name, "kind": world.kind, "half": world.half, "method": method}
-    tail = {"seconds": round(seconds / max(repeats, 1), 4), "failed": failed}
+    tail = {"seconds": round(seconds / max(len(numbers), 1), 4), "failed": failed}
     if not found:
         found[f"{measure}.none"] = []
     rows = []
     for quantity, answers in found.items():
-        row = head | {"quantity": quantity, "data_sets": repeats - failed} | row_of(answers) | tail
+        row = head | {"quantity": quantity, "data_sets": len(numbers) - failed} | row_of(answers) | tail
         rows.append({column: row.get(column, "") for column in COLUMNS})
     return rows
 

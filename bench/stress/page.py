@@ -35,10 +35,8 @@ verdicts. *data sets*: the fewest of any world; the Monte-Carlo error of a cover
 at 200 and 2.2 at 100.
 
 The package made 2,000 draws per data set, for which HDIs are about 1% shorter than with the number that a user gets.
-Most rows of macro averages were drawn on a GPU that 16 processes shared. The default on CLINC with equal classes and on
-GoEmotions with frequent labels was measured for F2, precision and recall with 10,000 draws, and before the trend of
-classes was one in their expected size; in the same worlds that changed the width of intervals of F1 by less than 1%
-(CLINC with 500 items: 6 to 8% narrower). The seconds of a row are those of the machine that made it.
+Most rows of macro averages were drawn on a GPU that 16 processes shared. The seconds of a row are those of the machine
+that made it.
 """
 PICTURE = "![Coverage of 95% intervals by kind of world, of the default and of other methods](../images/stress.svg)"
 LONG = 24  # lines, from which on a table is folded

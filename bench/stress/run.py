@@ -68,6 +68,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--measures", nargs="+", default=[], metavar="NAME", help="'all', or some of the measures")
     parser.add_argument("--half", choices=("chosen", "held", EVERY), default=EVERY, help="only worlds of this half")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="data sets per world")
+    parser.add_argument("--first", type=int, default=0, help="number of the first data set (into another file)")
     parser.add_argument("--draws", type=int, default=DRAWS, help="draws per comparison; 0 for those of a user")
     parser.add_argument("--device", help="where the package draws: cuda; processes share a GPU")
     parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
@@ -105,7 +106,7 @@ def _fill(options: argparse.Namespace) -> None:
     parallel = Parallel(n_jobs=options.processes, return_as="generator_unordered")
     begin = perf_counter()
     try:
-        how = (options.repeats, options.draws or None, options.device)
+        how = (range(options.first, options.first + options.repeats), options.draws or None, options.device)
         finished = parallel(delayed(_task)(task, *how) for task in todo)
         for number, rows in enumerate(finished, start=1):
             kept.append(options.file, rows)
@@ -116,10 +117,10 @@ def _fill(options: argparse.Namespace) -> None:
         raise SystemExit(130) from None
 
 
-def _task(task: Task, repeats: int, draws: int | None, device: str | None) -> list[dict[str, Any]]:
+def _task(task: Task, numbers: range, draws: int | None, device: str | None) -> list[dict[str, Any]]:
     """Rows of one task; worlds are looked up by name, because their functions need not be sent."""
     name, method, measure = task
-    return measured(worlds.named(name), method, measure, repeats, draws, device)
+    return measured(worlds.named(name), method, measure, numbers, draws, device)
 
 
 def _list(chosen: Sequence[World]) -> None:

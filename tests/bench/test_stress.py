@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from bench.stress import page, run, small, worlds
+from bench.stress import page, run, small, summaries, worlds
 from bench.stress.measuring import COLUMNS, measured, row_of
 from bench.stress.pairs import Pair, patterns
 from bench.stress.resampling import bca_interval, jackknife, percentile_interval, resampled
@@ -219,7 +219,7 @@ def test_figures_of_answers() -> None:
 
 
 def test_a_known_method_has_its_known_coverage() -> None:
-    (row,) = measured(TOY, "exact", "mean", 1_000)
+    (row,) = measured(TOY, "exact", "mean", range(1_000))
     assert tuple(row) == COLUMNS
     assert row["data_sets"] == 1_000
     assert binom.cdf(1_000 * row["coverage"], 1_000, 0.95) == pytest.approx(0.5, abs=0.499)
@@ -230,7 +230,7 @@ def test_a_known_method_has_its_known_coverage() -> None:
 
 
 def test_a_method_that_refuses_is_counted() -> None:
-    (row,) = measured(TOY, "refusing", "mean", 3)
+    (row,) = measured(TOY, "refusing", "mean", range(3))
     assert (row["data_sets"], row["failed"], row["coverage"]) == (0, 3, "")
 
 
@@ -245,8 +245,21 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path, monkeypatch: pytest.
         assert len(kept.read(file)) == 2
 
 
+def test_further_data_sets_are_other_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worlds, "WORLDS", (TOY,))
+    bias = {}
+    for first, repeats in ((0, 6), (0, 2), (2, 4)):
+        file = tmp_path / f"{first}-{repeats}.csv"
+        run.main(["--file", str(file), "--first", str(first), "--repeats", str(repeats), "--methods", "exact"])
+        (row,) = kept.read(file)
+        bias[first, repeats] = float(row["bias"])
+    assert bias[0, 6] == pytest.approx((2 * bias[0, 2] + 4 * bias[2, 4]) / 6, abs=2e-5)
+    assert bias[0, 2] != bias[2, 4]
+
+
 def test_the_tables_have_a_line_per_world_and_method() -> None:
-    rows = [{name: str(value) for name, value in measured(TOY, way, "mean", 5)[0].items()} for way in TOY.methods]
+    every = [measured(TOY, way, "mean", range(5))[0] for way in TOY.methods]
+    rows = [{name: str(value) for name, value in row.items()} for row in every]
     lines = page.tables(rows).splitlines()
     assert lines[0] == "## toys"
     assert [line.split(" | ")[2] for line in lines[4:]] == ["exact, mean", "refusing, mean.none"]
@@ -254,6 +267,38 @@ def test_the_tables_have_a_line_per_world_and_method() -> None:
     assert page.tables(rows) in page.text(rows)
     assert page.overview(rows) in page.text(rows)
     assert [line.split(" | ")[2] for line in page.overview(rows).splitlines()[2:]] == ["exact", "refusing"]
+
+
+def test_the_page_on_calibration_shows_the_tables_of_the_file() -> None:
+    shown = run.FILE.with_name("calibration.md").read_text(encoding="utf-8")
+    rows = kept.read(run.FILE)
+    for table in (summaries.by_kind(rows), summaries.by_measure(rows)):
+        assert table in shown
+
+
+def test_the_page_of_all_results_is_made_from_the_file() -> None:
+    assert tables_of(run.PAGE.read_text(encoding="utf-8")) == tables_of(page.text(kept.read(run.FILE)))
+
+
+def tables_of(text: str) -> set[str]:
+    return {line for line in text.splitlines() if line.startswith("| ")}
+
+
+def test_coverage_by_kind_and_by_measure() -> None:
+    """Means and extremes over worlds, of a method that accepts enough data sets."""
+
+    def row(world: str, quantity: str, coverage: float, *, data_sets: int = 400) -> dict[str, str]:
+        values = {"world": world, "kind": "clinc", "half": "held", "method": "default", "quantity": quantity}
+        shares = dict.fromkeys(("decided1", "oracle1", "false1", "false2"), "0.5")
+        widths = {"width": "0.3", "true_sd_width": "0.2"}
+        return values | shares | widths | {"coverage": str(coverage), "data_sets": str(data_sets)}
+
+    rows = [row("one", "f1.a", 0.9), row("one", "f1.b", 0.94), row("one", "f1.delta", 1.0)]
+    rows += [row("two", "f1.a", 0.98), row("two", "f1.b", 0.98), row("two", "f1.delta", 0.96)]
+    ignored = [row("three", "f1.a", 0.0, data_sets=99)]
+    assert "| clinc | 95 (90),<br>98 (96) | – | –" in summaries.by_kind([*rows, *ignored])
+    expected = "| clinc | held | F1 | 2 | 95.0 (90.0–98.0) | 98.0 (96.0–100.0) | 1.50 | 50.0 / 50.0 | 50.0 | 50.0 |"
+    assert summaries.by_measure(rows).splitlines()[2:] == [expected]
 
 
 def test_tasks_of_other_measures_are_few() -> None:
@@ -267,7 +312,7 @@ def test_tasks_of_other_measures_are_few() -> None:
 @pytest.mark.parametrize("kind", sorted({world.kind for world in worlds.WORLDS}))
 def test_every_kind_runs(kind: str) -> None:
     world = next(own for own in worlds.WORLDS if own.kind == kind)
-    rows = measured(world, "default", world.measures[0], 2, draws=100)
+    rows = measured(world, "default", world.measures[0], range(2), draws=100)
     assert all(row["data_sets"] == 2 for row in rows)
     assert any(row["coverage"] != "" or row["decided1"] != "" for row in rows)
 
@@ -294,7 +339,7 @@ def _missed(world: str, data_sets: int) -> int:
     chosen = worlds.named(world)
     (row,) = (
         row
-        for row in measured(chosen, "default", chosen.measures[0], data_sets, 500)
+        for row in measured(chosen, "default", chosen.measures[0], range(data_sets), 500)
         if row["quantity"].endswith("delta")
     )
     return round((1 - float(row["coverage"])) * data_sets)

@@ -1,6 +1,11 @@
 """Real populations that are resampled: GoEmotions, with label sets, and CLINC150, with 150 classes.
 
 Items are drawn with replacement, so that the score on the whole population is the truth.
+
+Two kinds tell a population's own trend from a fault of the method. The classes of CLINC150 with sizes as 1/rank have
+ranks that were drawn once, so that their sizes go with their scores as chance had it; "reranked" draws the ranks anew
+for each data set. The frequent labels of GoEmotions are those of the sample, which contains them more often than the
+population does; "common" labels are frequent in the population.
 """
 
 from __future__ import annotations
@@ -16,14 +21,15 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from bench.stress.methods import macro_methods
+from bench.stress.methods import macro_methods, ours
 from bench.stress.pairs import MEASURES, Pair, Parts, totals, truth_from
+from bench.stress.resampling import bootstrap
 from bench.stress.world import Case, World
 
 __all__ = ["clinc", "goemotions", "ranked", "resample", "truth_of", "worlds"]
 
 DATA = Path(__file__).parent.parent.parent / "data"
-LABELS, CLASSES, ENOUGH, RANKS = 28, 150, 20, 7
+LABELS, CLASSES, ENOUGH, FEWEST, RANKS = 28, 150, 20, 300, 7
 
 
 def worlds() -> Iterator[World]:
@@ -57,6 +63,26 @@ def worlds() -> Iterator[World]:
             macro_methods(CLASSES),
             MEASURES,
         )
+    for pair, items in product(combinations(("svm", "lr", "mnb"), 2), (500, 1_500)):
+        name = f"{pair[0]}-{pair[1]}"
+        yield World(
+            f"clinc {name} reranked n={items}",
+            "reranked",
+            f"CLINC150 resampled, {name}, class sizes 1/rank with other ranks in each data set, {items} items",
+            partial(_reranked, pair, items),
+            {"default": ours, "bootstrap": bootstrap},
+            MEASURES,
+        )
+    for pair in combinations(("svm", "lr", "cnb"), 2):
+        name = f"{pair[0]}-{pair[1]}"
+        yield World(
+            f"goemotions {name} common n={FEWEST}",
+            "common",
+            f"GoEmotions resampled, {name}, the labels with at least {ENOUGH} items on average, {FEWEST} items",
+            partial(_common_labels, pair, FEWEST),
+            {"default": ours, "bootstrap": bootstrap},
+            MEASURES,
+        )
 
 
 @cache
@@ -82,7 +108,12 @@ def clinc(a: str, b: str) -> Pair:
 
 def ranked(pair: Pair) -> NDArray[np.float64]:
     """Weights of the items under which classes have sizes 1/rank, ranks given at random once and for all."""
-    share = 1 / (1 + default_rng(RANKS).permutation(pair.classes))
+    return _by_rank(pair, default_rng(RANKS))
+
+
+def _by_rank(pair: Pair, rng: Generator) -> NDArray[np.float64]:
+    """Weights of the items under which classes have sizes 1/rank, with random ranks."""
+    share = 1 / (1 + rng.permutation(pair.classes))
     each = (share / np.bincount(pair.gold, minlength=pair.classes))[pair.gold]
     weight: NDArray[np.float64] = each / each.sum()
     return weight
@@ -117,6 +148,12 @@ def _frequent_labels(pair: tuple[str, str], items: int, rng: Generator) -> Case:
     return Case(drawn.keep(often), _kept_truth(pair, often))
 
 
+def _common_labels(pair: tuple[str, str], items: int, rng: Generator) -> Case:
+    whole = goemotions(*pair)
+    common = whole.gold.mean(axis=0) * items >= ENOUGH
+    return Case(resample(rng, whole, items).keep(common), _kept_truth(pair, common))
+
+
 def _kept_truth(pair: tuple[str, str], labels: NDArray[np.bool_]) -> Mapping[str, float]:
     a, b = ((hit[labels], gold[labels], said[labels]) for hit, gold, said in _shares(pair))
     return truth_from(a, b, "macro")
@@ -126,6 +163,12 @@ def _classes(pair: tuple[str, str], items: int, sizes: str, rng: Generator) -> C
     whole = clinc(*pair)
     weight = ranked(whole) if sizes == "1/rank" else None
     return Case(resample(rng, whole, items, weight), _class_truth(pair, sizes))
+
+
+def _reranked(pair: tuple[str, str], items: int, rng: Generator) -> Case:
+    whole = clinc(*pair)
+    weight = _by_rank(whole, rng)
+    return Case(resample(rng, whole, items, weight), truth_of(whole, weight))
 
 
 @cache
