@@ -909,6 +909,16 @@ def test_axe_finds_nothing_serious(fresh_page: Any, server: Server) -> None:
             assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
 
 
+def test_an_answer_can_be_read_while_the_next_is_computed(fresh_page: Any, server: Server) -> None:
+    opened(fresh_page, server)
+    fresh_page.evaluate("document.getElementById('answer').setAttribute('aria-busy', 'true')")
+    for scheme in ("light", "dark"):
+        fresh_page.emulate_media(color_scheme=scheme)
+        fresh_page.wait_for_timeout(300)  # what turns while it waits is never still
+        found = Axe().run(fresh_page, options={"runOnly": ["color-contrast"]}).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
+
+
 def test_it_works_by_keyboard(page: Any, server: Server) -> None:
     opened(page, server)
     page.focus("[name=source][value=file]")
