@@ -118,7 +118,8 @@ def test_rows_in_the_same_order(ending: str, sign: str, tmp_path: Path, monkeypa
     columns = [{"gold": mails["gold"], "pred": mails[name]} for name in ("svm", "nb")]
     files = two(tmp_path, [f"svm.{ending}", f"nb&1.{ending}"], columns, sign)
     refusal = refused("compare", *files, *JSON, "--draws", "500")
-    assert "apart (--id), but their true labels are the same in the same order; if their rows are the same" in refusal
+    assert "(--id) matches the rows of svm." in refusal
+    assert ", but their true labels are the same in the same order; if their rows are the same items, run: " in refusal
     answer = in_shell(tmp_path, refusal.partition(", run: ")[2])
     assert answer.returncode == 0, answer.stderr
     whole = written(tmp_path, table({"gold": mails["gold"], "svm": mails["svm"], "nb&1": mails["nb"]}), "whole.csv")
@@ -132,10 +133,13 @@ def test_rows_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     first = {"gold": mails["gold"], "pred": mails["svm"]}
     other = {"gold": mails["gold"][::-1], "pred": mails["nb"][::-1]}
     refusal = refused("compare", *two(tmp_path, ["svm.csv", "nb.csv"], [first, other]))
-    assert "apart (--id); if they hold different items, run: outperform compare" in refusal
+    assert (
+        "no column of ids (--id) matches the rows of svm.csv and nb.csv; if they hold different items, run: outperform"
+        in refusal
+    )
     assert typed(refusal.partition(", run: ")[2]).exit_code == 0
     windows = [written(tmp_path, table(first, end="\r\n"), name) for name in ("x.csv", "y.csv")]
-    assert "apart (--id); if they hold different items" in refused("compare", *windows)
+    assert "y.csv; if they hold different items, run: " in refused("compare", *windows)
 
 
 def test_submissions_that_name_their_column_as_the_truth_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

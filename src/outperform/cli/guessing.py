@@ -258,7 +258,7 @@ def _without_ids(ready: Asked, guessed: Guess) -> Found:
     from outperform.io.tables import read
 
     files, unpaired = ready.options.files, "different items"
-    reason = f"nothing tells the items of {joined(files)} apart (--id)"
+    reason = f"no column of ids (--id) matches the rows of {joined(files)}"
     choices: dict[str, Callable[[], Found]] = {unpaired: lambda: ready.but(model="unpaired")}
     one = guessed.truth is not None and len(guessed.predictions) == 1
     pasted = in_order([read(file) for file in files], str(guessed.truth), guessed.predictions[0]) if one else None
