@@ -719,6 +719,15 @@ def test_logs_that_were_sent_are_read_alone(tmp_path: Path, monkeypatch: pytest.
     assert [column["name"] for column in sent["columns"]] == [name.partition(".")[0], f"x{name.partition('.')[0]}"]
 
 
+def test_tags_in_lists_are_not_taken_for_sets() -> None:
+    rows = [
+        {"tokens": ["Ann", "ran"], "gold": ["B-PER", "O"], "crf": ["B-PER", k % 2 * "B-LOC" or "O"]} for k in range(9)
+    ]
+    reply = respond(Answers(), "/columns", [("name", "n.jsonl")], "\n".join(map(json.dumps, rows)).encode())
+    told = "n.jsonl has the tags of a sentence in each row; a token and its tags on each line are expected"
+    assert json.loads(reply.body)["error"] == told
+
+
 def test_matrices_and_tags_get_what_to_do() -> None:
     for name, raw, told in (
         (

@@ -15,7 +15,7 @@ from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
 from outperform.io.mistaken import TAG
 
-__all__ = ["WINNER", "check_shape", "scores_by_class", "spelt_otherwise"]
+__all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
 
 VOTES = {"model_a", "model_b", "winner"}
 WINNER = "winner"
@@ -56,7 +56,7 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise DataError(Sentence("{found}; " + advice, found=found))
-    _check_tags(table, columns, guessed)
+    check_tags(table, columns, guessed)
     _check_measures(table, columns)
     _check_runs(table, guessed)
     _check_long(table, columns, guessed)
@@ -77,7 +77,7 @@ def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
     return names >= VOTES or (bool(winners) and not predicted)
 
 
-def _check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+def check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
     """Refuse rows with the tags of a whole sentence in lists: as sets of labels they would lose their order."""
     labels = {column.name: column.labels for column in columns}
     named = [name for name in (guessed.truth, *guessed.predictions) if name in table.values]
@@ -87,10 +87,8 @@ def _check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
     words = next((n for n, v in table.values.items() if n not in tagged and isinstance(v[0], list)), tagged[0])
     lists = ", ".join(f".[{json.dumps(name)}]" for name in (words, *tagged))
     shell = f'jq -r \'([{lists}] | transpose[] | map(tostring) | join(" ")), ""\' {shlex.quote(table.source)}'
-    raise DataError(
-        f"{table.source} has the tags of a sentence in each row; a token and its tags on each line are expected, as "
-        f"from: {shell} > sentences.conll"
-    )
+    found = f"{table.source} has the tags of a sentence in each row; a token and its tags on each line are expected"
+    raise DataError(Sentence("{found}{as_from:{shell}}", found=found, shell=f"{shell} > sentences.conll"))
 
 
 def _check_measures(table: Columns, columns: Sequence[Column]) -> None:
