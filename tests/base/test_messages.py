@@ -149,7 +149,12 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
         ("p.zip", archive(), "is a ZIP archive, not text; unpack it first"),
         ("p.csv", b"PAR1\x15\0", "is a Parquet file, not text; rename it so that its name ends in .parquet"),
         ("p.csv.xz", b"\xfd7zXZ\0\0", "is a compressed file, not text; unpack it first"),
-        ("p.bin", b"\x93NUMPY\x01\0v\0", "is not text (it starts with b'\\x93NUM'); give CSV, TSV or JSON lines"),
+        (
+            "p.bin",
+            b"\x93NUMPY\x01\0v\0",
+            "is a file of NumPy, not text; read it in Python and give the arrays to op.com",
+        ),
+        ("p.bin", b"\x7fELF\x01\0v\0", "is not text (it starts with b'\\x7fELF'); give CSV, TSV or JSON lines"),
     ],
 )
 def test_a_file_that_is_not_text(name: str, content: bytes, sentence: str) -> None:

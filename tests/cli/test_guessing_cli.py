@@ -470,7 +470,8 @@ def test_files_without_ids(tmp_path: Path) -> None:
         for name in ("svm", "nb")
     ]
     sentence = refused("compare", *paths)
-    assert "apart (--id); if they hold different items, run: outperform compare" in sentence
+    assert ", but their true labels are the same in the same order; if their rows are the same items, run: " in sentence
+    assert " | outperform compare - --truth gold --predictions svm nb" in sentence
     assert typed(sentence.partition(", run: ")[2]).exit_code == 0
 
 

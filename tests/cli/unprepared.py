@@ -407,6 +407,43 @@ def aligned() -> str:
     return "".join(f"{x:8}{a:8}{b:8}\n" for x, a, b in [tuple(spam()), *zip(*spam().values(), strict=True)])
 
 
+def stray() -> str:
+    """Texts with quotation marks that mean nothing, between tabs."""
+    texts = [f'he said "{k} ok' if k % 7 else f'"quoted {k}" and on' for k in range(ROWS)]
+    rows = zip(texts, *spam().values(), strict=True)
+    return "".join("\t".join(row) + "\n" for row in [("text", *spam()), *rows])
+
+
+def unbounded() -> dict[str, list[Any]]:
+    """Scores of both signs."""
+    truth = labels([1, 0])
+    rng = random.Random(9)
+    return {
+        "y": truth,
+        **{f"logit_{k}": [round(rng.gauss(s * y, 1), 3) for y in truth] for k, s in (("a", 2), ("b", 1))},
+    }
+
+
+def submissions(folder: Path) -> list[Path]:
+    """The truth, and what two systems handed in, in files of their own."""
+    mails, ids = spam(), [f"d{k}" for k in range(ROWS)]
+    paths = [folder / f"{name}.csv" for name in ("truth", "svm", "nb")]
+    paths[0].write_text(table({"id": ids, "label": mails["gold"]}))
+    for path in paths[1:]:
+        path.write_text(table({"id": ids, "prediction": mails[path.stem]}))
+    return paths
+
+
+def answers(folder: Path) -> list[Path]:
+    """Whether each answer was right, in a file per model."""
+    paths = [folder / "gpt.jsonl", folder / "llama.jsonl"]
+    for seed, path in enumerate(paths):
+        rng = random.Random(seed)
+        rows = [{"id": f"q{k}", "correct": rng.random() < 0.8} for k in range(ROWS)]
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return paths
+
+
 def many() -> dict[str, list[Any]]:
     """More classes than a page lists."""
     truth = [f"c{k % 700}" for k in range(2100)]
@@ -463,6 +500,26 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     yield "classes from 1 on", Unprepared(stars, "compare --truth target --predictions rf knn --average macro")
     headless_tabs = put("preds.tsv", lambda: table(spam(), "\t").partition("\n")[2])
     yield "no header, tabs", Unprepared(headless_tabs, "compare --truth truth --predictions A B --pos-label spam", True)
+    yield "stray quotation marks", Unprepared(put("preds.tsv", stray), two)
+    yield "ends of lines as of old", Unprepared(put("preds.csv", lambda: table(spam(), end="\r")), two)
+    of_r = put("preds.csv", lambda: classes(["TRUE", "FALSE"], ["", "truth", "glm", "rf"][1:]))
+    yield "TRUE and FALSE", Unprepared(of_r, "compare --truth truth --predictions glm rf --pos-label TRUE")
+    survey = put("Umfrage.csv", lambda: classes(["ja", "nein"], ["Gold", "Modell 1", "Modell 2"]).encode("cp1252"))
+    asked = "compare --truth Gold --predictions 'Modell 1' 'Modell 2' --pos-label ja"
+    yield "ja and nein", Unprepared(survey, asked)
+    logits = put("logits.csv", lambda: table(unbounded()))
+    yield "logits", Unprepared(logits, f"compare --truth y --predictions logit_a logit_b {auc}")
+    beside = put(
+        "bert.json",
+        lambda: json.dumps({"model": "x", "y_true": spam()["gold"], "svm": spam()["svm"], "nb": spam()["nb"]}),
+    )
+    yield (
+        "columns in JSON beside a name",
+        Unprepared(beside, "compare --truth y_true --predictions svm nb --pos-label spam"),
+    )
+    shared = "compare --truth label --predictions prediction --id id --pos-label spam"
+    yield "a file of the truth and submissions", Unprepared(submissions, shared)
+    yield "judged answers in two files", Unprepared(answers, "compare --id id --scores correct", refused=True)
     spaced = put("films.csv", lambda: table(genres(" ", "true_genres")))
     films = put("films.csv", lambda: table(genres(",", "true_genres")))
     sets = "--truth true_genres --predictions bert tfidf"

@@ -201,11 +201,50 @@ def test_measures_are_rows_of_several_bayes_tests() -> None:
     assert [row[0] for row in table.rows] == ["measure", "F1", "recall"]
 
 
-@pytest.mark.parametrize("kind", ["sensitivity", "power", "plan", "folds", "data sets", "predictive check"])
+@pytest.mark.parametrize("kind", ["sensitivity", "power", "plan", "predictive check"])
 def test_other_results_are_refused(kind: str) -> None:
     r = RESULTS[kind]("a")
     with pytest.raises(ValueError, match="the style paper is for comparisons, rankings and estimates, not for a "):
         r.to_latex("paper")
+
+
+def suite(names: Sequence[str] = ("new", "old"), suffix: str = "", **asked: Any) -> op.ThreeWay:
+    scores = {
+        name: [[0.8 - 0.1 * k + 0.01 * (fold * (k + 2) % 5) + 0.002 * s for fold in range(5)] for s in range(8)]
+        for k, name in enumerate(names)
+    }
+    settings: dict[str, Any] = {"rope": 0.01, "runs": 1, "measure": "accuracy", "rng": 0, "draws": 500} | asked
+    return op.compare_datasets(scores, datasets=[f"set {k}{suffix}" for k in range(8)], **settings)
+
+
+def test_data_sets_are_rows_and_all_of_them_the_last() -> None:
+    r = suite()
+    table = read(r)
+    assert table.rows[0] == ["data set", "Δ", "about 95% HDI of Δ", ""]
+    assert [row[0] for row in table.rows[1:]] == [*(f"set {k}" for k in range(8)), "all"]
+    assert {row[3] for row in table.rows[1:]} == {"≫"}
+    assert table.rules == [r"\midrule", r"\midrule"]
+    assert not table.bold
+    assert table.caption.startswith("Accuracy on 8 data sets, Δ = new − old, as observed, with the 95% highest density")
+    assert "commonest outcome on data sets like these: new better >99.9%, practically the same <0.1%" in table.caption
+    text, appendix = r.how_to_report().split("\n\n")
+    assert text.startswith("In the text: Over 8 data sets, accuracy: new is better than old (mean difference +0.1")
+    assert "A verdict requires a probability of 97.5%. Signature: outperform:" in appendix
+    assert read(r, columns=["mean"]).rows[0] == ["data set", "mean"]
+    with pytest.raises(ValueError, match="unknown column 'score'; known: difference, interval, mean, verdict"):
+        r.to_latex("paper", columns=["score"])
+
+
+def test_scores_of_folds_are_one_row() -> None:
+    r = op.compare_folds({"new": [0.8, 0.7, 0.9], "old": [0.7, 0.72, 0.71]}, runs=1, rope=0.01)
+    table = read(r)
+    assert [row[0] for row in table.rows[1:]] == ["new − old"]
+    assert "on 3 folds of one data set" in table.caption
+    assert "A verdict requires" not in r.how_to_report()
+    means = op.compare_datasets({"new": [0.8, 0.9] * 5, "old": [0.7, 0.8] * 5}, rope=0.01, rng=0, draws=500)
+    assert [row[-1] for row in read(means).rows[1:]] == [*"–" * 10, "≫"]  # what was observed once is no verdict
+    assert len(read(suite(rope=None)).rows[0]) == 3  # no verdicts
+    assert "new is better with posterior probability" in suite(rope=None).how_to_report()
 
 
 def test_a_mean_is_shown_where_what_was_observed_lies_outside_its_interval() -> None:
@@ -314,7 +353,7 @@ def test_long_words_may_break_and_short_ones_may_not() -> None:
 
 def hostile() -> Iterator[str]:
     """Every kind of result, with short and with long names."""
-    kinds: Sequence[Callable[..., Result]] = (compared, classes, slices, ranked)
+    kinds: Sequence[Callable[..., Result]] = (compared, classes, slices, ranked, suite)
     for make in kinds:
         yield make().to_latex("paper")
         yield make(rope=None).to_latex("paper")
@@ -322,6 +361,7 @@ def hostile() -> Iterator[str]:
     yield compared(names=LONG).to_latex("paper")
     yield classes(LONG, suffix).to_latex("paper")
     yield slices(LONG, suffix).to_latex("paper")
+    yield suite(LONG, suffix).to_latex("paper")
     yield ranked([f"{name}{suffix}" for name in ("new", "near", "old")]).to_latex("paper")
     yield ranked([name * 12 for name in ("NEWSYSTEM", "WWWMMM", "a_b-c.d")]).to_latex("paper")
     yield classes().to_latex("paper", columns=["items", "a", "a-interval", "b", "b-interval", "interval"], span="page")

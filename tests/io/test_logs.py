@@ -152,6 +152,15 @@ def test_what_lm_eval_itself_writes_and_nobody_can_compare() -> None:
         read_scores(OWN_TASKS / "answers")
 
 
+def test_a_task_that_nobody_can_compare_can_be_left_out() -> None:
+    both, metrics, others = [OWN_TASKS / "one", OWN_TASKS / "two"], ["error", "acc"], ["own_errors", "own_parity"]
+    with pytest.raises(
+        op.DataError, match="; to leave 'own_perplexity' out, name the others with task=: 'own_errors', "
+    ):
+        op.read_tasks(both, metric=metrics)
+    assert list(op.read_tasks(both, metric=metrics, task=others)) == others
+
+
 @pytest.mark.parametrize(("cluster", "groups"), [("subject", ("s0", "s1", "s0", "s1")), ("meta.level", (0, 0, 1, 1))])
 def test_lm_eval_groups(tmp_path: Path, cluster: str, groups: tuple[Any, ...]) -> None:
     scores = read_scores(two(tmp_path, LINES, LINES), cluster=cluster)

@@ -60,6 +60,23 @@ OVERLAPS = """() => {
 }"""
 
 
+# Words of headers, and intervals, that go over two lines.
+BROKEN = """() => {
+  const wrong = [];
+  const cells = [...document.querySelectorAll("thead th, .op-facts td")].filter((cell) => cell.checkVisibility());
+  for (const cell of cells) {
+    const node = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+    for (const word of node?.data.matchAll(cell.tagName === "TD" ? /.+/g : /\\w+/g) ?? []) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) wrong.push(word[0]);
+    }
+  }
+  return wrong;
+}"""
+
+
 @cache
 def data() -> tuple[Any, dict[str, Any]]:
     """Ten classes and ten systems with the longest names; each system is right more often than the next."""
@@ -117,6 +134,19 @@ def test_no_text_lies_on_another(fresh_page: Any, tmp_path: Path, make: Any) -> 
         fresh_page.goto(path.as_uri())
         still(fresh_page)
         assert fresh_page.evaluate(OVERLAPS) == [], width
+
+
+def test_short_words_and_intervals_stay_on_a_line(fresh_page: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 20, 2_000)
+    svm, nb = (np.where(rng.random(2_000) < wrong, rng.integers(0, 20, 2_000), truth) for wrong in (0.1, 0.2))
+    two = {"svm_l2": svm, "nb_bern": nb}
+    op.compare(truth, two, measure="f1", pos_label=3, rope=0.05, rng=0, draws=2_000).to_html(tmp_path / "report.html")
+    for width in (314, 360, 768):  # 314 is what the page leaves of 360
+        fresh_page.set_viewport_size({"width": width, "height": 900})
+        fresh_page.goto((tmp_path / "report.html").as_uri())
+        still(fresh_page)
+        assert fresh_page.evaluate(BROKEN) == [], width
 
 
 def test_no_text_lies_on_another_in_print(fresh_page: Any, tmp_path: Path) -> None:

@@ -719,6 +719,15 @@ def test_logs_that_were_sent_are_read_alone(tmp_path: Path, monkeypatch: pytest.
     assert [column["name"] for column in sent["columns"]] == [name.partition(".")[0], f"x{name.partition('.')[0]}"]
 
 
+def test_tags_in_lists_are_not_taken_for_sets() -> None:
+    rows = [
+        {"tokens": ["Ann", "ran"], "gold": ["B-PER", "O"], "crf": ["B-PER", k % 2 * "B-LOC" or "O"]} for k in range(9)
+    ]
+    reply = respond(Answers(), "/columns", [("name", "n.jsonl")], "\n".join(map(json.dumps, rows)).encode())
+    told = "n.jsonl has the tags of a sentence in each row; a token and its tags on each line are expected"
+    assert json.loads(reply.body)["error"] == told
+
+
 def test_matrices_and_tags_get_what_to_do() -> None:
     for name, raw, told in (
         (
@@ -907,6 +916,16 @@ def test_axe_finds_nothing_serious(fresh_page: Any, server: Server) -> None:
             still(fresh_page)
             found = Axe().run(fresh_page, options=rules | {"resultTypes": ["violations"]}).response["violations"]
             assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")] == []
+
+
+def test_an_answer_can_be_read_while_the_next_is_computed(fresh_page: Any, server: Server) -> None:
+    opened(fresh_page, server)
+    fresh_page.evaluate("document.getElementById('answer').setAttribute('aria-busy', 'true')")
+    for scheme in ("light", "dark"):
+        fresh_page.emulate_media(color_scheme=scheme)
+        fresh_page.wait_for_timeout(300)  # what turns while it waits is never still
+        found = Axe().run(fresh_page, options={"runOnly": ["color-contrast"]}).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
 
 
 def test_it_works_by_keyboard(page: Any, server: Server) -> None:

@@ -13,7 +13,8 @@ from click.core import ParameterSource
 
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
-from outperform.cli.guessing import Asked, Doubt, Found, found_in, found_in_logs, joined, usual_verb
+from outperform.cli.asked import Asked, Doubt, Found
+from outperform.cli.guessing import found_in, found_in_logs, joined, usual_verb
 from outperform.cli.reading import TAGGED
 from outperform.options import Options
 from outperform.options.options import OF_TAGS

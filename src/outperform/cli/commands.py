@@ -45,7 +45,7 @@ from outperform.options.texts import read_prior
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outperform.cli.guessing import Asked
+    from outperform.cli.asked import Asked
     from outperform.data.counts import Counts
     from outperform.planning.scenarios import Scenario
     from outperform.results import Result

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outperform.base.errors import DataError, amount
+from outperform.cli.asked import Asked, Doubt
 from outperform.cli.asking import said
-from outperform.cli.guessing import Asked, Doubt, found_by, joined, usual_verb
+from outperform.cli.guessing import found_by, joined, usual_verb
 from outperform.cli.helping import Grouped
 from outperform.options import Options
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, UndecidedError
 from outperform.base.sentences import worded
+from outperform.cli.asked import Asked, Doubt, Found
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.options import Options, command
-from outperform.options.line import command_line
 from outperform.options.options import measure_of
 
 if TYPE_CHECKING:
@@ -35,67 +35,7 @@ TAKES = {
 }  # systems that a verb is for
 OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
-__all__ = ["Asked", "Doubt", "Found", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A verb and its options.
-
-    `pipe` is the command whose output is read in place of the file, and `how` says in words how it is read; `aside` are
-    columns with scores of classes, which are not used.
-    """
-
-    verb: str
-    options: Options
-    pipe: str | None = None
-    how: str = ""
-    aside: tuple[str, ...] = ()
-
-    def but(self, **changes: Any) -> Asked:
-        """Return the same question with other options."""
-        return replace(self, options=replace(self.options, **changes))
-
-    def line(self, *further: str) -> str:
-        """Return the command, quoted for a shell."""
-        words = command_line(self.verb, ["-"] if self.pipe else self.options.files, self.options)
-        whole = " ".join([words, *further])
-        return f"{self.pipe} | {whole}" if self.pipe else whole
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """What is ambiguous, the question to ask, and what each answer leads to.
-
-    `named` says that the reason does not name the choice that a ready command makes.
-    """
-
-    reason: str
-    question: str
-    choices: dict[str, Callable[[], Found]]
-    named: bool = False
-
-    def first(self) -> Asked:
-        """Return the first choice that can be asked."""
-        return self._first()[1]
-
-    @property
-    def offer(self) -> str:
-        """The reason, and which choice the first is."""
-        return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
-
-    def _first(self) -> tuple[str, Asked]:
-        refused = DataError(self.reason)
-        for name, choice in self.choices.items():
-            try:
-                found = choice()
-                return name, found.first() if isinstance(found, Doubt) else found
-            except DataError as error:
-                refused = error
-        raise refused
-
-
-Found: TypeAlias = Asked | Doubt
+__all__ = ["found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
 
 def found_in(files: Sequence[str], verb: str | None, options: Options) -> Found:
@@ -178,7 +118,9 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         if spelt := spelt_otherwise(columns, guessed):
             raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
-        raise _nothing(first, guessed, options)
+        if right := _right_or_wrong(seen.tables, guessed, options):
+            return right
+        raise _nothing(seen.tables, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
     if by_class := scores_by_class(columns, guessed):
         return _which_class(seen, verb, options, columns, guessed, by_class)
@@ -187,8 +129,25 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     return _which_truth(seen, verb, options, columns, guessed)
 
 
-def _nothing(table: Columns, guessed: Guess, options: Options) -> DataError:
-    """The error for a table in which nothing is recognised."""
+def _right_or_wrong(tables: Sequence[Columns], guessed: Guess, options: Options) -> Doubt | None:
+    """Each of two files may say which items a system has right, in a column that no name makes the truth."""
+    from outperform.io.side_by_side import are_right_or_wrong
+
+    name = guessed.truth
+    if len(tables) != 2 or name is None or guessed.sure or not all(name in table.values for table in tables):
+        return None
+    if not are_right_or_wrong(tables[0], name):
+        return None
+    scored = Asked("compare", replace(options, scores=(name,), id=options.id or _shared_id(tables)))
+    reason = f"nothing predicts {name}; if {name} says which items a system has right"
+    return Doubt(reason, "", {"scores": lambda: scored})
+
+
+def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> DataError:
+    """The error for tables in which nothing is recognised."""
+    from outperform.io.side_by_side import are_right_or_wrong, new_names
+
+    table = tables[0]
     known, missing = ", ".join(table.values), command("predictions" if guessed.truth else "truth", "")
     for name in (options.truth, *options.predictions):
         if name is not None and name not in table.values:
@@ -197,6 +156,11 @@ def _nothing(table: Columns, guessed: Guess, options: Options) -> DataError:
             return no_column(name, {table.source: table.values})
     if len(table.values) == 1:
         return DataError(f"{table.source} has one column, {known}; a truth and a column per system are expected")
+    if len(tables) > 1 and guessed.truth and (advice := new_names(tables, guessed.truth)):
+        return DataError(f"nothing predicts {guessed.truth}; {advice}")
+    if guessed.truth and not guessed.sure and are_right_or_wrong(table, guessed.truth):
+        found = f"{table.source} has one column of right and wrong, {guessed.truth}"
+        return DataError(f"{found}; name the files of two systems")
     why = f"nothing predicts {guessed.truth}" if guessed.truth else "nothing looks like predictions or scores"
     return DataError(f"{table.source}: {why}; say which column to read with {missing}; it has {known}")
 
@@ -281,12 +245,30 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     open_ = {name: value for name, value in roles.items() if value and not options.given(name)}
     ready = Asked("compare", options, seen.pipe, seen.how, guessed.aside).but(**open_)
     if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
-        reason = f"nothing tells the items of {joined(options.files)} apart (--id); if they hold different items"
-        return Doubt(reason, "", {"different items": lambda: ready.but(model="unpaired")})
+        return _without_ids(ready, guessed)
     role = "scores" if guessed.truth is None else "predictions"
     if role == "scores" and len(systems) == 1:
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
     return _of_systems(verb, systems, ready, role if len(seen.tables) == 1 else None)
+
+
+def _without_ids(ready: Asked, guessed: Guess) -> Found:
+    """Several files and no ids: their rows may be the same items in the same order, or different items."""
+    from outperform.io.side_by_side import in_order
+    from outperform.io.tables import read
+
+    files, unpaired = ready.options.files, "different items"
+    reason = f"no column of ids (--id) matches the rows of {joined(files)}"
+    choices: dict[str, Callable[[], Found]] = {unpaired: lambda: ready.but(model="unpaired")}
+    one = guessed.truth is not None and len(guessed.predictions) == 1
+    pasted = in_order([read(file) for file in files], str(guessed.truth), guessed.predictions[0]) if one else None
+    if pasted is None:
+        return Doubt(f"{reason}; if they hold different items", "", choices)
+    paired = replace(ready, pipe=pasted.pipe, how="rows matched in order").but(
+        predictions=pasted.predictions, tables=(pasted.columns,)
+    )
+    reason = f"{reason}, but their true labels are the same in the same order; if their rows are the same items"
+    return Doubt(reason, "What are the rows?", {"the same items, in the same order": lambda: paired, **choices})
 
 
 def _classes(columns: Sequence[Column], guessed: Guess, options: Options, table: Columns) -> dict[str, str | None]:

@@ -139,7 +139,7 @@ STYLED = (
 )
 # How every command answers.
 ANSWER = (
-    click.option("--mass", metavar="X", help="Mass of the HDI (0.95)."),
+    click.option("--mass", metavar="X", help="Level of the HDI (0.95)."),
     click.option("--draws", metavar="N", help="Draws from the posterior (50,000; by NUTS 10,000)."),
     click.option("--seed", metavar="N", help="Same seed, same numbers (0)."),
 )

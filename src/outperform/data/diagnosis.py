@@ -6,6 +6,7 @@ of this is checked if the classes are declared with `labels=`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 
@@ -25,6 +26,7 @@ DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
 SPACED = 3  # times as many classes as words, if words between spaces are labels
+WORD = re.compile(r"\w+")
 FEWEST = 5  # label sets form at least this many classes
 
 
@@ -54,9 +56,23 @@ def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
         return Sentence(f"{{found}}: write both alike, {DECLARE} both are meant", found=found)
     if isinstance(label, str) and "." in label and is_number(label):
         return SCORES
+    if (inside := _inside(label, truth)) is not None:
+        found = f"it contains {listing([inside])}"
+        return Sentence(
+            "{found}: if that is the answer, take it out of the text first; if not, take every label that occurs as a "
+            "class with {labels:seen}",
+            found=found,
+        )
     if mark := separator_of([label, *truth]):
         return _split(mark)
     return Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
+
+
+def _inside(label: Hashable, truth: Collection[Hashable]) -> Hashable | None:
+    """Return the only label of the truth that is a word of an answer such as (B), "B." or "The answer is B"."""
+    words = set(map(spelt, WORD.findall(str(label)))) if isinstance(label, str) else set()
+    found = [known for known in truth if spelt(known) in words]
+    return found[0] if len(found) == 1 else None
 
 
 def doubt(truth: Collection[Hashable]) -> Sentence | None:

@@ -16,7 +16,7 @@ from typing import Any
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 
-__all__ = ["LIST", "SPREAD", "Conversion", "conversion_of"]
+__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "check_opening", "conversion_of"]
 
 SIGNS = ",;\t|"  # between columns
 MOST_ABOVE = 10  # lines above a header
@@ -26,6 +26,10 @@ PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
 PADDED = re.compile(r"([,;]) +")
 BLANKS = re.compile(r"\s*")
 PAGES = ("<!doctype", "<html", "<table")
+POINTER = "version https://git-lfs.github.com/spec"
+RANKING = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+")  # of a TREC run: query, Q0, document, rank, score, name
+# of a log of OpenAI evals
+EVENTS = "jq -c 'select(.data.correct != null) | {id: .sample_id, correct: .data.correct}' {file}"
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,8 @@ class Conversion:
 
 def conversion_of(opening: str, source: str) -> Conversion | None:
     """Return the conversion that a text needs by its first characters; None where it is a table, or something else."""
+    check_opening(opening, source)
     text = opening.lstrip("\ufeff")
-    if text.lstrip().lower().startswith(PAGES):
-        raise DataError(f"{source} is an HTML page; save its table as CSV, or read it with pandas.read_html")
     if text.lstrip().startswith(("{", "[")):
         return _of_objects(text) if text.lstrip().startswith("{") else None
     lines = text.splitlines()
@@ -60,6 +63,20 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     if above := _lines_above(lines):
         return Conversion(f"tail -n +{above + 1} {{file}}", "lines above the header left out", _below(above))
     return next((conversion for fits, conversion in TEXTS if len(lines) > 1 and fits(first, lines)), None)
+
+
+def check_opening(opening: str, source: str) -> None:
+    """Refuse what is no results: a page, what Git LFS leaves in place of a file, a ranking of documents."""
+    text = opening.lstrip("\ufeff").lstrip()
+    if text.lower().startswith(PAGES):
+        raise DataError(f"{source} is an HTML page; save its table as CSV, or read it with pandas.read_html")
+    if text.startswith(POINTER):
+        raise DataError(f"{source} is a pointer of Git LFS in place of the file; fetch the file with: git lfs pull")
+    if RANKING.fullmatch(text.partition("\n")[0].strip()):
+        raise DataError(
+            f"{source} is a run, a ranking of documents for each query; score it with trec_eval -q, and compare the "
+            "outputs of two runs"
+        )
 
 
 def _lines_above(lines: list[str]) -> int:
@@ -165,10 +182,21 @@ def _of_objects(text: str) -> Conversion | None:
     if len(rows) == 1:
         path = f".{rows[0]}" if rows[0].isidentifier() else f".[{json.dumps(rows[0])}]"
         return Conversion(f"jq -c {quoted([f'{path}[]'])} {{file}}", f"rows under {rows[0]}", _rows_under(rows[0]))
-    sizes = {len(value) if isinstance(value, list) else 0 for value in first.values()}
-    if len(first) > 1 and len(sizes) == 1 and sizes.pop() >= FEWEST_ROWS:
+    if "spec" in first and '"event_id"' in text:
+        return Conversion(EVENTS, "a log of OpenAI evals", _events)
+    lists = [value for value in first.values() if isinstance(value, list)]
+    sizes = set(map(len, lists))
+    if (
+        len(lists) < 2
+        or len(sizes) > 1
+        or sizes.pop() < FEWEST_ROWS
+        or any(isinstance(v, dict) for v in first.values())
+    ):
+        return None
+    if len(lists) == len(first):
         return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
-    return None
+    alone = 'with_entries(select(.value | type == "array")) | range(first(.[]) | length) as $k | map_values(.[$k])'
+    return Conversion(f"jq -c '{alone}' {{file}}", "columns", _by_row)
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -214,10 +242,18 @@ def _rows_under(key: str) -> Callable[[str], str]:
     return lambda text: _lines(json.loads(text)[key])
 
 
+def _events(text: str) -> str:
+    events = [json.loads(line) for line in text.splitlines() if line.strip()]
+    data = [(event.get("sample_id"), event.get("data")) for event in events]
+    judged = [(name, found["correct"]) for name, found in data if isinstance(found, dict) and "correct" in found]
+    return _lines({"id": name, "correct": correct} for name, correct in judged)
+
+
 def _by_row(text: str) -> str:
-    columns = json.loads(text)
+    columns = {name: values for name, values in json.loads(text).items() if isinstance(values, list)}
     return _lines(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
 LIST = Conversion("jq -c '.[]' {file}", "a JSON list", lambda text: _lines(_listed(text)))
 SPREAD = Conversion("jq -c . {file}", "JSON objects over several lines", lambda text: _lines(_objects(text)))
+QUOTES = Conversion("tr -d '\"' < {file}", "quotation marks left out", lambda text: text.replace('"', ""))

@@ -28,9 +28,9 @@ from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
 
 __all__ = [
-    "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "columns_of", "decoded",
-    "delimiter_of", "is_label", "is_nested", "is_stream", "is_tabbed", "no_label", "read", "read_text", "text_of",
-    "too_large",
+    "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "QuoteError", "columns_of",
+    "decoded", "delimiter_of", "is_label", "is_nested", "is_stream", "is_tabbed", "no_label", "read", "read_text",
+    "text_of", "too_large",
 ]  # fmt: skip
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
@@ -47,6 +47,10 @@ BYTES = 2**20  # that are read at a time where it is not known how many there ar
 
 class EncodingError(DataError):
     """Text that is not in UTF-8."""
+
+
+class QuoteError(DataError):
+    """A quotation mark that is part of a text and not of the notation."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +264,8 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
                 raise DataError(f"{source}, line {line} has {len(row)} values; the header has {len(header)}")
             yield before + rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
-        raise DataError(f"{source}, line {before + rows.line_num}: {error}") from None
+        found = f"{source}, line {before + rows.line_num}: {error}"
+        raise QuoteError(f"{found}; a quotation mark in a text is written twice, and the text in quotes") from None
 
 
 READERS: dict[str, Reader] = {

@@ -29,21 +29,24 @@ TRUE_WORDS = ("true", "truth", "gold", "actual", "expected", "reference", "targe
 PREDICTED_WORDS = (
     "pred", "predicted", "prediction", "predictions", "preds", "hat", "model", "modell", "system", "clf", "classifier",
 )  # fmt: skip
-IDS = ("id", "item", "doc", "document", "key", "index", "uid", "")
+IDS = ("id", "item", "doc", "document", "key", "index", "uid", "inst", "instance", "")
 NUMBERS = ("n", "count", "items", "frequency", "freq")
 CLUSTERS = (
     "user", "userid", "patient", "patientid", "subject", "speaker", "author", "session", "sessionid", "query",
     "queryid", "qid", "doc", "docid", "document", "documentid", "cluster", "participant", "conversation", "thread",
 )  # fmt: skip
 FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
-POSITIVES = ("yes", "true", "positive", "pos", "y", "t", "correct", "relevant")
+POSITIVES = (
+    "yes", "true", "positive", "pos", "y", "t", "correct", "relevant", "ja", "oui", "si", "sí", "sim", "wahr", "vrai",
+    "verdadero",
+)  # fmt: skip
 NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "other", "clean", "healthy")
 LOSSES = (
     "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
     "perplexity", "brier", "latency",
 )  # fmt: skip
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
-OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"})
+OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"True", "False"})
 MOST_LABELS = 500  # that a page lists
 MOST_DIGITS = 300  # of a whole number that a float holds
 MOSTLY = 0.5  # of many values, shared by two columns of the same classes
@@ -188,7 +191,7 @@ def guess(
         *ids,
         *groups,
         *repeated,
-        *(column for column in free if _words(column.name)[-1:] in [[fold] for fold in FOLDS]),
+        *(column for column in free if _is_fold(column)),
     ]
     rest = [column for column in columns if column is not n and column not in aside]
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
@@ -214,7 +217,7 @@ def guess(
 
 def positive_of(often: dict[str, float]) -> str | None:
     """Return which of two labels to take for positive, by how often each occurs; None where it goes without saying."""
-    if len(often) != 2 or {label.casefold().removesuffix(".0") for label in often} in OBVIOUS:
+    if len(often) != 2 or {label.removesuffix(".0") for label in often} in OBVIOUS:
         return None
     yes = [label for label in often if spelt(label) in POSITIVES]
     yes = yes or [a for a, b in permutations(often) if spelt(b) in NEGATIVES]
@@ -351,6 +354,11 @@ def _is_id(column: Column, rows: int) -> bool:
 def _is_clustered(column: Column, rows: int) -> bool:
     """Return whether there are enough groups, of two rows or more on average; otherwise a few ids are repeated."""
     return FEWEST_CLUSTERS <= column.different <= rows / 2
+
+
+def _is_fold(column: Column) -> bool:
+    """Return whether a column says in which fold, split or run an item was; svm_seed1 is a run of a system."""
+    return _words(column.name)[-1:] in [[fold] for fold in FOLDS] and not column.name[-1].isdigit()
 
 
 def named_id(column: Column) -> bool:

@@ -17,12 +17,23 @@ from string import ascii_uppercase
 from outperform.base.errors import DataError
 from outperform.data.labels import is_number
 from outperform.io.confusion import check_totals, matrix_of
-from outperform.io.converting import LIST, Conversion, conversion_of
-from outperform.io.files import GZIP, Columns, EncodingError, columns_of, delimiter_of, is_stream, read_text, text_of
+from outperform.io.converting import LIST, QUOTES, Conversion, conversion_of
+from outperform.io.files import (
+    GZIP,
+    Columns,
+    EncodingError,
+    QuoteError,
+    columns_of,
+    delimiter_of,
+    is_stream,
+    read_text,
+    text_of,
+)
 from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
 from outperform.io.shapes import WINNER
+from outperform.io.side_by_side import to_convert
 from outperform.io.sources import FORMATS, opened
 from outperform.io.tables import head
 
@@ -83,6 +94,9 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
         return Look("confusion", often=matrices[0])
     if len(paths) == 1:
         return _of(_File(paths[0], None, rows))
+    needed = {path: found for path in paths if (found := _conversion(_File(path, None, rows))) is not None}
+    if needed:
+        raise to_convert(needed)
     return Look("table", tuple(head(path, rows) for path in paths))
 
 
@@ -256,10 +270,10 @@ def _of(given: _Given) -> Look:
         return _converted(given, f"iconv -f cp1252 -t utf-8 {shlex.quote(path)}", "Windows-1252 text", _windows)
     except HeadlessError:
         return _headless(given)
-    except DataError:
-        if not given.opening.lstrip("\ufeff").lstrip().startswith("["):
+    except DataError as error:
+        if (needed := _second_reading(given, error)) is None:
             raise
-        return _by(given, LIST)
+        return _by(given, needed)
     cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
     if (
         not given.stream
@@ -270,6 +284,14 @@ def _of(given: _Given) -> Look:
     ):
         return _headless(given)
     return Look("table", (seen,), whole=given.stream or given.most is not None)
+
+
+def _second_reading(given: _Given, error: DataError) -> Conversion | None:
+    """Return the conversion that helps where a table could not be read; between tabs, quotation marks mean nothing."""
+    if isinstance(error, QuoteError):
+        tabbed = "\t" in given.opening.partition("\n")[0] and not given.path.endswith(".gz")
+        return QUOTES if tabbed else None
+    return LIST if given.opening.lstrip("\ufeff").lstrip().startswith("[") else None
 
 
 def _conversion(given: _Given) -> Conversion | None:

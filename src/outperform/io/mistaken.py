@@ -11,7 +11,7 @@ from typing import Any
 from outperform.base.errors import DataError, absent, listing, nearest
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import is_number
-from outperform.io.converting import LIST, SPREAD, Conversion, conversion_of
+from outperform.io.converting import LIST, SPREAD, Conversion, check_opening, conversion_of
 
 __all__ = [
     "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless", "is_results",
@@ -22,12 +22,21 @@ OPENING = 4096  # characters or bytes that are looked at
 FEW = 1000  # rows that are looked at
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 EXCEL = "an Excel file", "save the sheet as CSV, or read it with pandas.read_excel and give the frame to op.compare"
+IN_PYTHON = "read it in Python and give the arrays to op.compare, or write CSV"
 PACKED = "a compressed file", "unpack it first, or compress it with gzip, which is read as it is"
 BINARY = {
     b"\xd0\xcf\x11\xe0": EXCEL,
     b"PK\x03\x04": ("a ZIP archive", "unpack it first, and give CSV, TSV or JSON lines"),
     b"PAR1": ("a Parquet file", "rename it so that its name ends in .parquet"),
     b"ARROW1": ("an Arrow file", "rename it so that its name ends in .arrow"),
+    b"\x93NUMPY": ("a file of NumPy", IN_PYTHON),
+    b"\x80\x04\x95": ("a pickle of Python", IN_PYTHON),
+    b"\x80\x05\x95": ("a pickle of Python", IN_PYTHON),
+    b"SQLite format 3": (
+        "an SQLite database",
+        "write the table as CSV: sqlite3 -csv -header FILE 'select * from TABLE'",
+    ),
+    b"%PDF": ("a PDF file", "give the table as CSV"),
     b"BZh": PACKED,
     b"\xfd7zXZ": PACKED,
     b"\x28\xb5\x2f\xfd": PACKED,
@@ -57,6 +66,7 @@ def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
 def check_table(text: str, source: str) -> None:
     """Refuse text that is no table: tagged tokens, results of lm-eval, a JSON list; the first lines are enough."""
     first = text[:OPENING]
+    check_opening(first, source)
     if first.lstrip().startswith("["):
         raise _as_lines(f"{source} holds one JSON list", source, LIST)
     if is_results(first):

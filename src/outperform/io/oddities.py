@@ -150,7 +150,7 @@ def _copies(table: Columns, truth: str, systems: Sequence[str]) -> Iterator[Oddi
         elif same >= ALIKE * rows:
             found = f"{a} and {b} differ on {amount(rows - same)} of {amount(rows)} items only"
             options = {"predictions": (a, b), "rope": 0.01}
-            yield Oddity(found, "See how many items it takes to tell them apart", "plan", options)
+            yield Oddity(found, "See how many items it takes to distinguish them", "plan", options)
 
 
 def _without(name: str, systems: Sequence[str]) -> dict[str, tuple[str, ...]]:

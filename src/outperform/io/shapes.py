@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 
 from outperform.base.errors import DataError
@@ -10,16 +13,24 @@ from outperform.base.sentences import Sentence
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Column, Guess, named_id
+from outperform.io.mistaken import TAG
 
-__all__ = ["WINNER", "check_shape", "scores_by_class", "spelt_otherwise"]
+__all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
 
 VOTES = {"model_a", "model_b", "winner"}
 WINNER = "winner"
 REPORT = {"precision", "recall", "f1-score", "support"}
 DATASETS = ("task", "dataset", "data set", "data_set", "benchmark", "corpus")
 MOST_DATASETS = 50  # more rows are items
+RUN = re.compile(r"(?P<system>.+?)[ _.-]*(?:seed|run|rep|repeat|trial)[ _.-]?\d+", re.IGNORECASE)
+MOST_NUMBERED, SHOWN = 200, 4  # classes, and how many of them are shown
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
 FOLDS = ("fold", "split", "cv")
+MEASURES = {
+    "accuracy", "acc", "f1", "f1 score", "macro f1", "micro f1", "precision", "recall", "auc", "roc auc", "mcc",
+    "kappa", "bleu", "rouge", "map", "mrr", "ndcg", "loss", "specificity", "sensitivity", "exact match", "em",
+    "balanced accuracy",
+}  # fmt: skip
 YES_AND_NO = (
     {"1", "0"},
     {"yes", "no"},
@@ -32,7 +43,7 @@ YES_AND_NO = (
 
 
 def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
-    """Refuse votes, reports, lists written as text, a row per system, or per item and system, and scores of folds."""
+    """Refuse votes, reports, lists as text, sentences of tags, a row per system or measure, and scores of folds."""
     if _are_votes(columns, guessed):
         found = f"{table.source} holds votes on pairs of systems, which are not compared"
         raise DataError(f"{found}; give a score per item, in a column per system")
@@ -45,6 +56,9 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise DataError(Sentence("{found}; " + advice, found=found))
+    check_tags(table, columns, guessed)
+    _check_measures(table, columns)
+    _check_runs(table, guessed)
     _check_long(table, columns, guessed)
     _check_means(table, columns, guessed)
     once = [column.name for column in columns if column.different == len(table.lines)]  # else items have folds
@@ -61,6 +75,46 @@ def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
     winners = [c.name for c in columns if WINNER in c.name.casefold() and len({*c.labels} & names) > 1]
     predicted = guessed.truth in winners and bool(guessed.predictions)
     return names >= VOTES or (bool(winners) and not predicted)
+
+
+def check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+    """Refuse rows with the tags of a whole sentence in lists: as sets of labels they would lose their order."""
+    labels = {column.name: column.labels for column in columns}
+    named = [name for name in (guessed.truth, *guessed.predictions) if name in table.values]
+    tagged = [name for name in named if set(labels[name]) - {"O"} and all(map(TAG.fullmatch, labels[name]))]
+    if not tagged or guessed.truth not in tagged or not isinstance(table.values[tagged[0]][0], list):
+        return
+    words = next((n for n, v in table.values.items() if n not in tagged and isinstance(v[0], list)), tagged[0])
+    lists = ", ".join(f".[{json.dumps(name)}]" for name in (words, *tagged))
+    shell = f'jq -r \'([{lists}] | transpose[] | map(tostring) | join(" ")), ""\' {shlex.quote(table.source)}'
+    found = f"{table.source} has the tags of a sentence in each row; a token and its tags on each line are expected"
+    raise DataError(Sentence("{found}{as_from:{shell}}", found=found, shell=f"{shell} > sentences.conll"))
+
+
+def _check_measures(table: Columns, columns: Sequence[Column]) -> None:
+    """Refuse a row per measure, which says nothing of items."""
+    for column in columns:
+        words = {" ".join(label.casefold().replace("_", " ").replace("-", " ").split()) for label in column.labels}
+        if len(words & MEASURES) > 1 and 2 * len(words & MEASURES) >= len(words) and len(words) == len(table.lines):
+            found = f"{table.source} has a row for each measure, without items"
+            raise DataError(f"{found}; give the true labels and the predictions, item by item")
+
+
+def _check_runs(table: Columns, guessed: Guess) -> None:
+    """Refuse several runs of each of two systems, which a ranking would take for systems of their own."""
+    found = [match for name in guessed.predictions if (match := RUN.fullmatch(name))]
+    often = Counter(match["system"] for match in found)
+    if guessed.truth is None or guessed.scores or len(found) < len(guessed.predictions):
+        return
+    if len(often) != 2 or len(set(often.values())) != 1 or len(found) < 4:
+        return
+    runs = {name: [match[0] for match in found if match["system"] == name] for name in often}
+    hits = ", ".join(
+        f"{name!r}: frame[{columns}].eq(frame[{guessed.truth!r}], axis=0)" for name, columns in runs.items()
+    )
+    name_two = f"{table.source} has {len(found) // 2} runs of each of {' and '.join(often)}; name two columns with"
+    ready = f"to compare their accuracy over all runs, in pandas: op.compare_scores({{{hits}}}, rope=0.01)"
+    raise DataError(Sentence("{found} {predictions} or, {ready}", found=name_two, ready=ready))
 
 
 def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
@@ -129,10 +183,25 @@ def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tupl
 
 
 def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:
-    """Say which column has yes and no where the truth has 1 and 0, or the like; empty if none has."""
-    said = [column for column in columns if {label.casefold() for label in column.labels} in YES_AND_NO]
-    truth = next((column for column in said if column.name == guessed.truth), None)
-    other = next((column for column in said if column is not truth), None)
+    """Say which column has yes and no where the truth has 1 and 0, or numbers for its names; empty if none has."""
+    truth = next((column for column in columns if column.name == guessed.truth and column.labels), None)
+    other = next((column for column in columns if truth and _are_twins(truth, column)), None)
     if truth is None or other is None:
         return ""
-    return f"{truth.name} has {' and '.join(truth.labels)}, and {other.name} has {' and '.join(other.labels)}"
+    return f"{truth.name} has {_in_words(truth.labels)}, and {other.name} has {_in_words(other.labels)}"
+
+
+def _are_twins(truth: Column, other: Column) -> bool:
+    """Whether two columns say yes and no in two ways, or one numbers as many classes as the other names."""
+    pair = [{label.casefold() for label in column.labels} for column in (truth, other)]
+    if truth.name != other.name and all(labels in YES_AND_NO for labels in pair):
+        return True
+    numbered = truth.whole != other.whole and not (truth.numbers or other.numbers)
+    return numbered and 2 <= len(pair[0]) == len(pair[1]) <= MOST_NUMBERED
+
+
+def _in_words(labels: Sequence[str]) -> str:
+    shown = list(labels[:SHOWN])
+    if len(labels) > SHOWN:
+        return f"{', '.join(shown)}, …"
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -4,6 +4,17 @@ Nothing here computes a statistic. Words and tables are registered by importing 
 are imported when one is asked for.
 """
 
-from outperform.render import badge, paper, planning, ranking, reporting, several, tables, text, three_way
+from outperform.render import badge, paper, paper_suite, planning, ranking, reporting, several, tables, text, three_way
 
-__all__ = ["badge", "paper", "planning", "ranking", "reporting", "several", "tables", "text", "three_way"]
+__all__ = [
+    "badge",
+    "paper",
+    "paper_suite",
+    "planning",
+    "ranking",
+    "reporting",
+    "several",
+    "tables",
+    "text",
+    "three_way",
+]

@@ -14,7 +14,7 @@ from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import Column, Guess, columns_in, guess
 from outperform.io.looking import Look
-from outperform.io.shapes import check_shape, scores_by_class
+from outperform.io.shapes import check_shape, check_tags, scores_by_class
 from outperform.options import Options
 from outperform.results import Comparison, PerClass, Ranking, Result, views
 from outperform.server.byte_cache import ByteCache
@@ -64,6 +64,7 @@ class Answers:
         guessed = guess(seen, rows)
         if guessed.truth is None:
             check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
+        check_tags(look.tables[0], seen, guessed)
         seen, guessed = _of_one_class(seen, guessed)
         aside = f"not used: {', '.join(guessed.aside)}, scores of classes" if guessed.aside else ""
         found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}

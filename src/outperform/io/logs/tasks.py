@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from outperform.base.errors import DataError, listing
+from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.scores import Scores
 from outperform.io.logs.log import Choice
@@ -57,7 +57,33 @@ def read_tasks(
         raise DataError(f"logs of format {kind!r} do not say which task they are of; compare one task at a time")
     found = [(path, found_in(path, form)) for path in given]
     wanted, choice = _wanted(metric), Choice(filter=_wanted(filter), cluster=cluster)
-    return {name: scores_in(found, kind, name, [wanted], choice) for name in task or _common(found)}
+    names = list(task or _common(found))
+    scores, refused = dict[str, Scores](), dict[str, DataError]()
+    for name in names:
+        try:
+            scores[name] = scores_in(found, kind, name, [wanted], choice)
+        except UndecidedError:
+            raise
+        except DataError as error:
+            refused[name] = error
+    if refused:
+        raise _without(refused, scores)
+    return scores
+
+
+def _without(refused: Mapping[str, DataError], others: Collection[str]) -> DataError:
+    """Say why a task cannot be compared, and how to compare the others."""
+    error = next(iter(refused.values()))
+    if not others:
+        return error
+    return DataError(
+        Sentence(
+            "{why}; to leave {left} out, name the others with {task}: {others}",
+            why=error.args[0],
+            left=listing(refused, 30),
+            others=listing(others, 30),
+        )
+    )
 
 
 def _wanted(given: str | Sequence[str] | None) -> Wanted:

@@ -1,0 +1,73 @@
+"""What was asked, as a verb and complete options, or a doubt between several such questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from outperform.base.errors import DataError
+from outperform.options import Options
+from outperform.options.line import command_line
+
+__all__ = ["Asked", "Doubt", "Found"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A verb and its options.
+
+    `pipe` is the command whose output is read in place of the file, and `how` says in words how it is read; `aside` are
+    columns with scores of classes, which are not used.
+    """
+
+    verb: str
+    options: Options
+    pipe: str | None = None
+    how: str = ""
+    aside: tuple[str, ...] = ()
+
+    def but(self, **changes: Any) -> Asked:
+        """Return the same question with other options."""
+        return replace(self, options=replace(self.options, **changes))
+
+    def line(self, *further: str) -> str:
+        """Return the command, quoted for a shell."""
+        words = command_line(self.verb, ["-"] if self.pipe else self.options.files, self.options)
+        whole = " ".join([words, *further])
+        return f"{self.pipe} | {whole}" if self.pipe else whole
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What is ambiguous, the question to ask, and what each answer leads to.
+
+    `named` says that the reason does not name the choice that a ready command makes.
+    """
+
+    reason: str
+    question: str
+    choices: dict[str, Callable[[], Found]]
+    named: bool = False
+
+    def first(self) -> Asked:
+        """Return the first choice that can be asked."""
+        return self._first()[1]
+
+    @property
+    def offer(self) -> str:
+        """The reason, and which choice the first is."""
+        return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
+
+    def _first(self) -> tuple[str, Asked]:
+        refused = DataError(self.reason)
+        for name, choice in self.choices.items():
+            try:
+                found = choice()
+                return name, found.first() if isinstance(found, Doubt) else found
+            except DataError as error:
+                refused = error
+        raise refused
+
+
+Found: TypeAlias = Asked | Doubt

@@ -1,0 +1,185 @@
+"""Files that are no table of predictions, or several files of one test set: one sentence each, with what to do."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_guessing_cli import JSON, typed, written
+from tests.cli.unprepared import labels, spam, table, three
+from tests.command import refused, run
+
+pytestmark = pytest.mark.usefixtures("few_draws")
+
+COMMAND = f"{sys.executable} -c 'from outperform.cli import main; main()'"
+
+
+def in_shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of a line, in which `outperform` is the command that is tested."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; outperform() {{ {COMMAND} \"$@\"; }}; {line}"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "sentence"),
+    [
+        ("p.csv", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "is a pointer of Git LFS"),
+        ("run.txt", b"301 Q0 d1 1 9.5 bm25\n301 Q0 d2 2 8.5 bm25\n", "is a run, a ranking of documents for each query"),
+        ("y.npy", b"\x93NUMPY\x01\x00v\x00", "is a file of NumPy, not text; read it in Python and give the arrays"),
+        ("y.pkl", b"\x80\x04\x95\x0b\x00\x00", "is a pickle of Python, not text; read it in Python"),
+        ("y.db", b"SQLite format 3\x00\x10", "is an SQLite database, not text; write the table as CSV"),
+        ("y.csv", b"%PDF-1.7\n%\xe2\xe3", "is a PDF file, not text; give the table as CSV"),
+        (
+            "r.csv",
+            b"metric,a,b\naccuracy,0.9,0.8\nF1-score,0.8,0.7\n",
+            "has a row for each measure, without items; give",
+        ),
+        (
+            "r.csv",
+            b"id,success\nx,true\ny,false\n",
+            "has one column of right and wrong, success; name the files of two",
+        ),
+        (
+            "r.csv",
+            table(dict(zip(["label", "rf"], [labels(["cat", "dog", "owl"]), labels([0, 1, 2])], strict=True))).encode(),
+            "labels are spelt in two ways: label has cat, dog and owl, and rf has 0, 1 and 2; write them alike",
+        ),
+    ],
+)
+def test_what_is_no_table_of_predictions(name: str, raw: bytes, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(raw)
+    refusal = refused(str(tmp_path / name))
+    assert sentence in refusal
+    assert len(refusal.splitlines()) == 1
+
+
+def test_a_run_of_each_of_two_systems_is_a_run(tmp_path: Path) -> None:
+    files = [written(tmp_path, f"301 Q0 d{k} 1 9.5 {k}\n", f"{k}.txt") for k in "ab"]
+    assert "is a run, a ranking of documents" in refused("compare", *files)
+
+
+def test_answers_in_sentences(tmp_path: Path) -> None:
+    truth, a, b = three(["A", "B", "C", "D"])
+    columns = {"gold": truth, "gpt": [f"The answer is {x}." for x in a], "llama": b}
+    refusal = refused(written(tmp_path, table(columns)), "--predictions", "gpt", "llama")
+    assert ": if that is the answer, take it out of the text first" in refusal
+
+
+def test_tags_in_lists_are_not_taken_for_sets(tmp_path: Path) -> None:
+    rng, rows = random.Random(7), []
+    for _ in range(60):
+        gold = [rng.choice(["O", "O", "B-PER", "B-LOC"]) for _ in range(rng.randint(4, 9))]
+        bert, crf = ([tag if rng.random() < right else "O" for tag in gold] for right in (0.85, 0.75))
+        rows.append({"tokens": [f"w{k}" for k in range(len(gold))], "ner_tags": gold, "bert": bert, "my crf": crf})
+    path = written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows), "ner.jsonl")
+    refusal = refused(path)
+    assert (
+        "has the tags of a sentence in each row; a token and its tags on each line are expected, as from: " in refusal
+    )
+    made = in_shell(tmp_path, refusal.partition(", as from: ")[2])
+    if "not found" in made.stderr:
+        pytest.skip("without jq")
+    assert made.returncode == 0, made.stderr
+    answer = run("compare", str(tmp_path / "sentences.conll"), *JSON)
+    assert json.loads(answer.stdout)["a"]["name"] == "column 2"
+    assert "--predictions 2 3 --unit sentence" in answer.stderr
+
+
+def test_runs_of_a_system_are_no_systems(tmp_path: Path) -> None:
+    truth = spam()["gold"]
+    runs = {f"{n}_seed{k}": labels(["spam", "ham"], right=0.9, seed=k) for n in ("bert", "lstm") for k in (1, 2)}
+    path = written(tmp_path, table({"y": truth, **runs}))
+    refusal = refused(path)
+    assert "has 2 runs of each of bert and lstm; name two columns with --predictions or" in refusal
+    assert "'bert': frame[['bert_seed1', 'bert_seed2']].eq(frame['y'], axis=0)" in refusal
+    assert run(path, "--predictions", "bert_seed1", "lstm_seed1", *JSON).exit_code == 0
+
+
+# Several files
+
+
+def two(folder: Path, names: Sequence[str], columns: Sequence[dict[str, list[str]]], sign: str = ",") -> list[str]:
+    """Files in a folder, which names are looked up in."""
+    return [Path(written(folder, table(c, sign), name)).name for name, c in zip(names, columns, strict=True)]
+
+
+@pytest.mark.parametrize(("ending", "sign"), [("csv", ","), ("tsv", "\t")])
+def test_rows_in_the_same_order(ending: str, sign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails = spam()
+    columns = [{"gold": mails["gold"], "pred": mails[name]} for name in ("svm", "nb")]
+    files = two(tmp_path, [f"svm.{ending}", f"nb&1.{ending}"], columns, sign)
+    refusal = refused("compare", *files, *JSON, "--draws", "500")
+    assert "(--id) matches the rows of svm." in refusal
+    assert ", but their true labels are the same in the same order; if their rows are the same items, run: " in refusal
+    answer = in_shell(tmp_path, refusal.partition(", run: ")[2])
+    assert answer.returncode == 0, answer.stderr
+    whole = written(tmp_path, table({"gold": mails["gold"], "svm": mails["svm"], "nb&1": mails["nb"]}), "whole.csv")
+    expected = json.loads(run("compare", whole, *JSON, "--draws", "500").stdout)
+    assert json.loads(answer.stdout)["delta"] == expected["delta"]
+
+
+def test_rows_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails = spam()
+    first = {"gold": mails["gold"], "pred": mails["svm"]}
+    other = {"gold": mails["gold"][::-1], "pred": mails["nb"][::-1]}
+    refusal = refused("compare", *two(tmp_path, ["svm.csv", "nb.csv"], [first, other]))
+    assert (
+        "no column of ids (--id) matches the rows of svm.csv and nb.csv; if they hold different items, run: outperform"
+        in refusal
+    )
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+    windows = [written(tmp_path, table(first, end="\r\n"), name) for name in ("x.csv", "y.csv")]
+    assert "y.csv; if they hold different items, run: " in refused("compare", *windows)
+
+
+def test_submissions_that_name_their_column_as_the_truth_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails, ids = spam(), [f"d{k}" for k in range(120)]
+    named = [{"id": ids, "label": mails[name]} for name in ("svm", "gold", "nb")]
+    files = two(tmp_path, ["a.csv", "gold.csv", "b.csv"], named)
+    refusal = refused(*files)
+    assert (
+        "all files have the columns id and label; if gold.csv holds the true labels, rename its column label: "
+        in refusal
+    )
+    made = in_shell(tmp_path, refusal.partition("column label: ")[2].partition(", and name")[0])
+    assert made.returncode == 0, made.stderr
+    assert (
+        "truth gold; predictions label; ids id; positive class spam" in run("gold-named.csv", "a.csv", "b.csv").stderr
+    )
+
+
+def test_right_and_wrong_in_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for seed, name in enumerate(("new", "old")):
+        rng = random.Random(seed)
+        rows = [{"name": f"t{k}", "success": rng.random() < 0.8} for k in range(60)]
+        written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows), f"{name}.jsonl")
+    refusal = refused("new.jsonl", "old.jsonl")
+    assert "if success says which items a system has right, run: outperform compare new.jsonl old.jsonl " in refusal
+    assert refusal.endswith(" --id name --scores success")
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+
+
+def test_files_that_need_a_command_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails = spam()
+    for name in ("svm", "nb"):
+        rows = {"inst#": [*range(1, 121)], "actual": mails["gold"], "predicted": mails[name]}
+        written(tmp_path, f"=== Predictions on test data ===\n\n{table(rows)}", f"{name}.csv")
+    refusal = refused("svm.csv", "nb.csv")
+    assert "svm.csv and nb.csv can be read after a conversion (lines above the header left out)" in refusal
+    assert in_shell(tmp_path, refusal.partition("of the old after: ")[2]).returncode == 0
+    assert (
+        "truth actual; predictions predicted; ids inst#" in run("table-svm.csv", "table-nb.csv", "--rope", "0.1").stderr
+    )
