@@ -475,6 +475,32 @@ def test_files_without_ids(tmp_path: Path) -> None:
     assert typed(sentence.partition(", run: ")[2]).exit_code == 0
 
 
+TOPICS = {"gold": list("aabbcc") * 5, "svm": list("aabbcd") * 5, "nb": list("abbbcc") * 5}
+
+
+@pytest.mark.parametrize("verb", ["compare", "rank"])
+def test_labels_that_are_never_true_may_be_classes(tmp_path: Path, verb: str) -> None:
+    path = written(tmp_path, table(TOPICS))
+    sentence = refused(verb, path, "--rope", "0.1")
+    found = "svm predicts 'd', which gold never has; if every label that occurs is a class, run: outperform "
+    assert sentence.startswith(f"Error: {found}{verb} {path} ")
+    line = sentence.partition(", run: ")[2]
+    assert "--labels seen" in line
+    assert typed(f"{line} --seed 0").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [("C", "differs from 'c' only in case"), ("", "no value in column 'svm'"), ("(b)", "it contains 'b'")],
+)
+def test_labels_that_are_odd_are_no_classes(tmp_path: Path, label: str, said: str) -> None:
+    """A spelling, a gap and an answer within a text are refused as elsewhere."""
+    columns = TOPICS | {"svm": [label, *TOPICS["nb"][1:]], "gold": ["a", *TOPICS["gold"][1:]]}
+    sentence = refused("compare", written(tmp_path, table(columns)))
+    assert said in sentence
+    assert "every label that occurs is a class" not in sentence
+
+
 def test_two_columns_of_right_and_wrong(tmp_path: Path) -> None:
     path = written(tmp_path, table({"old": labels([1, 0], right=0.9), "new": labels([1, 0], right=0.8, seed=4)}))
     assert refused(path).endswith(

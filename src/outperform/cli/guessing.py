@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError, UndecidedError
-from outperform.base.sentences import worded
+from outperform.base.errors import DataError, UndecidedError, listing
+from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import Asked, Doubt, Found
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.options import Options, command
@@ -249,7 +249,30 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     role = "scores" if guessed.truth is None else "predictions"
     if role == "scores" and len(systems) == 1:
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
-    return _of_systems(verb, systems, ready, role if len(seen.tables) == 1 else None)
+    only = role if len(seen.tables) == 1 else None
+    if found := _never_true(seen.tables, ready.options):
+        every = ready.but(labels=(SEEN,))
+        choices = {"every label that occurs is a class": lambda: _of_systems(verb, systems, every, only)}
+        return Doubt(f"{found}; if every label that occurs is a class", "", choices)
+    return _of_systems(verb, systems, ready, only)
+
+
+def _never_true(tables: Sequence[Columns], options: Options) -> str:
+    """Return which labels of many classes are predicted and never true, if nothing else is odd about them."""
+    from outperform.data.diagnosis import is_new
+    from outperform.io.tables import holds_lists
+
+    used = [(table, name) for table in tables for name in options.predictions if name in table.values]
+    if not options.average or options.given("separator", "labels", "drop_missing"):
+        return ""
+    if any(holds_lists(table, name) for table, name in used):
+        return ""
+    true = {label for table in tables for label in table.values.get(str(options.truth), ())}
+    for table, name in used:
+        if alien := [label for label in dict.fromkeys(table.values[name]) if label not in true]:
+            new = all(is_new(label, true) for label in alien[:MOST_NAMES])
+            return f"{name} predicts {listing(alien, 3)}, which {options.truth} never has" if new else ""
+    return ""
 
 
 def _without_ids(ready: Asked, guessed: Guess) -> Found:

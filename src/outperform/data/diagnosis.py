@@ -14,7 +14,7 @@ from outperform.base.errors import listing
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_number", "remedy", "separator_of", "spelt",
+    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_new", "is_number", "remedy", "separator_of", "spelt",
     "spelt_alike", "spelt_twice", "twin",
 ]  # fmt: skip
 
@@ -22,6 +22,7 @@ NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NUL
 SCORES = Sentence(
     "if they are probabilities or scores, use {measure:roc_auc}, or turn them into labels, as in p >= 0.5"
 )
+TAKE_ALL = Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
 DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"
@@ -65,7 +66,12 @@ def remedy(label: Hashable, truth: Collection[Hashable]) -> Sentence:
         )
     if mark := separator_of([label, *truth]):
         return _split(mark)
-    return Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
+    return TAKE_ALL
+
+
+def is_new(label: Hashable, truth: Collection[Hashable]) -> bool:
+    """Return whether nothing is odd about a predicted label but that the truth never has it."""
+    return remedy(label, truth) is TAKE_ALL
 
 
 def _inside(label: Hashable, truth: Collection[Hashable]) -> Hashable | None:
