@@ -21,7 +21,6 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
-from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -177,7 +176,7 @@ def compare(
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth, others),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,

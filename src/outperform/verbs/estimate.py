@@ -25,7 +25,6 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import Estimate, PerClass
-from outperform.verbs.seen import listed
 from outperform.verdicts.interval import check_mass
 
 __all__ = ["estimate"]
@@ -99,7 +98,7 @@ def estimate(
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,

@@ -35,7 +35,6 @@ from outperform.models.posterior import Rng, stream
 from outperform.models.priors import PriorLike
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking
-from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -111,7 +110,7 @@ def rank(
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth, others),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,
