@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.sentences import SEEN, Sentence
+from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
@@ -56,7 +56,7 @@ class Input:
         if not (isinstance(self.listed, str) and self.listed == SEEN):
             return as_labels(self.listed)
         if isinstance(self.data, Counts):
-            raise ValueError(Sentence("counts know their labels; give {labels:seen} where they are counted"))
+            raise invalid("counts know their labels; give {labels:seen} where they are counted")
         given = (part.values() if isinstance(part, Mapping) else [part] for part in self.columns())
         columns = (as_column(column, "labels") for column in chain.from_iterable(given))
         return sorted_labels(set(chain.from_iterable(column.tolist() for column in columns)))
@@ -92,9 +92,7 @@ class Input:
         """Return one cell per item, in the order of the items."""
         truth, predictions = self.columns()
         if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
-            raise ValueError(
-                Sentence("{cluster} and {strata} need items with one label each; give truth and predictions")
-            )
+            raise invalid("{cluster} and {strata} need items with one label each; give truth and predictions")
         known, true, guesses = coded(truth, predictions, self.labels)
         return Counts(tuple(map(str, predictions)), known, true, guesses, np.ones(len(true)))
 

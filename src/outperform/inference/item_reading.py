@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from outperform.base.limits import check_draws
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.data.input import Input
 from outperform.data.items import Items
@@ -33,40 +33,40 @@ from outperform.models.units import divides_items, weigher, weighs_items
 __all__ = ["reads_items", "weigh_scores", "weighings"]
 
 
-def reads_items(asked: Settings) -> bool:
+def reads_items(settings: Settings) -> bool:
     """Return whether counts do not suffice: the measure needs items, or items are clustered or stratified."""
-    if find_item_measure(asked["measure"]) is not None:
+    if find_item_measure(settings["measure"]) is not None:
         return True
-    resolve(asked["measure"], asked["zero_division"])  # validated before the data are read
-    return divides_items(asked["model"])
+    resolve(settings["measure"], settings["zero_division"])  # validated before the data are read
+    return divides_items(settings["model"])
 
 
-def weighings(given: Input, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...]:
+def weighings(given: Input, settings: Settings, average: str | None = None) -> tuple[ItemStudy, ...]:
     """Return the studies of items, one per class if each has a result."""
-    measure = find_item_measure(asked["measure"])
+    measure = find_item_measure(settings["measure"])
     if measure is not None:
-        return (_scored(measure, given, asked, average),)
-    return tuple(_labelled(given.rows(), asked, average))
+        return (_scored(measure, given, settings, average),)
+    return tuple(_labelled(given.rows(), settings, average))
 
 
-def _scored(measure: ItemMeasure, given: Input, asked: Settings, average: str | None) -> ItemStudy:
+def _scored(measure: ItemMeasure, given: Input, settings: Settings, average: str | None) -> ItemStudy:
     """Read the items and prepare the measure."""
     truth, outputs = given.columns()
-    if asked["zero_division"] != 0:
+    if settings["zero_division"] != 0:
         raise ValueError(f"zero_division does not apply to {measure.name}; leave it out")
     if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
         raise TypeError(
             f"{measure.name} is computed from items; give truth and outputs per item, as in y, {{'svm': scores}}"
         )
-    model = _with_prior(weigher(asked["model"], measure.name), asked)
-    items = measure.reads(truth, outputs, given.labels, asked["pos_label"]).grouped(model.cluster, model.strata)
+    model = _with_prior(weigher(settings["model"], measure.name), settings)
+    items = measure.reads(truth, outputs, given.labels, settings["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
         found = f"does not apply to {measure.name} of these items"
-        raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
+        raise invalid("{average:{given}} {found}; leave it out", given=average, found=found)
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
-    draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
-    engine = check_engine(asked.get("engine", "auto"))
+    draws, seed, device = check_draws(settings["draws"]), as_seed(settings["rng"]), as_device(settings.get("device"))
+    engine = check_engine(settings.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
     rows = measure.tells_apart(items)
     return ItemStudy(question, model, items, rows, measure.prepare(rows))
@@ -107,18 +107,18 @@ def weigh_scores(
     return ItemStudy(question, taken, items, items, measure.prepare(items), runs, whole)
 
 
-def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
+def _with_prior(model: BayesianBootstrap, settings: Settings) -> BayesianBootstrap:
     """Return the model with a prior that is given separately."""
-    if asked.get("prior") is None:
+    if settings.get("prior") is None:
         return model
-    check_once(asked["model"])
-    return replace(model, prior=asked["prior"])
+    check_once(settings["model"])
+    return replace(model, prior=settings["prior"])
 
 
-def _labelled(rows: Counts, asked: Settings, average: str | None) -> Iterator[ItemStudy]:
+def _labelled(rows: Counts, settings: Settings, average: str | None) -> Iterator[ItemStudy]:
     """Yield studies of labels, a row per item: one table for all classes, or one per class against the rest."""
-    model = _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
-    question = CountQuestion.of_settings(asked, average, rows)
+    model = _with_prior(cast(BayesianBootstrap, settings["model"]), settings)
+    question = CountQuestion.of_settings(settings, average, rows)
     for label in rows.labels if question.average == "per_class" else (question.positive,):
         yield _tabulated(replace(question, positive=label), rows, model)
 

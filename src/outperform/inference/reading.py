@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.data.input import Input, by_name
 from outperform.inference.item_reading import reads_items, weighings
@@ -48,7 +48,7 @@ class Study:
 def read_input(
     data: Any,
     predictions: Any,
-    asked: AllSettings,
+    settings: AllSettings,
     check: Callable[[Sequence[str]], None],
     *,
     others: Sequence[Any] = (),
@@ -60,34 +60,32 @@ def read_input(
     ----------
     data, predictions, others
         As in `compare`.
-    asked : AllSettings
+    settings : AllSettings
         The settings. `truth` names a column of a frame, or is the truth itself if nothing came before it.
     check : callable
         Raises an error for a number of systems that the verb does not take, given their names.
     slices : bool
         Whether counts of several slices are accepted, each of which is then compared.
     """
-    truth, average = asked.get("truth"), asked.get("average")
+    truth, average = settings.get("truth"), settings.get("average")
     if data is None:
         data, truth = truth, None
-    given = Input(data, by_name(predictions, others), asked["labels"], truth, asked.get("by"))
-    if reads_items(asked):
+    given = Input(data, by_name(predictions, others), settings["labels"], truth, settings.get("by"))
+    if reads_items(settings):
         if given.by is not None:
             raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")
-        weighed = weighings(given, asked, average)
+        weighed = weighings(given, settings, average)
         check(weighed[0].items.classifiers)
         return Study(weighed=weighed)
     counts = given.counts(by_item=average == "samples")
     check(counts.classifiers)
-    return Study(_counted(counts, asked, average, slices=slices))
+    return Study(_counted(counts, settings, average, slices=slices))
 
 
-def _counted(counts: Counts, asked: Settings, average: str | None, *, slices: bool) -> Counted:
+def _counted(counts: Counts, settings: Settings, average: str | None, *, slices: bool) -> Counted:
     """Return the question and the default model; for slices those of all of them together."""
     if slices and counts.slices and average == "per_class":
-        raise ValueError(
-            Sentence("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
-        )
+        raise invalid("slices take one average at a time; give {pos_label} for one class, or {average:macro}")
     whole = counts.together() if slices and counts.slices else counts
-    question = CountQuestion.of_settings(asked, average, whole)
-    return Counted(counts, question, chosen(asked["model"], asked["prior"], whole, average))
+    question = CountQuestion.of_settings(settings, average, whole)
+    return Counted(counts, question, chosen(settings["model"], settings["prior"], whole, average))
