@@ -38,7 +38,7 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
         @wraps(function)
         def run(require: str | None = None, **typed: Any) -> None:
             _check_requirement(require, typed.get("rope"))
-            manner = Manner(**{each.name: typed.pop(each.name) for each in fields(Manner)}).checked()
+            manner = Manner(**{setting.name: typed.pop(setting.name) for setting in fields(Manner)}).checked()
             with watching():
                 result = function(**typed)
             manner.write(result)
