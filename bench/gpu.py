@@ -22,6 +22,7 @@ from numpy.random import SFC64, Generator, SeedSequence
 import outperform as op
 from bench.harness import Row, at_most, minima, missing, render
 from bench.power import MODELS, ROPE, SIZES, STUDIES, TRUTHS
+from outperform.data.input import Input
 from outperform.device import as_device
 from outperform.device.items import weighed_scores
 from outperform.inference.item_reading import weighings
@@ -164,8 +165,7 @@ def scored_items(systems: int, items: int) -> tuple[Any, dict[str, Any]]:
 
 def study_of(truth: Any, scores: dict[str, Any]) -> ItemStudy:
     settings = AllSettings(measure="roc_auc", model=None, prior=None, labels=None, pos_label=None, zero_division=0.0)
-    found = weighings(truth, scores, settings | {"draws": None, "rng": 0})
-    assert found is not None
+    found = weighings(Input(truth, scores), settings | {"draws": None, "rng": 0})
     return found[0]
 
 

@@ -18,7 +18,7 @@ from scipy import sparse, stats
 from sklearn.metrics import f1_score, jaccard_score, precision_score, recall_score
 
 import outperform as op
-from outperform.data.counted import as_counts
+from outperform.data.input import Input
 from outperform.measures.of_counts import MEASURES
 from outperform.models.eta import learn
 from tests import command
@@ -239,9 +239,9 @@ def test_columns_of_sets_lists_and_tuples() -> None:
         "tuples": [tuple(row) for row in rows],
     }
     for name, truth in ways.items():
-        assert same(as_counts(truth, {"a": ways[name], "b": sets(B)}).select([1]), COUNTS.select([1])), name
+        assert same(Input(truth, {"a": ways[name], "b": sets(B)}).counts().select([1]), COUNTS.select([1])), name
     frame = pl.DataFrame(Y.astype(int))
-    by_frame, by_array = (as_counts(y, {"a": A}, labels=frame.columns) for y in (frame, Y))
+    by_frame, by_array = (Input(y, {"a": A}, frame.columns).counts() for y in (frame, Y))
     assert same(by_frame, by_array)
 
 
@@ -253,7 +253,7 @@ def test_one_truth_for_all() -> None:
 def test_tuples_of_one_length_are_labels() -> None:
     y = [("a", 1), ("b", 2), ("a", 1), ("b", 2)]
     assert op.Counts.from_labels(y, {"p": y}).labels == (("a", 1), ("b", 2))
-    assert as_counts(y, {"p": y}).groups == ()
+    assert Input(y, {"p": y}).counts().groups == ()
 
 
 def test_samples_are_a_bayesian_bootstrap_of_items() -> None:

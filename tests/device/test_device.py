@@ -11,6 +11,7 @@ import pytest
 from numpy.random import SeedSequence, default_rng
 
 import outperform as op
+from outperform.data.input import Input
 from outperform.device import Device, arrays
 from outperform.device.arrays import DeviceArray
 from outperform.device.items import prepared, scored_on_device, weighed_scores
@@ -173,8 +174,7 @@ def test_items(name: str) -> None:
     truth, outputs, measure, model = WEIGHED[name]
     asked = AllSettings(measure=measure, model=model, labels=None, pos_label=None, zero_division=0.0, prior=None)
     asked |= {"draws": None, "rng": 0}
-    found = weighings(truth, outputs, asked)
-    assert found is not None
+    found = weighings(Input(truth, outputs), asked)
     study = found[0]
     assert scored_on_device(study.scorer)
     weights = study.weights.draw(default_rng(3), 20)
@@ -194,8 +194,7 @@ def test_areas_in_single_precision_cost_less_than_the_monte_carlo_error() -> Non
     rng = default_rng(5)
     truth = rng.random(200_000) < 0.3
     asked = AllSettings(measure="roc_auc", model=None, labels=None, pos_label=None, zero_division=0.0, prior=None)
-    found = weighings(truth, {"a": truth + rng.standard_normal(len(truth))}, asked | {"draws": None, "rng": 0})
-    assert found is not None
+    found = weighings(Input(truth, {"a": truth + rng.standard_normal(len(truth))}), asked | {"draws": None, "rng": 0})
     area = prepared(found[0].scorer.source, CPU)
     weights = CPU.tensor(rng.standard_exponential((20, len(truth)), dtype=np.float32))
     double = area(weights.double()).numpy()

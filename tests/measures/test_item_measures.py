@@ -18,6 +18,7 @@ from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
 import outperform as op
+from outperform.data.input import Input
 from outperform.data.items import Items
 from outperform.inference.item_reading import weighings
 from outperform.inference.item_study import ItemStudy
@@ -197,8 +198,7 @@ def weighed(measure: object, case: Case, data: tuple[Array, ...]) -> ItemStudy:
     truth, a, b = data
     model = op.BayesianBootstrap(cluster=queries(len(truth)).tolist()) if case.queries else None
     asked: Any = Settings(model=model, labels=None, pos_label=None, draws=None, rng=3, zero_division=0.0)
-    only = weighings(truth, {"a": a, "b": b}, asked | {"measure": measure})
-    assert only is not None
+    only = weighings(Input(truth, {"a": a, "b": b}), asked | {"measure": measure})
     return only[0]
 
 

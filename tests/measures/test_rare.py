@@ -12,6 +12,7 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
+from outperform.data.input import Input
 from outperform.inference.item_reading import weighings
 from outperform.inference.item_study import ItemStudy
 
@@ -30,8 +31,7 @@ def data(items: int, rare: int, *, ties: bool = False, swapped: bool = False) ->
 
 def study(measure: str, truth: Array, outputs: dict[str, Array], **asked: Any) -> ItemStudy:
     settings: Any = {"model": None, "labels": None, "pos_label": 1, "draws": 4_000, "rng": 0, "zero_division": 0}
-    found = weighings(truth, outputs, settings | {"measure": measure} | asked)
-    assert found is not None
+    found = weighings(Input(truth, outputs), settings | {"measure": measure} | asked)
     return found[0]
 
 

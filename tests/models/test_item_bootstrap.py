@@ -15,6 +15,7 @@ from scipy import stats
 from sklearn import datasets
 
 import outperform as op
+from outperform.data.input import Input
 from outperform.data.items import Items
 from outperform.data.runs import Runs
 from outperform.inference.baselines.items import delong, paired_bootstrap, paired_t_test
@@ -76,8 +77,7 @@ def compared(name: str) -> op.Comparison:
 def seen(truth: Any, outputs: dict[str, Array], measure: Any, **model: Any) -> Array:
     """Return draws by the observed units."""
     asked: Any = {"labels": None, "pos_label": None, "draws": DRAWS, "rng": 1, "zero_division": 0.0}
-    found = weighings(truth, outputs, asked | {"measure": measure, "model": op.BayesianBootstrap(**model)})
-    assert found is not None
+    found = weighings(Input(truth, outputs), asked | {"measure": measure, "model": op.BayesianBootstrap(**model)})
     return found[0].by_weights(DRAWS, SeedSequence(1, spawn_key=(0,)))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import outperform as op
+from outperform.base.signature import Signature
 from outperform.results import card_of
 from outperform.results.card import basis, tally
 from outperform.verdicts.outlook import Outlook, at_a_border
@@ -161,7 +162,8 @@ def test_terms_are_spelled_out_once_in_every_text() -> None:
 
 
 def test_a_short_signature_has_what_there_is() -> None:
-    assert basis("outperform:1|method:sign|prior:1 rope|draws:auto") == "method sign, 1 rope prior, outperform 1"
+    signature = Signature.read("outperform:1|method:sign|prior:1 rope|draws:auto")
+    assert basis(signature) == "method sign, 1 rope prior, outperform 1"
 
 
 def test_where_no_number_of_items_would_help_the_card_says_what_does() -> None:

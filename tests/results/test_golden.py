@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from functools import cache
 from typing import Any
 
@@ -40,6 +42,15 @@ def made(name: str) -> tuple[Any, bytes]:
 def test_numbers_are_as_they_were(name: str) -> None:
     found = numbers_of(made(name)[0])
     assert same(found, AS_THEY_WERE[name]), found
+
+
+READ = "import pickle, sys; print(*(r.to_json() for r in pickle.load(sys.stdin.buffer)), sep='\\0')"
+
+
+def test_every_result_is_the_same_in_another_process() -> None:
+    pickled = pickle.dumps([pickle.loads(made(name)[1]) for name in CASES])
+    told = subprocess.run([sys.executable, "-X", "utf8", "-c", READ], input=pickled, capture_output=True, check=True)
+    assert told.stdout.decode().rstrip("\n").split("\0") == [made(name)[0].to_json() for name in CASES]
 
 
 @pytest.mark.parametrize("name", CASES)

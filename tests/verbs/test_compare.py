@@ -446,6 +446,9 @@ def test_every_label_that_occurs_is_a_class(average: str) -> None:
     assert [r.a.observed, r.b.observed] == pytest.approx([metrics.f1_score(y, p, **known) for p in two.values()])
     frame = pd.DataFrame({"y": y, **two})
     assert op.compare(frame, ["a", "b"], truth="y", average=average, labels="seen", draws=50, rng=0) == r
+    listed = op.compare(y, [*two.values()], average=average, labels="seen", draws=50, rng=0)
+    assert isinstance(listed, op.Comparison)
+    assert listed.delta == r.delta
     with pytest.raises(ValueError, match="counts know their labels"):
         op.compare(op.Counts.from_labels(y, two), labels="seen")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
 from outperform.base.errors import need
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 
 __all__ = ["arriving", "check_sendable", "handed_out"]
 
@@ -42,4 +42,4 @@ def check_sendable(what: Any, parallel: Any, message: str | Sentence) -> None:
     try:
         pickle.dumps(joblib.wrap_non_picklable_objects(what))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise ValueError(Sentence("{message}: {error}", message=message, error=error)) from error
+        raise invalid("{message}: {error}", message=message, error=error) from error

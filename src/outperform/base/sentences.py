@@ -1,6 +1,6 @@
 """Messages with placeholders for arguments, which Python, the command line and the web page each name differently.
 
-`ValueError(Sentence("say which is positive with {pos_label}"))` reads "… with pos_label" in Python, "… with
+`invalid("say which is positive with {pos_label}")` reads "… with pos_label" in Python, "… with
 --pos-label" on the command line and "… with the field Positive class" on the page.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, TypeAlias
 
-__all__ = ["SEEN", "SHELL", "Parameter", "Sentence", "Words", "python", "worded"]
+__all__ = ["SEEN", "SHELL", "Parameter", "Sentence", "Words", "invalid", "python", "worded"]
 
 # Maps the Python name of an argument, and the value that the message gives it (or ""), to text.
 Words: TypeAlias = Callable[[str, str], str]
@@ -88,6 +88,11 @@ class _Wording(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return self.words(value.name, format_spec) if isinstance(value, Parameter) else format(value, format_spec)
+
+
+def invalid(template: str, /, **values: object) -> ValueError:
+    """Return the error for an argument; `template` and `values` are as in `Sentence`."""
+    return ValueError(Sentence(template, **values))
 
 
 def python(name: str, value: str) -> str:

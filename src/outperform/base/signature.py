@@ -33,14 +33,14 @@ class Signature(str):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Parse a signature."""
+        """Parse the signature of a result that was stored as text."""
         signature = cls(text)
         signature.parts = {key: value for key, _, value in (part.partition(":") for part in text.split("|"))}
         return signature
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        """Pickle the text alone; the parts are parsed again."""
-        return type(self).read, (str(self),)
+    def __reduce__(self) -> tuple[object, tuple[Mapping[str, str]]]:
+        """Pickle the parts, of which the text is made again."""
+        return type(self).of, (self.parts,)
 
     def but(self, **parts: object) -> Self:
         """Return the signature with these parts changed, or added at the end."""

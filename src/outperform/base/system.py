@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -48,4 +47,8 @@ def limit_memory(most: int) -> None:
 
 def quoted(words: Iterable[str]) -> str:
     """Return words as they are typed, quoted for a POSIX shell or for those of Windows, which share double quotes."""
-    return subprocess.list2cmdline(list(words)) if sys.platform == "win32" else shlex.join(words)
+    if sys.platform == "win32":
+        from subprocess import list2cmdline
+
+        return list2cmdline(list(words))
+    return shlex.join(words)

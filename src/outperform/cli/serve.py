@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import errno
-import socket
-import webbrowser
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
 from outperform.base.errors import DataError, need
 from outperform.cli.helping import Grouped
+
+if TYPE_CHECKING:
+    import socket
 
 __all__ = ["serve"]
 
@@ -51,6 +53,8 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
     with suppress(KeyboardInterrupt):  # from the moment on at which the user is told of it
         click.echo(f"outperform is at {address} (Ctrl-C ends it)")
         if open_:
+            import webbrowser
+
             webbrowser.open(address)
         app = application(own_names(host), Limits(limit * 1_000_000))
         config = uvicorn.Config(
@@ -71,6 +75,8 @@ def serve(port: int, host: str, open_: bool, limit: int) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """A socket on the port, or a sentence why there is none."""
+    import socket
+
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=1024)

@@ -15,7 +15,6 @@ from outperform.base.progress import watching
 from outperform.cli.framework import Variadic
 from outperform.cli.options import STYLED, WRITTEN, takes
 from outperform.formats.outputs import OUTPUTS
-from outperform.formats.paper import Span, check_figure, check_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +37,7 @@ def answers(*groups: Sequence[Any]) -> Callable[[Callable[..., Result]], click.C
         @wraps(function)
         def run(require: str | None = None, **typed: Any) -> None:
             _check_requirement(require, typed.get("rope"))
-            manner = Manner(**{each.name: typed.pop(each.name) for each in fields(Manner)}).checked()
+            manner = Manner(**{setting.name: typed.pop(setting.name) for setting in fields(Manner)}).checked()
             with watching():
                 result = function(**typed)
             manner.write(result)
@@ -72,6 +71,8 @@ class Manner:
 
     def checked(self) -> Manner:
         """Refuse what does not fit together, before anything is computed."""
+        from outperform.formats.paper import Span, check_figure, check_style
+
         if self.style is not None and check_style(self.style) and self.format != "latex":
             raise ValueError(f"--style {self.style} is for LaTeX, not for {self.format}; use --format latex")
         if self.columns and self.style != "paper":
@@ -89,6 +90,7 @@ class Manner:
     def write(self, result: Result) -> None:
         """Write to a file, whole or not at all, or to standard output, and draw the figure."""
         from outperform.data.storing import write_whole
+        from outperform.formats.paper import Span
         from outperform.render.terminal import put, show
 
         span = self.span or "column"

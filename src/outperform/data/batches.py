@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import absent, need
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
 from outperform.data.tally import CodedColumn, Tally, Tallying, moments
@@ -95,7 +95,7 @@ def check_whole(rests: Iterable[Any], name: str) -> None:
     """Check that sizes are whole numbers, given their remainders modulo 1."""
     if any(rest > 0 for rest in rests):
         found = f"column {name!r} holds numbers of items that are not whole"
-        raise ValueError(Sentence("{found}; give counts, not proportions, {or_weights}", found=found))
+        raise invalid("{found}; give counts, not proportions, {or_weights}", found=found)
 
 
 def _numbers(array: Any, name: str) -> FloatArray:

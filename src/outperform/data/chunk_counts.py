@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing, unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 from outperform.data.cells import AnyCells
 from outperform.data.chunks import Chunk, extract
 from outperform.data.columns import named
@@ -48,7 +48,7 @@ def find_chunks(
         raise TypeError(Sentence("{types} is a list of types, as in [{given!r}]", given=types))
     given = None if types is None else list(map(str, types))
     if scheme is None and mode == "strict":
-        raise ValueError(Sentence("{mode:strict} needs {scheme}: which chunks are well-formed depends on it"))
+        raise invalid("{mode:strict} needs {scheme}: which chunks are well-formed depends on it")
     scheme = scheme or "IOBES"
     _check_sentences(columns)
     found = {what: [_chunks(tags, scheme, mode, typed=typed) for tags in rows] for what, rows in columns.items()}
@@ -88,20 +88,18 @@ def _known_types(found: Mapping[str, Sequence[set[Chunk]]], types: Sequence[str]
     true = sorted(seen["truth"])
     if types is not None:
         if not typed:
-            raise ValueError(Sentence("{types} and {typed:False} exclude each other; leave one out"))
+            raise invalid("{types} and {typed:False} exclude each other; leave one out")
         if true and seen["truth"].isdisjoint(types):
             message = "{types} must name types that the truth has ({known}), got {given}"
-            raise ValueError(Sentence(message, known=listing(true, 8), given=listing(types)))
+            raise invalid(message, known=listing(true, 8), given=listing(types))
         return list(dict.fromkeys(types))
     if not true:
-        raise ValueError(
-            Sentence("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
-        )
+        raise invalid("the truth has no chunk anywhere; add sentences that have one, or list all types with {types}")
     for what, used in seen.items():
         if alien := sorted(used - seen["truth"]):
             found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(true, 6)})"
             advice = "correct it, or list every type with {types} if it is meant"
-            raise ValueError(Sentence("{what} has {found}; " + advice, what=what, found=found_there))
+            raise invalid("{what} has {found}; " + advice, what=what, found=found_there)
     return true
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
 from outperform.base.errors import listing, unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 
 __all__ = [
     "MODES", "SCHEMES", "Chunk", "Rules", "Scheme", "convert", "encode", "extract", "first_alien", "no_tag",
@@ -124,11 +124,9 @@ def extract(tags: Sequence[str], scheme: str = "IOB2", mode: str = "strict") -> 
     for position, tag in enumerate((*tags, OUTSIDE)):
         parsed = _parse(tag, prefixes)
         if parsed is None:
-            raise ValueError(
-                Sentence(
-                    "{found}; correct it, or say which {scheme} the tags are in",
-                    found=no_tag(tag, scheme, f" at position {position}"),
-                )
+            raise invalid(
+                "{found}; correct it, or say which {scheme} the tags are in",
+                found=no_tag(tag, scheme, f" at position {position}"),
             )
         now, type_now = parsed
         step = before, now, type_before == type_now

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import amount, unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
 from outperform.data.columns import called, check_either, check_lengths, check_sizes, label_columns
 from outperform.data.diagnosis import is_blank
@@ -96,7 +96,7 @@ def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
         rows = float(tally.n[gaps[:, worst]].sum())
         found = f"no label in {amount(rows)} of {amount(tally.rows)} rows (empty, NaN, NA, null or None)"
         advice = "give them a label of their own, or list every class with {labels} if one of these is a class"
-        raise ValueError(Sentence("{what} has {found}; {leave_out}, " + advice, what=columns[worst], found=found))
+        raise invalid("{what} has {found}; {leave_out}, " + advice, what=columns[worst], found=found)
     kept = ~gaps.any(axis=1)
     weighed = None if tally.weighed is None else tally.weighed[:, kept]
     return replace(tally, codes=tally.codes[kept], n=tally.n[kept], weighed=weighed)

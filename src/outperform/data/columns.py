@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.limits import as_array
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
@@ -113,10 +113,10 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
         for code in np.unique(codes).tolist():
             if code not in seen and code >= 0:  # negative codes mean "not run"
                 found = f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes})"
-                raise ValueError(Sentence("{found}; {advice}", found=found, advice=remedy(labels[code], true)))
+                raise invalid("{found}; {advice}", found=found, advice=remedy(labels[code], true))
     if len(seen) == 1:
         found = f"the truth has a single class ({classes}); add items of the other"
-        raise ValueError(Sentence("{found}, or list both with {labels} if that is all there is", found=found))
+        raise invalid("{found}, or list both with {labels} if that is all there is", found=found)
     if sentence := doubt(true):
         raise ValueError(sentence)
 
@@ -124,7 +124,7 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
 def check_either(n: object, weights: object) -> None:
     """Check that rows do not have both numbers of items and weights."""
     if n is not None and weights is not None:
-        raise ValueError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
+        raise invalid("give {n} (whole numbers of items) or {weights} (any numbers), not both")
 
 
 def check_sizes(given: Any, rows: int, *, whole: bool) -> FloatArray:
@@ -132,22 +132,18 @@ def check_sizes(given: Any, rows: int, *, whole: bool) -> FloatArray:
     what = "n" if whole else "weights"
     if (size := _real(given)) is None:
         found = listing([given])
-        raise ValueError(
-            Sentence("{what} must be numbers, one for each row, got {found}", what=Parameter(what), found=found)
-        )
+        raise invalid("{what} must be numbers, one for each row, got {found}", what=Parameter(what), found=found)
     if size.shape != (rows,):
         raise ValueError(f"{what} has shape {size.shape}; give one number for each of {rows} rows")
     if not (np.isfinite(size).all() and (size >= 0).all()):
         wrong = float(size[int(np.argmin(np.isfinite(size) & (size >= 0)))])
-        raise ValueError(
-            Sentence("{what} holds {wrong:g}; counts are finite and not negative", what=Parameter(what), wrong=wrong)
-        )
+        raise invalid("{what} holds {wrong:g}; counts are finite and not negative", what=Parameter(what), wrong=wrong)
     if whole and (size != np.floor(size)).any():
         wrong = float(size[int(np.argmax(size != np.floor(size)))])
         advice = "give counts, not proportions, {or_weights}"
-        raise ValueError(Sentence("{n} holds {wrong:g}, which is not a whole number of items; " + advice, wrong=wrong))
+        raise invalid("{n} holds {wrong:g}, which is not a whole number of items; " + advice, wrong=wrong)
     if size.sum() == 0:
-        raise ValueError(Sentence("{what} adds up to 0; there are no items", what=Parameter(what)))
+        raise invalid("{what} adds up to 0; there are no items", what=Parameter(what))
     return size
 
 

@@ -38,13 +38,13 @@ def confused(counts: Cells, about: Label | None = None) -> tuple[Confused, ...]:
         return ()
     n = counts.n * (counts.items / counts.n.sum())  # every repetition of folds tests all items
     ran = (counts.predictions >= 0).T
-    first, second = (np.bincount(counts.truth[own], n[own], classes) for own in ran)
+    first, second = (np.bincount(counts.truth[rows], n[rows], classes) for rows in ran)
     if not np.allclose(first, second):
         return ()
-    codes = [counts.truth[own] * classes + said[own] for own, said in zip(ran, counts.predictions.T, strict=True)]
+    codes = [counts.truth[rows] * classes + said[rows] for rows, said in zip(ran, counts.predictions.T, strict=True)]
     known, place = np.unique(np.concatenate(codes), return_inverse=True)  # no table of all classes, which may be many
     parts = zip(np.split(place, [len(codes[0])]), ran, strict=True)
-    a, b = (np.bincount(at, n[own], len(known)) for at, own in parts)
+    a, b = (np.bincount(at, n[rows], len(known)) for at, rows in parts)
     truth, predicted = np.divmod(known, classes)
     chosen = (truth != predicted) & ~np.isclose(a, b)
     if about is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.limits import as_array
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells, Cells
 from outperform.data.columns import called, check_mapping
 from outperform.data.contingency import FloatArray
@@ -35,7 +35,7 @@ def _counted(kind: type[AnyCells], name: str, matrix: Any, labels: Sequence[Labe
     named = _names(matrix, what)
     if labels is not None and named is not None and list(named) != list(labels):
         found = f"the classes of {what} are {listing(named)}"
-        raise ValueError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(labels)))
+        raise invalid("{found}, but {labels} says {given}", found=found, given=listing(labels))
     shape, truth, predicted, n = _cells(matrix, what)
     names = list(map(plain, labels if labels is not None else named if named is not None else range(shape[0])))
     if len(names) != shape[0]:

@@ -12,7 +12,7 @@ from functools import reduce
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.cells import NOT_RUN, AnyCells, Cells, extended, recoded
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike
@@ -77,7 +77,7 @@ def by_fold(tables: Mapping[Fold, AnyCells]) -> AnyCells:
             )
         if cells.classes != first.classes:
             found = f"{where} classes {listing(cells.classes, 6)} where the first has {listing(first.classes, 6)}"
-            raise ValueError(Sentence("{found}; list all of them with {labels}", found=found))
+            raise invalid("{found}; list all of them with {labels}", found=found)
     plain = [_as_items(cells.together()) for cells in tables.values()]
     for cells in plain[1:]:
         _check_counted_alike(plain[0], cells)
@@ -122,9 +122,7 @@ def _check_alike(first: Cells, other: Cells) -> None:
     if first.how != other.how:
         raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
     if both and first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
-        raise ValueError(
-            Sentence("items of two counts have different numbers of labels; list all of them with {labels}")
-        )
+        raise invalid("items of two counts have different numbers of labels; list all of them with {labels}")
 
 
 def _check_both(what: str, one: bool, two: bool) -> None:
@@ -162,7 +160,7 @@ def _with_groups(cells: AnyCells, groups: tuple[Label, ...]) -> AnyCells:
     if cells.no_true_negatives or not len(cells.n):
         return replace(cells, task=cells.task.regrouped(groups, group))
     if cells.partition is not None:
-        raise ValueError(Sentence("the labels of two counts by part differ; list all of them with {labels}"))
+        raise invalid("the labels of two counts by part differ; list all of them with {labels}")
     new = sorted({*range(len(groups))} - {*place.tolist()})
     task = cells.task.regrouped(groups, np.concatenate([group, np.array(new, dtype=np.int64)]))
     nobody = np.zeros((len(new), 1 + len(cells.classifiers)), dtype=np.int64)
@@ -198,7 +196,7 @@ def _check_same_classes(first: Cells, other: Cells) -> None:
             f"({listing(first.classes)} against {listing(other.classes)})"
         )
         alike = spelt_alike(other.classes, first.classes)
-        raise ValueError(Sentence("{found}; {alike}list all of them with {labels}", found=found, alike=alike))
+        raise invalid("{found}; {alike}list all of them with {labels}", found=found, alike=alike)
 
 
 def _check_counted_alike(first: Cells, other: Cells) -> None:

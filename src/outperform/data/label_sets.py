@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
 from outperform.data.columns import named
 from outperform.data.contingency import FloatArray
@@ -192,9 +192,7 @@ def _from_sets(
             wrong = f"{what} has the label {listing(alien, 3)}, which is not in {where} {listing(known, 6)}"
             blank = "it reads as no label: leave it out of its set, or " if any(map(is_blank, alien)) else ""
             advice = blank or spelt_alike(alien, place) or "correct it, or "
-            raise ValueError(
-                Sentence("{wrong}; {advice}list every label with {labels} if it is meant", wrong=wrong, advice=advice)
-            )
+            raise invalid("{wrong}; {advice}list every label with {labels} if it is meant", wrong=wrong, advice=advice)
     if labels is None:
         _check_known(known)
     columns = {}
@@ -209,12 +207,10 @@ def _check_known(known: Sequence[Label]) -> None:
     """Raise an error for labels of the truth that are probably missing, or spelt in two ways."""
     blank = next((label for label in known if is_blank(label)), None)
     if blank is not None:
-        raise ValueError(
-            Sentence(
-                "the truth has the label {blank}, which reads as no label; leave it out of its set, or list every "
-                "label with {labels} if it is one",
-                blank=listing([blank]),
-            )
+        raise invalid(
+            "the truth has the label {blank}, which reads as no label; leave it out of its set, or list every "
+            "label with {labels} if it is one",
+            blank=listing([blank]),
         )
     if sentence := spelt_twice(known):
         raise ValueError(sentence)
@@ -276,9 +272,7 @@ def _check_same_items(bits: Mapping[str, Any], *, declared: bool) -> None:
     if items == 0:
         raise ValueError("there are no items; give at least one row of labels and its predictions")
     if bits["truth"].nnz == 0 and not declared:
-        raise ValueError(
-            Sentence(
-                "the truth has no label anywhere; add items that have one, or list all labels with {labels} if these "
-                "are a part of them"
-            )
+        raise invalid(
+            "the truth has no label anywhere; add items that have one, or list all labels with {labels} if these "
+            "are a part of them"
         )

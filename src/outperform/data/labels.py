@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outperform.base.errors import TOO_LONG, listing, nearest
 from outperform.base.limits import is_series
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
 __all__ = [
@@ -84,27 +84,23 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
         _check_written([pos_label], Sentence("{pos_label}"))
         if pos_label not in labels:
             near = nearest(pos_label, labels)
-            raise ValueError(
-                Sentence(
-                    "{pos_label} {given!r} is not a label; {near}there are {known}",
-                    given=pos_label,
-                    near=near,
-                    known=listing(labels),
-                )
+            raise invalid(
+                "{pos_label} {given!r} is not a label; {near}there are {known}",
+                given=pos_label,
+                near=near,
+                known=listing(labels),
             )
         return next(label for label in labels if label == pos_label)
     if len(labels) > 2:
-        raise ValueError(
-            Sentence(
-                "there are {number} classes ({known}); set one against the rest with {pos_label}, or take "
-                "{average:macro}, micro, weighted or per_class for all of them",
-                number=len(labels),
-                known=listing(labels, 4),
-            )
+        raise invalid(
+            "there are {number} classes ({known}); set one against the rest with {pos_label}, or take "
+            "{average:macro}, micro, weighted or per_class for all of them",
+            number=len(labels),
+            known=listing(labels, 4),
         )
     if set(labels) in ({0, 1}, {-1, 1}):
         return next(label for label in labels if label == 1)
-    raise ValueError(Sentence("the labels are {known}: say which is positive with {pos_label}", known=listing(labels)))
+    raise invalid("the labels are {known}: say which is positive with {pos_label}", known=listing(labels))
 
 
 def spellings(label: Label) -> set[str]:
@@ -132,7 +128,7 @@ def _from_floats(column: LabelArray, what: str) -> LabelArray:
     if not whole.all():
         example = float(column[int(np.argmin(whole))])
         found = f"{what} holds numbers such as {example:g} where labels are expected"
-        raise ValueError(Sentence("{found}; {advice}", found=found, advice=_instead(what)))
+        raise invalid("{found}; {advice}", found=found, advice=_instead(what))
     return column.astype(np.int64)
 
 
@@ -166,7 +162,7 @@ def _check_written(labels: Iterable[Label], what: str | Sentence) -> None:
         try:
             repr(label)
         except ValueError:
-            raise ValueError(Sentence("{what} holds {found}", what=what, found=TOO_LONG)) from None
+            raise invalid("{what} holds {found}", what=what, found=TOO_LONG) from None
 
 
 def _is_hashable(value: object) -> bool:

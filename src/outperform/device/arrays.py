@@ -98,10 +98,10 @@ class DeviceArray(NDArrayOperatorsMixin):
         return found if out is None else _put(out, found)
 
     def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
-        own = FUNCTIONS.get(function.__name__)
-        if own is None:
+        known = FUNCTIONS.get(function.__name__)
+        if known is None:
             return function(*_pulled(list(args)), **{key: _pulled(value) for key, value in settings.items()})
-        return own(self.tensor, *args, **settings)
+        return known(self.tensor, *args, **settings)
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> DeviceArray:
         """Return the sum over one axis, or over all of them."""

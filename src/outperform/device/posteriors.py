@@ -238,10 +238,10 @@ def _wrong_labels(spread: PooledSpread, rng: DeviceRng, shape: tuple[int, int, i
     """Draw any class but the true one by popularity: the true one is cut out of the cumulative line."""
     torch, true = rng.torch, _classes(rng, shape[0])
     # Single precision halves the memory; its error of 1e-7 is far below Monte-Carlo error.
-    own = rng.device.tensor(spread.popularity, torch.float32)[:, None, None]
+    popularity = rng.device.tensor(spread.popularity, torch.float32)[:, None, None]
     ends = rng.device.tensor(np.cumsum(spread.popularity), torch.float32)
-    lot = rng.random(shape, np.float32).tensor.mul_(ends[-1] - own)
-    lot += own * (lot >= ends[:, None, None] - own)
+    lot = rng.random(shape, np.float32).tensor.mul_(ends[-1] - popularity)
+    lot += popularity * (lot >= ends[:, None, None] - popularity)
     label = torch.searchsorted(ends, lot, right=True).clamp_(max=shape[0] - 1)
     return torch.where(label == true, (true + 1) % shape[0], label)  # rounding at the cut
 

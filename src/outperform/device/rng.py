@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.errors import need
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.device.arrays import DeviceArray, tensor_of
 from outperform.models.posterior import child
@@ -74,7 +74,7 @@ class Device:
             with self.torch.inference_mode():
                 yield
         except self.torch.OutOfMemoryError:
-            raise ValueError(Sentence(LITTLE, name=self.name, what=what)) from None
+            raise invalid(LITTLE, name=self.name, what=what) from None
 
 
 def as_device(name: object) -> Device | None:
@@ -89,9 +89,7 @@ def as_device(name: object) -> Device | None:
         there = torch.cuda.device_count() if torch.cuda.is_available() else 0
         if there <= int(name.partition(":")[2] or 0):
             found = f"PyTorch finds {there}" if there else "PyTorch finds none"
-            raise ValueError(
-                Sentence("{device:{name}} needs such a GPU, and {found}; leave {device} out", name=name, found=found)
-            )
+            raise invalid("{device:{name}} needs such a GPU, and {found}; leave {device} out", name=name, found=found)
     return device
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from outperform.base.signature import Signature
+
 __all__ = ["label", "latex", "markdown", "one_line", "padded", "shorten", "shown", "signature", "width"]
 
 T = TypeVar("T")
@@ -80,9 +82,9 @@ def shown(result: T) -> T:
 
 
 def _shown(value: Any, field: str) -> Any:
+    if isinstance(value, Signature):
+        return Signature.of({key: shorten(one_line(text, LINE), LINE) for key, text in value.parts.items()})
     if isinstance(value, str):
-        if field == "signature":
-            return signature(value)
         return label(value) if field in ("a", "b", "name", "class_") else shorten(one_line(value, NAME), LINE)
     if is_dataclass(value) and not isinstance(value, type):
         held = vars(value)  # what is found only when it is read stays to be found

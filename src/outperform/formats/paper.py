@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 
 from outperform.base.errors import unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 from outperform.formats import escaping
 from outperform.formats.table import Table
 from outperform.formats.writers import BEYOND, latex_cell, latex_row
@@ -58,9 +58,7 @@ class Span:
         except ValueError:
             inches = 0.0
         if not isfinite(inches) or not 1 <= inches <= 20:
-            raise ValueError(
-                Sentence("{span} takes column, page or a width of 1 to 20 inches, got {text!r}", text=text)
-            )
+            raise invalid("{span} takes column, page or a width of 1 to 20 inches, got {text!r}", text=text)
         return cls("table", f"{inches:g}in", inches, inches)
 
 
@@ -136,7 +134,7 @@ def _size(table: Table, span: Span) -> str:
     needed = (width * min(SIZES.values()) + gaps + NAMES) / POINTS
     wider = "" if span == SPANS["page"] else Sentence(", or use {span:page}")
     said = "these columns take {needed:.2f} inches and there are {inches:g}; choose fewer with {columns}{wider}"
-    raise ValueError(Sentence(said, needed=needed, inches=span.inches, wider=wider))
+    raise invalid(said, needed=needed, inches=span.inches, wider=wider)
 
 
 def _widest(table: Table, k: int) -> float:

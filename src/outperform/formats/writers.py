@@ -94,9 +94,9 @@ def latex(table: Table) -> str:
     ]
     needs = r"\usepackage{booktabs}" + ("" if "".join(body).isascii() else BEYOND)
     said = [
-        f"  % {each}"
-        for each in (needs, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
-        if each
+        f"  % {note}"
+        for note in (needs, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
+        if note
     ]
     return "\n".join([r"\begin{table}", said[0], *body, *said[1:], r"\end{table}"])
 

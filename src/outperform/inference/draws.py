@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.device.posteriors import contributions_of, note_of, runs_on_device, scores_of, usual_draws_of
@@ -136,4 +136,4 @@ def _finite(drawn: FloatArray, question: CountQuestion) -> FloatArray:
         return drawn
     found = f"measure {question.measure.name!r} is not finite on some draws"
     advice = "take {zero_division:0} or 1, and divide with c.ratio(x, y) in a measure of your own"
-    raise ValueError(Sentence("{found}; " + advice, found=found))
+    raise invalid("{found}; " + advice, found=found)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from outperform.base.limits import check_draws
-from outperform.base.sentences import Sentence
-from outperform.data.columns import coded
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
+from outperform.data.input import Input
 from outperform.data.items import Items
-from outperform.data.label_sets import are_label_sets
-from outperform.data.labels import IntArray, Label
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.device import as_device
@@ -35,45 +33,40 @@ from outperform.models.units import divides_items, weigher, weighs_items
 __all__ = ["reads_items", "weigh_scores", "weighings"]
 
 
-def reads_items(asked: Settings) -> bool:
+def reads_items(settings: Settings) -> bool:
     """Return whether counts do not suffice: the measure needs items, or items are clustered or stratified."""
-    return find_item_measure(asked["measure"]) is not None or divides_items(asked["model"])
+    if find_item_measure(settings["measure"]) is not None:
+        return True
+    resolve(settings["measure"], settings["zero_division"])  # validated before the data are read
+    return divides_items(settings["model"])
 
 
-def weighings(truth: Any, outputs: Any, asked: Settings, average: str | None = None) -> tuple[ItemStudy, ...] | None:
-    """Return the studies of items, one per class if each has a result; None if counts suffice.
-
-    Counts suffice for labels, unless items are clustered or stratified.
-    """
-    measure = find_item_measure(asked["measure"])
-    if measure is None:
-        resolve(asked["measure"], asked["zero_division"])  # validated before the data are read
-        if not divides_items(asked["model"]):
-            return None
-    else:
-        if asked["zero_division"] != 0:
-            raise ValueError(f"zero_division does not apply to {measure.name}; leave it out")
-        if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
-            raise TypeError(
-                f"{measure.name} is computed from items; give truth and outputs per item, as in y, {{'svm': scores}}"
-            )
-        return (_scored(measure, truth, outputs, asked, average),)
-    if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
-        raise ValueError(Sentence("{cluster} and {strata} need items with one label each; give truth and predictions"))
-    return tuple(_labelled(truth, outputs, asked, average))
+def weighings(given: Input, settings: Settings, average: str | None = None) -> tuple[ItemStudy, ...]:
+    """Return the studies of items, one per class if each has a result."""
+    measure = find_item_measure(settings["measure"])
+    if measure is not None:
+        return (_scored(measure, given, settings, average),)
+    return tuple(_labelled(given.rows(), settings, average))
 
 
-def _scored(measure: ItemMeasure, truth: Any, outputs: Any, asked: Settings, average: str | None) -> ItemStudy:
+def _scored(measure: ItemMeasure, given: Input, settings: Settings, average: str | None) -> ItemStudy:
     """Read the items and prepare the measure."""
-    model = _with_prior(weigher(asked["model"], measure.name), asked)
-    items = measure.reads(truth, outputs, asked["labels"], asked["pos_label"]).grouped(model.cluster, model.strata)
+    truth, outputs = given.columns()
+    if settings["zero_division"] != 0:
+        raise ValueError(f"zero_division does not apply to {measure.name}; leave it out")
+    if isinstance(truth, Counts) or not isinstance(outputs, Mapping):
+        raise TypeError(
+            f"{measure.name} is computed from items; give truth and outputs per item, as in y, {{'svm': scores}}"
+        )
+    model = _with_prior(weigher(settings["model"], measure.name), settings)
+    items = measure.reads(truth, outputs, given.labels, settings["pos_label"]).grouped(model.cluster, model.strata)
     if average not in (None, items.average):
         found = f"does not apply to {measure.name} of these items"
-        raise ValueError(Sentence("{average:{given}} {found}; leave it out", given=average, found=found))
+        raise invalid("{average:{given}} {found}; leave it out", given=average, found=found)
     items = items.merged() if measure.merges else items.in_order()
     positive = items.labels[1] if items.average == "binary" else None
-    draws, seed, device = check_draws(asked["draws"]), as_seed(asked["rng"]), as_device(asked.get("device"))
-    engine = check_engine(asked.get("engine", "auto"))
+    draws, seed, device = check_draws(settings["draws"]), as_seed(settings["rng"]), as_device(settings.get("device"))
+    engine = check_engine(settings.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
     rows = measure.tells_apart(items)
     return ItemStudy(question, model, items, rows, measure.prepare(rows))
@@ -114,34 +107,30 @@ def weigh_scores(
     return ItemStudy(question, taken, items, items, measure.prepare(items), runs, whole)
 
 
-def _with_prior(model: BayesianBootstrap, asked: Settings) -> BayesianBootstrap:
+def _with_prior(model: BayesianBootstrap, settings: Settings) -> BayesianBootstrap:
     """Return the model with a prior that is given separately."""
-    if asked.get("prior") is None:
+    if settings.get("prior") is None:
         return model
-    check_once(asked["model"])
-    return replace(model, prior=asked["prior"])
+    check_once(settings["model"])
+    return replace(model, prior=settings["prior"])
 
 
-def _labelled(truth: Any, outputs: Any, asked: Settings, average: str | None) -> Iterator[ItemStudy]:
-    """Yield studies of labels: one table for all classes, or one per class against the rest."""
-    known, true, guesses = coded(truth, outputs, asked["labels"])
-    names, model = tuple(map(str, outputs)), _with_prior(cast(BayesianBootstrap, asked["model"]), asked)
-    counts = Counts(names, known, true, guesses, np.ones(len(true)))
-    question = CountQuestion.of_settings(asked, average, counts)
-    codes = np.column_stack([true, guesses])
-    for label in known if question.average == "per_class" else (question.positive,):
-        yield _tabulated(replace(question, positive=label), names, known, codes, model)
+def _labelled(rows: Counts, settings: Settings, average: str | None) -> Iterator[ItemStudy]:
+    """Yield studies of labels, a row per item: one table for all classes, or one per class against the rest."""
+    model = _with_prior(cast(BayesianBootstrap, settings["model"]), settings)
+    question = CountQuestion.of_settings(settings, average, rows)
+    for label in rows.labels if question.average == "per_class" else (question.positive,):
+        yield _tabulated(replace(question, positive=label), rows, model)
 
 
-def _tabulated(
-    question: CountQuestion, names: tuple[str, ...], known: tuple[Label, ...], codes: IntArray, model: BayesianBootstrap
-) -> ItemStudy:
-    """Return the study of labels per item, the truth in the first column, so that clusters can be resampled."""
+def _tabulated(question: CountQuestion, rows: Counts, model: BayesianBootstrap) -> ItemStudy:
+    """Return the study of labels per item, so that clusters can be resampled."""
+    known, codes = rows.labels, np.column_stack([rows.truth, rows.predictions])
     if question.positive is not None:
         codes = (codes == known.index(question.positive)).astype(np.int64)
         known = (f"not {question.positive}", question.positive)
     truth, *outputs = codes.T
-    items = Items(names, truth, tuple(outputs), np.ones(len(truth)), known, question.average)
+    items = Items(rows.classifiers, truth, tuple(outputs), rows.n, known, question.average)
     items = items.grouped(model.cluster, model.strata).merged()
     averages = len(known) > 2 and averages_classes(question.average, question.measure)
     prior = model.prior or (Trend() if averages else Haldane())

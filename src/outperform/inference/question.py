@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.base.signature import ITEMS, Signature
 from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
@@ -191,25 +191,23 @@ class CountQuestion(Question):
         counts.checked()
         if average is not None and average not in AVERAGES:
             raise ValueError(unknown("average", average, AVERAGES))
-        asked = resolve(measure, zero_division)
+        known = resolve(measure, zero_division)
         if average is None:
             obvious = set(counts.labels) in ({0, 1}, {-1, 1})  # the positive class is obvious
-            whole = pos_label is None and asked.multiclass is not None and not obvious
+            whole = pos_label is None and known.multiclass is not None and not obvious
             types = counts.no_true_negatives and counts.groups and pos_label is None
             average = "micro" if types else "multiclass" if whole else "binary"
-        _check_countable(asked, average, counts)
+        _check_countable(known, average, counts)
         if counts.groups and average in ("binary", "multiclass") and pos_label is None:
             found = f"an item may have any of {len(counts.groups)} labels"
             advice = "give {average} as micro, macro, weighted, samples or per_class, or one label as {pos_label}"
-            raise ValueError(Sentence("{found}: " + advice, found=found))
+            raise invalid("{found}: " + advice, found=found)
         if pos_label is not None and average != "binary":
-            raise ValueError(
-                Sentence("{pos_label} and {average:{given}} exclude each other; leave one out", given=average)
-            )
+            raise invalid("{pos_label} and {average:{given}} exclude each other; leave one out", given=average)
         positive = positive_label(counts.classes, pos_label) if average == "binary" else None
         from_one = not counts.many
         many, seed = len(counts.classes), as_seed(rng)
-        made = cls(asked, average, check_draws(draws), seed, many, positive, from_one, counts.how)
+        made = cls(known, average, check_draws(draws), seed, many, positive, from_one, counts.how)
         return replace(made, engine=check_engine(engine), device=as_device(device))
 
     @classmethod
@@ -278,17 +276,14 @@ def _check_countable(measure: Measure, average: str, counts: Counts) -> None:
     if average == "samples" and counts.units is None:
         needs = "is for items that may have any number of labels; give label sets, or count them with {by_item:True}"
         reason = "is not implemented for counts by fold; use another average" if counts.folds else needs
-        raise ValueError(Sentence("{average:samples} " + reason))
+        raise invalid("{average:samples} " + reason)
     if average != "samples" and counts.by_item:
-        raise ValueError(Sentence("counts by item support only {average:samples}; count the labels for other averages"))
+        raise invalid("counts by item support only {average:samples}; count the labels for other averages")
     if not counts.no_true_negatives:
         return
     if not counts.groups and average not in ("binary", "samples"):
-        raise ValueError(
-            Sentence(
-                "{average:{given}} needs types of chunk, as in B-PER; these have none, leave {average} out",
-                given=average,
-            )
+        raise invalid(
+            "{average:{given}} needs types of chunk, as in B-PER; these have none, leave {average} out", given=average
         )
     one = np.ones(1)
     if np.isnan(measure(Contingency(one, 2 * one, 2 * one, np.nan * one))).any():

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.question import CountQuestion
@@ -34,7 +34,7 @@ def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tu
     micro-average of chunks is the score of all, whatever their type.
     """
     if question.average == "samples" and not model.weighs_units:
-        raise ValueError(Sentence("{average:samples} resamples whole items; use {model:bootstrap}, or leave it out"))
+        raise invalid("{average:samples} resamples whole items; use {model:bootstrap}, or leave it out")
     if counts.units is not None and not counts.by_item and not model.keeps_units:
         counts = counts.together()
         question = replace(question, counted=counts.how)

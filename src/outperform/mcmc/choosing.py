@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.mcmc.families import Family, ManyClasses, PositivesOnly, SideBySide, TwoClasses
 from outperform.mcmc.script import Fixed, Learned
@@ -30,7 +30,7 @@ def family_of(model: Paired | Unpaired, counts: Counts) -> Family:
         names = plain.classifiers
         return SideBySide({name: _family(plain.select([k]), prior) for k, name in enumerate(names)})
     if not plain.paired:
-        raise ValueError(Sentence("the classifiers were run on different items; use {sampled_unpaired}"))
+        raise invalid("the classifiers were run on different items; use {sampled_unpaired}")
     return _family(plain, prior)
 
 
@@ -56,7 +56,7 @@ def _family(counts: Counts, prior: Prior) -> Family:
     size = max(len(counts.groups), 1) * 2 ** (systems + 1) if classes == 2 else classes ** (systems + 1)
     if size > MOST_CELLS:
         found = f"the model has {size:,} outcomes, too many for a Markov chain ({MOST_CELLS:,} at most)"
-        raise ValueError(Sentence("{found}; use the exact model, or {unpaired}", found=found))
+        raise invalid("{found}; use the exact model, or {unpaired}", found=found)
     if isinstance(prior, Hierarchical) and systems > 2:
         raise ValueError(f"a hierarchical prior pairs at most 2 classifiers, got {systems}; use the uniform prior")
     if counts.no_true_negatives:

@@ -187,29 +187,29 @@ class PositivesOnly:
 class SideBySide:
     """Classifiers that have nothing to do with each other: a model of each, under its name."""
 
-    each: Mapping[str, Family]
+    families: Mapping[str, Family]
 
     @property
     def cells(self) -> int:
         """Number of probabilities."""
-        return sum(family.cells for family in self.each.values())
+        return sum(family.cells for family in self.families.values())
 
     @property
     def coords(self) -> dict[str, Sequence[Any]]:
         """The coordinates of all classifiers."""
-        return {dim: along for family in self.each.values() for dim, along in family.coords.items()}
+        return {dim: along for family in self.families.values() for dim, along in family.coords.items()}
 
     def write(self, script: Script) -> None:
         """Write the models one after the other."""
         pm = need("pymc", "mcmc")
-        for name, family in self.each.items():
+        for name, family in self.families.items():
             with pm.Model(name=_safe(name)):
                 family.write(script)
 
     def contingency(self, drawn: Drawn) -> Contingency:
         """The contingencies of all classifiers, side by side."""
         parts = []
-        for name, family in self.each.items():
+        for name, family in self.families.items():
             start = f"{_safe(name)}{BETWEEN}"
             mine = {key.removeprefix(start): value for key, value in drawn.items() if key.startswith(start)}
             parts.append(family.contingency(mine))

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray, adding, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label
@@ -297,7 +297,7 @@ def mrr(items: Items, k: int | None = None) -> Scorer:
 def _by_query(items: Items, score_of: Callable[[FloatArray, FloatArray], float]) -> Scorer:
     """Score each query once; its weight is that of any of its rows."""
     if not len(items.cluster):
-        raise ValueError(Sentence("queries are scored separately: give the query of each item with {query_ids}"))
+        raise invalid("queries are scored separately: give the query of each item with {query_ids}")
     order = np.argsort(items.cluster, kind="stable")
     starts = np.flatnonzero(np.diff(items.cluster[order], prepend=-1))
     queries = np.split(order, starts[1:])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt
@@ -85,7 +85,7 @@ def as_classes(
 ) -> Items:
     """Read a score per class."""
     if pos_label is not None:
-        raise ValueError(Sentence("{pos_label} does not apply when all classes are ranked; leave it out"))
+        raise invalid("{pos_label} does not apply when all classes are ranked; leave it out")
     return _classified(truth, outputs, labels, None, every=True)
 
 
@@ -94,7 +94,7 @@ def as_regression(
 ) -> Items:
     """Read true numbers and their predictions."""
     if labels is not None or pos_label is not None:
-        raise ValueError(Sentence("numbers have no labels; leave {labels} and {pos_label} out"))
+        raise invalid("numbers have no labels; leave {labels} and {pos_label} out")
     numbers = _numbers(outputs, dimensions=1)
     true = as_numbers(truth, "truth", dimensions=1)
     check_same_rows({"truth": true, **numbers})
@@ -132,13 +132,11 @@ def _classified(
     shapes = {output.shape[1:] for output in numbers.values()}
     if shapes == {()} and not every:
         if len(known) > 2 and pos_label is None:
-            raise ValueError(
-                Sentence(
-                    "there are {number} classes ({known}); give a score for each of them, or set one against the rest "
-                    "with {pos_label}",
-                    number=len(known),
-                    known=listing(known, 4),
-                )
+            raise invalid(
+                "there are {number} classes ({known}); give a score for each of them, or set one against the rest "
+                "with {pos_label}",
+                number=len(known),
+                known=listing(known, 4),
             )
         positive = positive_label(known, pos_label)
         return _binary(outputs, codes, numbers, known, positive)

@@ -24,7 +24,7 @@ from functools import reduce
 import numpy as np
 
 from outperform.base.errors import ImproperPriorError
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.models.dirichlet import DirichletPosterior
@@ -92,13 +92,11 @@ def outcome_table(counts: Counts) -> FloatArray:
     Outcome 0 is 11…1 and the last is 00…0, the papers' order.
     """
     if len(counts.classifiers) > MOST_CLASSIFIERS:
-        raise ValueError(
-            Sentence(
-                "at most {most} classifiers can be paired in this way, got {number}; resample whole sentences "
-                "({unit:'sentence'}), or use {model:unpaired}",
-                most=MOST_CLASSIFIERS,
-                number=len(counts.classifiers),
-            )
+        raise invalid(
+            "at most {most} classifiers can be paired in this way, got {number}; resample whole sentences "
+            "({unit:'sentence'}), or use {model:unpaired}",
+            most=MOST_CLASSIFIERS,
+            number=len(counts.classifiers),
         )
     outcomes, labels = 2 ** len(counts.classifiers), len(counts.groups) or 1
     index = outcomes - 1 - counts.predictions @ (2 ** np.arange(len(counts.classifiers))[::-1])

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
@@ -181,5 +181,5 @@ def factor_of(folds: tuple[tuple[int, int], ...], rho: tuple[float, float] | Non
         number = "1 fold" if sizes[odd] == 1 else f"{sizes[odd]} folds"
         found = f"repetition {odd} has {number}, where the calibration is for two; cross-validate with op.BlockCV()"
         advice = "say how many items a tested item is worth with {factor}, of bayes_test or op.CrossValidated"
-        raise ValueError(Sentence("{found}, or " + advice, found=found))
+        raise invalid("{found}, or " + advice, found=found)
     return effective_factor(len(sizes), rho)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.models.base import Model
 from outperform.models.binary import paired_posterior, unpaired_posterior
@@ -96,7 +96,7 @@ class Paired(Pairing):
         """Return the joint posterior of all classifiers from the shared items."""
         if not counts.paired:
             found = "the classifiers were run on different items, which the paired model cannot pair"
-            raise ValueError(Sentence("{found}; use {model:unpaired}", found=found))
+            raise invalid("{found}; use {model:unpaired}", found=found)
         prior = self.prior_of(counts)
         return prior.posterior(counts) if isinstance(prior, WholePrior) else _of_cells(_apart(counts), prior)
 
@@ -158,5 +158,5 @@ def _of_cells(counts: Counts, prior: CellPrior) -> Posterior:
 def _apart(counts: Counts) -> Counts:
     """Return the counts without units; counts by item are rejected, because they hold nothing to model."""
     if counts.by_item:
-        raise ValueError(Sentence("counts by item are resampled whole; use {model:bootstrap}, or count the labels"))
+        raise invalid("counts by item are resampled whole; use {model:bootstrap}, or count the labels")
     return counts if counts.units is None else counts.together()

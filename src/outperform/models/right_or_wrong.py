@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.measures.of_counts import Measure
@@ -96,9 +96,7 @@ def _check_right(average: str, measure: Measure) -> None:
     """Refuse a score that depends on more than what is right."""
     if what_is_read(average, measure) != "right":
         advice = "for {average:{given}} leave {prior} out"
-        raise ValueError(
-            Sentence("the right_or_wrong prior is for accuracy and micro averages; " + advice, given=average)
-        )
+        raise invalid("the right_or_wrong prior is for accuracy and micro averages; " + advice, given=average)
 
 
 PRIORS["right_or_wrong"] = RightOrWrong()  # here, because `priors` is below the models that this prior uses

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_column
@@ -173,9 +173,7 @@ class BayesianBootstrap(Model):
     def posterior(self, counts: Counts) -> Posterior:
         """Return the posterior of the weights of units."""
         if self.divides_items:
-            raise ValueError(
-                Sentence("{cluster} and {strata} need items, which counts no longer distinguish; give the items")
-            )
+            raise invalid("{cluster} and {strata} need items, which counts no longer distinguish; give the items")
         if not counts.paired:
             raise ValueError("units are resampled for all classifiers together, so the classifiers must share them")
         if isinstance(self.prior, Trend):
@@ -216,4 +214,4 @@ def weigher(model: Model | str | None, measure: str) -> BayesianBootstrap:
     if isinstance(model, BayesianBootstrap):
         return replace(model, prior=model.prior or Haldane())
     found = f"{measure} is computed from items, which only the bootstrap models"
-    raise ValueError(Sentence("{found}: use {model:bootstrap}, or leave it out", found=found))
+    raise invalid("{found}: use {model:bootstrap}, or leave it out", found=found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError
-from outperform.base.sentences import SEEN, Parameter, Sentence
+from outperform.base.sentences import SEEN, Parameter, Sentence, invalid
 from outperform.options.texts import READ
 
 if TYPE_CHECKING:
@@ -228,8 +228,8 @@ class Options:
         self.refuse_seen("items that are resampled")
         self.refuse_priors()
         if self.model not in (None, "bootstrap"):
-            raise ValueError(
-                Sentence("items are resampled, which the {name} model does not; use {model:bootstrap}", name=self.model)
+            raise invalid(
+                "items are resampled, which the {name} model does not; use {model:bootstrap}", name=self.model
             )
         labels = [_alike(label, truth) for label in self.labels] or None
         model = BayesianBootstrap(columns.cluster, columns.strata)
@@ -275,13 +275,13 @@ def measure_of(name: str | None, beta: float | None) -> Measure:
         _check_beta(name, beta)
         return resolve(name)
     if beta is None:
-        raise ValueError(Sentence("{measure:f_beta} needs {beta}, a number of at least 0"))
+        raise invalid("{measure:f_beta} needs {beta}, a number of at least 0")
     return f_beta(beta)
 
 
 def _check_beta(name: str, beta: float | None) -> None:
     if beta is not None:
-        raise ValueError(Sentence("{beta} goes with {measure:f_beta}, not with {name}", name=name))
+        raise invalid("{beta} goes with {measure:f_beta}, not with {name}", name=name)
 
 
 def label_of(text: str | None, labels: Iterable[Label]) -> Label | None:

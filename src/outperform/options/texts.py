@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import Parameter, invalid
 
 if TYPE_CHECKING:
     from outperform.verdicts.decision import RopeLike
@@ -53,7 +53,7 @@ def read_rope(text: str, name: str = "rope") -> RopeLike:
     low, high = ends
     if low >= 0 and all(part.isdigit() for part in parts):
         read = f"was read as {low:g} to {high:g}; did you mean {'.'.join(parts)}? If not, write {low:.1f},{high:.1f}"
-        raise ValueError(Sentence("{name:{text}} {read}", name=Parameter(name), text=text, read=read))
+        raise invalid("{name:{text}} {read}", name=Parameter(name), text=text, read=read)
     return low, high
 
 
@@ -66,7 +66,7 @@ def read_prior(text: str, name: str = "prior") -> str | float:  # noqa: ARG001 (
 
 def _refused(name: str, wanted: str, text: str, advice: str = "") -> ValueError:
     values = {"name": Parameter(name), "wanted": wanted, "text": text, "advice": advice}
-    return ValueError(Sentence("{name} {wanted}, got {text!r}{advice}", **values))
+    return invalid("{name} {wanted}, got {text!r}{advice}", **values)
 
 
 READ: dict[str, Callable[[str, str], Any]] = {

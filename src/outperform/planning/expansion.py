@@ -88,8 +88,8 @@ class _Local:
         # One cell moves at a time, so that each has three values: one step up, one step down, and in the middle.
         gammas = np.empty((cells, 2 * cells + 1, posteriors))
         gammas[:] = self._gammas(middle)[:, None]
-        each = np.arange(cells)
-        gammas[each, each], gammas[each, cells + each] = self._gammas(middle + step), self._gammas(middle - step)
+        cell = np.arange(cells)
+        gammas[cell, cell], gammas[cell, cells + cell] = self._gammas(middle + step), self._gammas(middle - step)
         values = self._scored(gammas)
         up, down, here = values[:cells], values[cells:-1], values[-1]
         return here, (up - down) / (2 * step), (up + down - 2 * here) / step**2

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from outperform.base.errors import need
 from outperform.base.jobs import arriving, check_sendable, handed_out
 from outperform.base.limits import is_whole
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import Sentence, invalid
 from outperform.models.posterior import on_all_cores
 
 __all__ = ["check_jobs", "in_order"]
@@ -23,11 +23,9 @@ NOT_SENT = Sentence(
 def check_jobs(n_jobs: int | None) -> int | None:
     """Check the number of processes, as joblib counts them; None leaves it to joblib's settings."""
     if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
-        raise ValueError(
-            Sentence(
-                "{n_jobs} must be a whole number of processes, or -1 for as many as there are cores, got {given!r}",
-                given=n_jobs,
-            )
+        raise invalid(
+            "{n_jobs} must be a whole number of processes, or -1 for as many as there are cores, got {given!r}",
+            given=n_jobs,
         )
     return n_jobs
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from outperform.base.limits import is_whole
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import child, stream
 from outperform.planning.enlarging import enlarged
@@ -86,7 +86,7 @@ class Search:
                 else f"{goal.wanted()} in none of {len(worlds):,} possible worlds"
             )
             found = f"the goal {goal.name!r} can never be reached: the true difference is {where}"
-            raise ValueError(Sentence("{found}; {goal:'decided'} shows how often each verdict comes", found=found))
+            raise invalid("{found}; {goal:'decided'} shows how often each verdict comes", found=found)
         return limit
 
     @cached_property

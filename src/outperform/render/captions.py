@@ -74,7 +74,7 @@ def intervals(mass: float, keys: Sequence[str]) -> str:
 def explained(rows: Sequence[Comparison]) -> list[str]:
     """Say by what the two are distinguished, what is bold, and how many verdicts are expected to be wrong."""
     first = rows[0]
-    rope = "" if first.rope is None else margin((first.rope.low, first.rope.high))
+    rope = "" if first.region is None else margin(first.region)
     place = f"outside the region of practical equivalence (ROPE), {rope}" if rope else "above or below 0"
     bold = f"Bold: the better system, where the HDI of the difference lies {place}"
     if not any(row.leader for row in rows):

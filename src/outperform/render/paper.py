@@ -181,12 +181,12 @@ def _of_pairs(mass: float, digits: int, heads: tuple[str, str]) -> dict[str, Col
     scores, deltas = (_of_scores(title, mass, digits) for title in ("", "Δ"))
     sides = {side: replace(_part(scores["score"], side), header=head) for side, head in zip("ab", heads, strict=True)}
     sides |= {f"{side}-interval": _part(scores["interval"], side) for side in "ab"}
-    own = {"difference" if key == "score" else key: _part(column, "delta") for key, column in deltas.items()}
-    own["interval"] = replace(own["interval"], header=f"{own['interval'].header} of Δ")
+    of_delta = {"difference" if key == "score" else key: _part(column, "delta") for key, column in deltas.items()}
+    of_delta["interval"] = replace(of_delta["interval"], header=f"{of_delta['interval'].header} of Δ")
     return {
         "items": Column("items", cell=lambda row: amount(row.items)),
         **sides,
-        **own,
+        **of_delta,
         "higher": Column("P(Δ > 0)", cell=lambda row: numbers.percent(row.delta.p_greater)),
         "rope": Column("in ROPE", cell=_in_rope),
         "verdict": Column("", "c", lambda row: row.decision.symbol if row.decision else NOTHING),

@@ -41,7 +41,7 @@ def of_two(r: Comparison) -> tuple[str, str]:
         f"On {numbers.count(r.items)}, {_claim(r)} in {titled(r)} ({', '.join(filter(None, [scores, difference]))}); "
         f"the {HDI.format(mass=100 * r.delta.mass)} of the difference, {hdi}, {where}."
     )
-    return text.replace("[-", "[−").replace(", -", ", −"), _method(r, r.delta.mass, _region(r))
+    return text.replace("[-", "[−").replace(", -", ", −"), _method(r, r.delta.mass, r.region)
 
 
 @views.reporting.of(PerClass, BySlice, Several)
@@ -55,7 +55,7 @@ def of_several(r: PerClass[Any] | BySlice | Several) -> tuple[str, str]:
     first = compared[0]
     items = sum(row.items for row in compared) if isinstance(r, BySlice) else first.items
     signature = signature_of(compared).but(n=f"{items:.15g}")
-    return _counted(compared, _kind(r)), _method(first, first.delta.mass, _region(first), signature)
+    return _counted(compared, _kind(r)), _method(first, first.delta.mass, first.region, signature)
 
 
 def _kind(r: Result) -> str:
@@ -116,17 +116,13 @@ def _claim(r: Comparison) -> str:
 def _place(r: Comparison) -> str:
     """Where the interval lies."""
     low, high = r.delta.hdi
-    if r.rope is None or r.decision is None:
+    if r.region is None or r.decision is None:
         return "includes 0" if low <= 0 <= high else "excludes 0"
-    rope = ROPE.format(margin=margin((r.rope.low, r.rope.high)))
-    inside, outside = r.rope.low <= low and high <= r.rope.high, high <= r.rope.low or low >= r.rope.high
+    rope, (least, most) = ROPE.format(margin=margin(r.region)), r.region
+    inside, outside = least <= low and high <= most, high <= least or low >= most
     if not inside and not outside:
         return f"crosses a boundary of {rope}"
     return f"lies {'inside' if inside else 'outside'} {rope}" + ("" if r.decision.decided else ", but gives no verdict")
-
-
-def _region(r: Comparison) -> Interval | None:
-    return None if r.rope is None else (r.rope.low, r.rope.high)
 
 
 def _estimated(r: Estimate) -> str:

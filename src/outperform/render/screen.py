@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from outperform.base.signature import Signature
 from outperform.formats import writers
 from outperform.formats.table import Table
 from outperform.render.card import next_line
@@ -54,7 +55,7 @@ def _brief(table: Table, tables: int) -> Table:
         rows=[[row[k] for k in kept] for row in rows],
         groups=(),
         remarks=remarks,
-        signature=basis(table.signature),
+        signature=basis(table.signature) if isinstance(table.signature, Signature) else "",
     )
 
 

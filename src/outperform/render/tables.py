@@ -47,7 +47,7 @@ def comparison_table(rows: Sequence[Comparison], words: Words = typed) -> Table:
         *tests,
         *_bayesian(first, digits),
     ]
-    region = first.rope and numbers.interval((first.rope.low, first.rope.high), digits, difference=True)
+    region = first.region and numbers.interval(first.region, digits, difference=True)
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
     what = "comparisons" if first.class_ is None else "classes"
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []

@@ -74,8 +74,7 @@ def report(r: Comparison, width: int | None, *, verbose: bool) -> str:
     (verdict, *facts), tested = card_text(card := card_of(r), width), hypotheses(r) if isinstance(r, BayesTest) else ""
     parts = [verdict, noted(*r.notes, *(r.bayes_factor.notes if verbose else ())), tested, *facts]
     if r.evidence is not None:
-        rope = None if r.rope is None else (r.rope.low, r.rope.high)
-        parts.append(density(r.evidence.difference, r.delta.hdi, rope, width=min(width or 80, 100)))
+        parts.append(density(r.evidence.difference, r.delta.hdi, r.region, width=min(width or 80, 100)))
     return paragraphs(
         *parts, chains(r.sampler, r.delta.mc_error), "\n".join((card.basis, *card.terms)), _rest(r) if verbose else ""
     )

@@ -5,7 +5,8 @@ Tables 2–5, Figures 1–3 and the simulation of §2.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -104,7 +105,7 @@ def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
             thinner += [_thinner(ours, theirs) for ours, theirs in zip(_scores(r), _scores(other), strict=True)]
             overlaps[task, measure] = _overlap(*_scores(r))
             caption = f"Figure {number}, {task.upper()}: {measure}; dashed as in Wang et al. (2015)"
-            pictures.append(Picture(caption, _overlaid(r, other)))
+            pictures.append(Picture(caption, partial(_overlaid, r, other)))
     claims = [
         Claim("the posteriors are taller and thinner than those of Wang et al. (2015)", all(thinner)),
         Claim(
@@ -192,16 +193,12 @@ def _overlap(a: FBetaPosterior, b: FBetaPosterior) -> float:
     return float(np.minimum(a.pdf(at), b.pdf(at)).sum() * (at[1] - at[0]))
 
 
-def _overlaid(r: BayesTest, other: BayesTest) -> Callable[[Any], None]:
-    """Two posteriors, and dashed those of another calibration."""
-
-    def draw(ax: Any) -> None:
-        other.plot(ax, kind="densities")
-        for line in ax.lines:
-            line.set_linestyle("--")
-        for area in list(ax.collections):
-            area.remove()
-        ax.autoscale(axis="y")
-        r.plot(ax, kind="densities")
-
-    return draw
+def _overlaid(r: BayesTest, other: BayesTest, ax: Any) -> None:
+    """Draw two posteriors, and dashed those of another calibration."""
+    other.plot(ax, kind="densities")
+    for line in ax.lines:
+        line.set_linestyle("--")
+    for area in list(ax.collections):
+        area.remove()
+    ax.autoscale(axis="y")
+    r.plot(ax, kind="densities")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from outperform.base.signature import Signature
 from outperform.data.counts import Counts
 from outperform.datasets import CLASSIFIERS, newsgroups_confusion, newsgroups_path, printed
 from outperform.inference.count_evidence import classical
@@ -121,7 +122,7 @@ def _rows() -> Iterator[tuple[dict[str, str], tuple[str, str, str]]]:
         yield row | {"mc_error": "0.000"}, (row["first"], row["second"], row["average"])
 
 
-def _tests(counts: Counts, average: str, seed: int) -> tuple[dict[str, float | None], str]:
+def _tests(counts: Counts, average: str, seed: int) -> tuple[dict[str, float | None], Signature]:
     """The classical tests that `compare` gives, and its signature, without a draw: they need none."""
     question = CountQuestion.check("f1", average, counts, draws=1_000, rng=seed)
     table, asked, model = next(tables(counts, question, as_model(None, counts, average)))

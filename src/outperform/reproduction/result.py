@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from outperform.base.signature import Signature
 from outperform.formats.table import Column, Table
 from outperform.render.report import Exhibit, Picture, exhibits
 from outperform.reproduction.cells import Cell, Claim
@@ -28,7 +30,7 @@ class Reproduction(Plain):
     cells: tuple[Cell, ...] = ()
     claims: tuple[Claim, ...] = ()
     notes: tuple[str, ...] = ()
-    signature: str = ""
+    signature: Signature = field(default_factory=partial(Signature.of, {}))
     pictures: tuple[Picture, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:

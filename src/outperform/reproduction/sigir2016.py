@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from outperform.base.errors import DataError, listing
@@ -94,7 +95,7 @@ def figure_4(seed: int, corpus: str | None) -> Reproduction:
         Claim("the draws have settled: their two halves have the same mean, to four Monte-Carlo errors", settled(r)),
     )
     note = f"The largest Monte-Carlo error of the 60 means is {max(errors):.5f}; our draws are independent."
-    picture = Picture("δ draw by draw: nb_mult against svm_l2, class 8", lambda ax: r.plot(ax, kind="trace"))
+    picture = Picture("δ draw by draw: nb_mult against svm_l2, class 8", partial(r.plot, kind="trace"))
     return Reproduction(claims=claims, notes=(note,), pictures=(picture,), signature=r.signature)
 
 
@@ -108,7 +109,7 @@ def figure_5(seed: int, _: str | None) -> Reproduction:
         rising = all(shares == sorted(shares) for shares in powers)
         claims.append(Claim(f"in scenario ({scenario}) power grows with the size of the data set", rising))
         caption = f"Scenario ({scenario}), {by_model['paired'].goal}: power of both models"
-        pictures.append(Picture(caption, _overlaid(by_model)))
+        pictures.append(Picture(caption, partial(_overlaid, by_model)))
     return Reproduction(claims=tuple(claims), pictures=tuple(pictures), signature=curves["b"]["paired"].signature)
 
 
@@ -123,7 +124,7 @@ def figure_6(seed: int, corpus: str | None) -> Reproduction:
     )
     pictures = (
         Picture("(a) The posterior of δ", r.plot),
-        Picture("(b) The densities of δ before and after the data", lambda ax: r.plot(ax, kind="factor")),
+        Picture("(b) The densities of δ before and after the data", partial(r.plot, kind="factor")),
     )
     return Reproduction(claims=claims, pictures=pictures, signature=r.signature)
 
@@ -209,9 +210,6 @@ def _powers(curves: Mapping[str, Mapping[str, Power]]) -> Reproduction:
     )
 
 
-def _overlaid(curves: Mapping[str, Power]) -> Callable[[Any], None]:
-    def draw(ax: Any) -> None:
-        for curve in curves.values():
-            curve.plot(ax)
-
-    return draw
+def _overlaid(curves: Mapping[str, Power], ax: Any) -> None:
+    for curve in curves.values():
+        curve.plot(ax)

@@ -204,6 +204,7 @@ class Rows(Result):
 class Row(Plain, Rows):
     """One comparison or estimate, which may be one class of several; a dataclass."""
 
+    signature: Signature
     class_: Label | None  # the class it is about, if there is a row per class
 
     @abstractmethod
@@ -287,9 +288,10 @@ class PerClass(Listed[R]):
         return PerClass(tuple(kind.from_dict(row) for row in data))
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> Signature:
         """Everything that could change the numbers except the class, in one line."""
-        return self.tables()[0].signature
+        shared = self.rows[0].signature
+        return shared if len(self.rows) == 1 else shared.without("positive")
 
     def summary(self) -> dict[Label, dict[str, float | None]]:
         """Return flat dictionaries of plain numbers, by class."""

@@ -204,9 +204,9 @@ def _leading(rows: Sequence[Comparison], what: str) -> str:
     return f"Of {len(rows)} {what}, {a} against {b}: {counted}. {without[1]}"
 
 
-def basis(signature: str, *first: str) -> str:
+def basis(signature: Signature, *first: str) -> str:
     """Return a short form of a signature: model, prior, draws, seed and version."""
-    parts = Signature.read(signature).parts
+    parts = signature.parts
     known = [
         words.format(int(parts[key]) if key == "draws" else parts[key])
         for key, words in SETTINGS.items()
@@ -258,7 +258,7 @@ def _sure(r: Comparison, a: str, b: str) -> str:
 
 
 def _measure(r: Comparison) -> str:
-    known = r.evidence.question.details if r.evidence else Signature.read(r.signature).parts
+    known = r.evidence.question.details if r.evidence else r.signature.parts
     if r.class_ is not None:
         return f"{measured(r)} of class {r.class_}"
     positive, of_counts = str(known.get("positive")), MEASURES.get(r.measure)

@@ -85,6 +85,11 @@ class Comparison(Judged):
         return cls(**evidence.judged(rope, mass))
 
     @property
+    def region(self) -> Interval | None:
+        """The ends of the ROPE; None without one."""
+        return None if self.rope is None else (self.rope.low, self.rope.high)
+
+    @property
     def draws(self) -> FloatArray:
         """Joint posterior draws of the two scores, of shape (draws, 2)."""
         return self._evidence().scores
@@ -108,8 +113,7 @@ class Comparison(Judged):
 
     def with_mass(self, mass: float) -> Self:
         """Return the same draws with HDIs of another mass."""
-        rope = None if self.rope is None else (self.rope.low, self.rope.high)
-        return self.of(self._evidence(), rope, check_mass(mass))
+        return self.of(self._evidence(), self.region, check_mass(mass))
 
     def savage_dickey_kde(self) -> float | None:
         """Return the Bayes factor as in the papers: kernel densities on both sides, unreliable in the tails."""
@@ -163,14 +167,14 @@ class Comparison(Judged):
         """Return whether a requirement is met: `better`, `not-worse` or `equivalent`."""
         if requirement not in REQUIREMENTS:
             raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
-        if self.rope is None:
+        region = self.region
+        if region is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
         if self._evidence().withheld(self.delta.hdi) or (self.withheld and requirement != "not-worse"):
             return False
-        rope = (self.rope.low, self.rope.high)
-        if requirement == EQUIVALENT and self._evidence().made_alike(0, 1, self.delta.hdi, rope, self.delta.mass):
+        if requirement == EQUIVALENT and self._evidence().made_alike(0, 1, self.delta.hdi, region, self.delta.mass):
             return False
-        rule = self._evidence().question.rule(rope)
+        rule = self._evidence().question.rule(region)
         return bool(rule.meets(requirement.replace("-", "_"), *self.delta.hdi))
 
     def more_data(
@@ -203,9 +207,8 @@ class Comparison(Judged):
                 "planned one by one, the Bayes test leaves out true negatives, scores of items are not simulated, and "
                 "Markov chains take too long; use op.plan with the counts of one question"
             )
-        rope = None if self.rope is None else (self.rope.low, self.rope.high)
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
-        wanted = Goal.asked(goal, rope, width, greater_is_better=best)
+        wanted = Goal.asked(goal, self.region, width, greater_is_better=best)
         population = Population.after(pilot.counts, pilot.model)
         judge = Judge(population.cells, replace(question, seed=seed, draws=None), pilot.model, wanted, self.delta.mass)
         search = Search.of(population, judge, studies, show=progress)
@@ -224,8 +227,7 @@ class Comparison(Judged):
         """
         if not all(factor > 1 for factor in factors):
             raise ValueError(f"factors must be above 1, as in (2, 4, 8), got {factors!r}")
-        rope = None if self.rope is None else (self.rope.low, self.rope.high)
-        return self._evidence().chances(self.delta, rope, self.decision, factors)
+        return self._evidence().chances(self.delta, self.region, self.decision, factors)
 
     def sensitivity(self, priors: Sequence[Any] | None = None) -> Sensitivity:
         """Return the same comparison under other priors.
@@ -241,7 +243,6 @@ class Comparison(Judged):
             raise TypeError(f"priors is a list of priors, as in ['uniform', 'jeffreys', 2], got {priors!r}")
         if evidence.again is None:
             raise ValueError("this comparison cannot be drawn again with another prior; compare counts of labels")
-        rope = None if self.rope is None else (self.rope.low, self.rope.high)
         rows, notes = [], []
         read = what_is_read(self.average, cast(Measure, evidence.question.measure))
         fits = {"trend": read == "classes", "right_or_wrong": read == "right"}
@@ -250,7 +251,7 @@ class Comparison(Judged):
         for prior in [name for name in PRIORS if name not in unfit] if priors is None else list(priors):
             model = with_prior(evidence.model, prior)
             try:
-                rows.append(self.of(evidence.again(model), rope, self.delta.mass))
+                rows.append(self.of(evidence.again(model), self.region, self.delta.mass))
             except ValueError as wrong:
                 if priors is not None:
                     raise
@@ -307,10 +308,8 @@ class Comparison(Judged):
                 elif key not in ("name", "mass"):
                     numbers[f"{side}_{key}"] = value
         numbers["mass"] = self.delta.mass
-        rope = self.rope
-        numbers["rope_low"], numbers["rope_high"], numbers["rope_probability"] = (
-            (rope.low, rope.high, rope.probability) if rope else (None, None, None)
-        )
+        numbers["rope_low"], numbers["rope_high"] = self.region or (None, None)
+        numbers["rope_probability"] = None if self.rope is None else self.rope.probability
         numbers |= {f"bayes_factor_{key}": getattr(self.bayes_factor, key) for key in ("savage_dickey", "rope")}
         numbers["more_items"] = float(self.outlook.items) if self.outlook and self.outlook.items else None
         numbers["pairing_factor"] = None if self.pairing is None else self.pairing.factor
@@ -386,9 +385,9 @@ def _withdrawn(row: Comparison) -> Decision | None:
 
 
 def _finding(row: Comparison) -> Finding:
-    evidence, rope = row.evidence, row.rope
+    evidence, rope = row.evidence, row.region
     assert evidence is not None
     assert rope is not None
     assert row.decision is not None
     barred = evidence.withheld(row.delta.hdi)
-    return Finding.of(row.decision.name, evidence.delta, row.delta.hdi, (rope.low, rope.high), barred=barred)
+    return Finding.of(row.decision.name, evidence.delta, row.delta.hdi, rope, barred=barred)

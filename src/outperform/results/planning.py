@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.planning.judging import Studies
@@ -90,7 +90,7 @@ class Power(Plain):
         simulated = self._simulated()
         names = simulated.goal.outcomes(simulated.studies.low, simulated.studies.high)
         if names is None:
-            raise ValueError(Sentence("without a ROPE there are no verdicts; give one with {rope}"))
+            raise invalid("without a ROPE there are no verdicts; give one with {rope}")
         return names
 
     @property
@@ -166,7 +166,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
             "only, so even unlimited items reach it no more often"
         )
         advice = "ask for less than {power:{given:g}}, or for another goal"
-        raise ValueError(Sentence("{reason}; " + advice, reason=reason, given=power))
+        raise invalid("{reason}; " + advice, reason=reason, given=power)
     found, pairs = search.further(power, hdi), search.judge.model.pairs
     header = settings(search, items, truth or f"posterior of {items:g} items", found.studies)
     header["signature"] = header["signature"].but(power=f"{power:g}")

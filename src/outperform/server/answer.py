@@ -55,11 +55,11 @@ class Answers:
     limits: Limits = field(default_factory=Limits)
     kept: ByteCache = field(default_factory=lambda: ByteCache(MOST_HELD))
 
-    def columns(self, data: Data, asked: Request) -> dict[str, Any]:
+    def columns(self, data: Data, request: Request) -> dict[str, Any]:
         """The columns of a file, and what they are taken for; of several logs, a column of scores for each."""
-        if self._is_log(data, asked):
-            return self._systems(data, asked)
-        look = self._look(data, asked)
+        if self._is_log(data, request):
+            return self._systems(data, request)
+        look = self._look(data, request)
         seen, rows = columns_in(look.tables[0]), len(look.tables[0].lines)
         guessed = guess(seen, rows)
         if guessed.truth is None:
@@ -70,80 +70,82 @@ class Answers:
         found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
         return {"rows": rows, "how": "; ".join(filter(None, [look.how, aside])), **found}
 
-    def answer(self, data: Data, asked: Request, verb: str) -> dict[str, str]:
+    def answer(self, data: Data, request: Request, verb: str) -> dict[str, str]:
         """The answer that the page shows: a line or some, the report, and the command that gives the same."""
-        result = self.result(data, asked, verb)
+        result = self.result(data, request, verb)
         line = f"{len(result)} classes, a comparison for each" if isinstance(result, PerClass) else repr(result)
-        return {"line": line, "html": views.page(result, shown), "command": self._command(data, asked, verb)}
+        return {"line": line, "html": views.page(result, shown), "command": self._command(data, request, verb)}
 
-    def written(self, data: Data, asked: Request, verb: str, format: str) -> str:
+    def written(self, data: Data, request: Request, verb: str, format: str) -> str:
         """The answer as a file."""
         if format not in FORMATS:
             raise ValueError(unknown("format", format, FORMATS))
-        return self.result(data, asked, verb).to(format)
+        return self.result(data, request, verb).to(format)
 
-    def result(self, data: Data, asked: Request, verb: str) -> Result:
+    def result(self, data: Data, request: Request, verb: str) -> Result:
         """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
         if verb not in VERBS:
             raise ValueError(unknown("verb", verb, VERBS))
-        options = asked.options
+        options = request.options
         if options.fdr is not None and (verb == "plan" or options.rope is None):
             raise ValueError(ONE)
         if verb == "plan":
-            return self._plan(data, asked)
-        alike = replace(asked, options=_drawn_by(options))
+            return self._plan(data, request)
+        alike = replace(request, options=_drawn_by(options))
         drawn = self.kept.get((data.digest, alike), lambda: self._drawn(data, alike), _size)
         return _withholding(drawn, options.fdr).with_mass(options.mass).with_rope(options.rope)
 
-    def _drawn(self, data: Data, asked: Request) -> Judged:
+    def _drawn(self, data: Data, request: Request) -> Judged:
         given: tuple[Any, ...]
-        if asked.options.scores:
-            return self._scored(data, asked)
-        if asked.options.by_item:
-            items = self._items(data, asked)
-            given, names, settings = (items.truth, items.outputs), tuple(items.outputs), asked.options.of_items(items)
+        if request.options.scores:
+            return self._scored(data, request)
+        if request.options.by_item:
+            items = self._items(data, request)
+            given, names, settings = (items.truth, items.outputs), tuple(items.outputs), request.options.of_items(items)
         else:
-            counts = self._counts(data, asked)
-            given, names, settings = (counts,), counts.classifiers, asked.options.of_counts(counts)
+            counts = self._counts(data, request)
+            given, names, settings = (counts,), counts.classifiers, request.options.of_counts(counts)
         if len(names) == 1:
             raise DataError(f"{names[0]} is one classifier; choose Classifier B, with which to compare it")
         verb = outperform.rank if len(names) > 2 else outperform.compare
         drawn: Judged = verb(*given, **settings)
         return drawn
 
-    def _scored(self, data: Data, asked: Request) -> Judged:
+    def _scored(self, data: Data, request: Request) -> Judged:
         """Scores of items, which need no truth."""
-        options = asked.options
+        options = request.options
         settings = options.of_scores()
         verb = outperform.rank_scores if len(options.scores) > 2 else outperform.compare_scores
-        if self._is_log(data, asked):
-            scores = self._logs(data, asked).scores
+        if self._is_log(data, request):
+            scores = self._logs(data, request).scores
             options.refuse(("id", "cluster"), "logs")
-            known = check_columns(Columns(asked.name, {name: [] for name in scores.systems}, []), options)
+            known = check_columns(Columns(request.name, {name: [] for name in scores.systems}, []), options)
             chosen = {name: scores.values[name] for name in options.scores if known.column(name) == []}
             return verb(replace(scores, values=chosen), **settings)
-        items = self._items(data, asked)
+        items = self._items(data, request)
         drawn: Judged = verb(items.outputs, **settings, cluster=items.cluster)
         return drawn
 
-    def _plan(self, data: Data, asked: Request) -> Result:
-        options = asked.options
+    def _plan(self, data: Data, request: Request) -> Result:
+        options = request.options
         if options.scores:
             raise ValueError(
                 "scores are not simulated; the verdict says about how many more items an unresolved comparison takes"
             )
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
-        counts = self._counts(data, asked)
+        counts = self._counts(data, request)
         settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
 
-    def _systems(self, data: Data, asked: Request) -> dict[str, Any]:
+    def _systems(self, data: Data, request: Request) -> dict[str, Any]:
         """The systems of logs as columns, and the metrics and filters to choose from."""
-        logs = self._logs(data, asked, guessed=True)
+        logs = self._logs(data, request, guessed=True)
         scores = logs.scores
         if len(scores.systems) < 2:
-            raise DataError(f"{asked.name} is a log of {logs.kind}, of one system; choose logs of two systems together")
+            raise DataError(
+                f"{request.name} is a log of {logs.kind}, of one system; choose logs of two systems together"
+            )
         columns = [Column(name, (), None, scores.items, numbers=True) for name in scores.systems]
         lower = scores.greater_is_better is False
         guessed = Guess(None, scores.systems, None, None, scores=True, lower=lower)
@@ -151,54 +153,54 @@ class Answers:
         choices = {what: {"known": names, "chosen": getattr(logs.choice, what)} for what, names in logs.known.items()}
         return {"rows": scores.items, "how": logs.how, "choices": choices, **found}
 
-    def _is_log(self, data: Data, asked: Request) -> bool:
+    def _is_log(self, data: Data, request: Request) -> bool:
         """Whether files are logs; several files are nothing else."""
-        return bool(asked.parts) or (asked.source == "file" and self._look(data, asked).kind == "log")
+        return bool(request.parts) or (request.source == "file" and self._look(data, request).kind == "log")
 
-    def _logs(self, data: Data, asked: Request, *, guessed: bool = False) -> Logs:
-        parts, options = asked.parts or ((asked.name, len(data.raw)),), asked.options
+    def _logs(self, data: Data, request: Request, *, guessed: bool = False) -> Logs:
+        parts, options = request.parts or ((request.name, len(data.raw)),), request.options
         return self.kept.get(
             ("logs", data.digest, parts, options.metric, options.filter, guessed),
             lambda: logs_of(data.raw, parts, self.limits, options, guessed=guessed),
             lambda found: sum(CELL * values.size for values in found.scores.values.values()),
         )
 
-    def _command(self, data: Data, asked: Request, verb: str) -> str:
-        if self._is_log(data, asked):
-            logs = self._logs(data, asked)
-            return asked.of_logs(verb, logs.kind, logs.scores.systems)
-        return asked.command(verb, self._look(data, asked).pipe) if asked.source == "file" else ""
+    def _command(self, data: Data, request: Request, verb: str) -> str:
+        if self._is_log(data, request):
+            logs = self._logs(data, request)
+            return request.of_logs(verb, logs.kind, logs.scores.systems)
+        return request.command(verb, self._look(data, request).pipe) if request.source == "file" else ""
 
-    def _look(self, data: Data, asked: Request) -> Look:
+    def _look(self, data: Data, request: Request) -> Look:
         return self.kept.get(
-            ("columns", data.digest, asked.name),
-            lambda: seen_in(data.raw, asked.name, self.limits),
+            ("columns", data.digest, request.name),
+            lambda: seen_in(data.raw, request.name, self.limits),
             lambda look: sum(CELL * len(table.lines) * (1 + len(table.values)) for table in look.tables),
         )
 
-    def _columns(self, data: Data, asked: Request) -> Columns:
-        if self._is_log(data, asked):
+    def _columns(self, data: Data, request: Request) -> Columns:
+        if self._is_log(data, request):
             raise ValueError("logs hold scores, without true labels; choose none for the truth")
-        asked.options.refuse(("metric", "filter"), "tables")
-        return self._look(data, asked).tables[0]
+        request.options.refuse(("metric", "filter"), "tables")
+        return self._look(data, request).tables[0]
 
-    def _counts(self, data: Data, asked: Request) -> Counts:
-        if asked.source != "file":
-            return typed_counts(data.raw, asked)
-        options = asked.options
+    def _counts(self, data: Data, request: Request) -> Counts:
+        if request.source != "file":
+            return typed_counts(data.raw, request)
+        options = request.options
         names = (options.truth, options.predictions, options.id, options.n, options.separator, options.labels)
         return self.kept.get(
-            ("counts", data.digest, asked.name, *names, options.average == "samples"),
-            lambda: options.read_counts(check_columns(self._columns(data, asked), options)),
+            ("counts", data.digest, request.name, *names, options.average == "samples"),
+            lambda: options.read_counts(check_columns(self._columns(data, request), options)),
             lambda counts: sum(array.nbytes for array in (counts.truth, counts.predictions, counts.n, counts.part)),
         )
 
-    def _items(self, data: Data, asked: Request) -> ItemColumns:
-        options = asked.options
-        if asked.source != "file":
+    def _items(self, data: Data, request: Request) -> ItemColumns:
+        options = request.options
+        if request.source != "file":
             asked_for = options.measure or "the mean score"
             raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
-        return options.read_items(check_columns(self._columns(data, asked), options), numbers=True)
+        return options.read_items(check_columns(self._columns(data, request), options), numbers=True)
 
 
 def _of_one_class(seen: tuple[Column, ...], guessed: Guess) -> tuple[tuple[Column, ...], Guess]:

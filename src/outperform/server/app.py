@@ -51,8 +51,8 @@ def application(names: Names, limits: Limits) -> App:
         "/example": Response(newsgroups_path().read_bytes(), media_type="application/gzip"),
     }
     routes = [Route(path, _always(response)) for path, response in fixed.items()]
-    asked = ("/columns", "/answer/{verb}", "/write/{verb}/{format}")
-    routes += [Route(path, desk.reply, methods=["POST"]) for path in asked]
+    posted = ("/columns", "/answer/{verb}", "/write/{verb}/{format}")
+    routes += [Route(path, desk.reply, methods=["POST"]) for path in posted]
     return guarded(Starlette(routes=routes, lifespan=desk.lifespan), names)
 
 

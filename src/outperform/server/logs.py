@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outperform.base.errors import DataError, UndecidedError, listing
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import Parameter, invalid
 from outperform.data.scores import Scores
 from outperform.io.files import text_of, too_large
 from outperform.io.logs import ZIP, Choice, LogFile, offered, scores_sent, unpacked_size
@@ -79,7 +79,7 @@ def _wanted(options: Options) -> dict[str, str]:
     chosen: dict[str, tuple[str, ...]] = {"metric": options.metric, "filter": options.filter}
     for name, values in chosen.items():
         if len(values) > 1:
-            raise ValueError(Sentence("{name} names {known}; name one", name=Parameter(name), known=listing(values)))
+            raise invalid("{name} names {known}; name one", name=Parameter(name), known=listing(values))
     return {name: values[0] for name, values in chosen.items() if values}
 
 
@@ -106,7 +106,7 @@ def _kind(files: Sequence[LogFile]) -> str:
     kinds = {file.source: sent_log(file) for file in files}
     kind = next(iter(kinds.values()))
     if len(set(kinds.values())) > 1:
-        known = ", ".join(f"{name} ({own or 'a table'})" for name, own in kinds.items())
+        known = ", ".join(f"{name} ({kind or 'a table'})" for name, kind in kinds.items())
         raise DataError(f"choose logs of one format; these are {known}")
     if kind is None or kind == "table":
         advice = "join the tables into one, with a column per system"

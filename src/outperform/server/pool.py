@@ -92,10 +92,10 @@ class Pool:
 
     async def _in_time(self, worker: Process, received: Received, raw: bytearray, short: float | None) -> Reply:
         """The reply; beyond `short` seconds it takes one of the places of those that take long, if there is one."""
-        asked = {"path": received.url.path, "query": received.query_params.multi_items(), "size": len(raw)}
+        request = {"path": received.url.path, "query": received.query_params.multi_items(), "size": len(raw)}
         async with asyncio.timeout(self.limits.seconds) as end, AsyncExitStack() as place:
             leaving = asyncio.create_task(_hasten(received, end))
-            answering = asyncio.create_task(_exchange(worker, asked, raw))
+            answering = asyncio.create_task(_exchange(worker, request, raw))
             try:
                 await asyncio.wait([answering], timeout=short)
                 if not answering.done():
@@ -118,11 +118,11 @@ class Pool:
         return error
 
 
-async def _exchange(worker: Process, asked: dict[str, Any], raw: bytearray) -> Reply:
+async def _exchange(worker: Process, request: dict[str, Any], raw: bytearray) -> Reply:
     """Hand a request over, and take the reply."""
     assert worker.stdin
     assert worker.stdout
-    worker.stdin.write(json.dumps(asked).encode() + b"\n")
+    worker.stdin.write(json.dumps(request).encode() + b"\n")
     for start in range(0, len(raw), BLOCK):
         worker.stdin.write(raw[start : start + BLOCK])
         await worker.stdin.drain()

@@ -46,7 +46,7 @@ def seen_in(raw: bytes, name: str, limits: Limits) -> Look:
     raise DataError(f"{name} is {what.format(format=seen.format)}")
 
 
-def typed_counts(raw: bytes, asked: Request) -> Counts:
+def typed_counts(raw: bytes, request: Request) -> Counts:
     """Count what was typed: two confusion matrices as text, or how often each outcome of a pair happened."""
     try:
         given = json.loads(raw)
@@ -55,7 +55,9 @@ def typed_counts(raw: bytes, asked: Request) -> Counts:
         raise DataError('typed tables come as JSON: {"names": […], "tables": […]}') from None
     if len(names) != 2 or not all(names) or names[0] == names[1]:
         raise DataError("the two classifiers need names that differ")
-    return _outcomes(names, tables) if asked.source == "outcomes" else _confusion(names, tables, asked.options.labels)
+    return (
+        _outcomes(names, tables) if request.source == "outcomes" else _confusion(names, tables, request.options.labels)
+    )
 
 
 def check_columns(columns: Columns, options: Options) -> Columns:

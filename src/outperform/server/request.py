@@ -8,7 +8,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from outperform.base.errors import unknown
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import Parameter, invalid
 from outperform.options import Options
 from outperform.options.line import command_line
 
@@ -65,9 +65,7 @@ class Request:
                 given.setdefault(name, []).append(text)
         for name, texts in given.items():
             if len(texts) > 1 and name not in LISTS:
-                raise ValueError(
-                    Sentence("{name} is given {times} times; give it once", name=Parameter(name), times=len(texts))
-                )
+                raise invalid("{name} is given {times} times; give it once", name=Parameter(name), times=len(texts))
         typed: dict[str, Any] = {name: tuple(texts) if name in LISTS else texts[0] for name, texts in given.items()}
         typed |= {name: _flag(name, typed[name]) for name in FLAGS if name in typed}
         source, sizes = str(typed.pop("source", "file")), typed.pop("size", ())
@@ -99,7 +97,7 @@ class Request:
 
 def _flag(name: str, text: str) -> bool:
     if text != "yes":
-        raise ValueError(Sentence("{name} is yes or left out, got {text!r}", name=Parameter(name), text=text))
+        raise invalid("{name} is yes or left out, got {text!r}", name=Parameter(name), text=text)
     return True
 
 

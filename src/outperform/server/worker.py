@@ -50,14 +50,14 @@ def respond(answers: Answers, path: str, query: Iterable[tuple[str, str]], raw: 
         return _json({"error": f"something went wrong that should not ({name}); the server has told where"}, 500)
 
 
-def _answered(answers: Answers, steps: list[str], asked: Request, data: Data) -> Reply:
+def _answered(answers: Answers, steps: list[str], request: Request, data: Data) -> Reply:
     match steps:
         case ["answer", verb]:
-            return _json(answers.answer(data, asked, verb))
+            return _json(answers.answer(data, request, verb))
         case ["write", verb, format]:
-            return Reply(200, TEXT, answers.written(data, asked, verb, format).encode())
+            return Reply(200, TEXT, answers.written(data, request, verb, format).encode())
         case _:
-            return _json(answers.columns(data, asked))
+            return _json(answers.columns(data, request))
 
 
 def _json(content: object, status: int = 200) -> Reply:
@@ -83,9 +83,9 @@ def main() -> None:
     limit_memory(answers.limits.memory)
     with os.fdopen(output, "wb") as replies:
         for line in sys.stdin.buffer:
-            asked = json.loads(line)
+            request = json.loads(line)
             try:
-                reply = respond(answers, asked["path"], asked["query"], sys.stdin.buffer.read(asked["size"]))
+                reply = respond(answers, request["path"], request["query"], sys.stdin.buffer.read(request["size"]))
             except MemoryError:
                 os._exit(1)  # what is left is not to be relied on; the server starts another
             head = {"status": reply.status, "media": reply.media, "size": len(reply.body)}

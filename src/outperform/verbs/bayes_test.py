@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from outperform.base.errors import listing, unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.inference.count_evidence import evidence
@@ -93,16 +93,16 @@ def bayes_test(
             f"bayes_test takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "
             "give counts of both, or of one each"
         )
-    asked = resolve(measure)
-    if asked.beta is None:
+    known = resolve(measure)
+    if known.beta is None:
         raise ValueError(
-            f"bayes_test knows precision, recall, f1 and f_beta, not {asked.name}; compare takes any measure"
+            f"bayes_test knows precision, recall, f1 and f_beta, not {known.name}; compare takes any measure"
         )
     table = _found(counts, pos_label)
     chosen = _model(model, prior, rho, factor, table)
-    question = CountQuestion.check(asked, "binary", table, table.labels[1], draws=draws, rng=rng)
+    question = CountQuestion.check(known, "binary", table, table.labels[1], draws=draws, rng=rng)
     (found,) = evidence(table, question, chosen)
-    return BayesTest.of(_tested(found, table, asked, counts.items), as_rope(rope), check_mass(mass))
+    return BayesTest.of(_tested(found, table, known, counts.items), as_rope(rope), check_mass(mass))
 
 
 def _found(counts: Counts, pos_label: Label | None) -> Counts:
@@ -110,12 +110,12 @@ def _found(counts: Counts, pos_label: Label | None) -> Counts:
     if counts.no_true_negatives and not counts.groups:
         if pos_label is not None:
             found = f"these counts have no classes, so that there is no {pos_label!r}"
-            raise ValueError(Sentence("{found}; leave {pos_label} out", found=found))
+            raise invalid("{found}; leave {pos_label} out", found=found)
         return counts
     if counts.many and not counts.no_true_negatives and pos_label is None:
         found = f"bayes_test is about one class of {listing(counts.classes, 6)}"
         advice = "give it as {pos_label}, or use compare, which takes averages"
-        raise ValueError(Sentence("{found}; " + advice, found=found))
+        raise invalid("{found}; " + advice, found=found)
     if counts.no_true_negatives and pos_label is None:
         return counts.untyped().binary("all")
     positives = counts.checked().binary(positive_label(counts.classes, pos_label)).positives_only()

@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.base.lazy import changed
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.count_evidence import evidence, incomplete, slice_evidence
@@ -21,7 +21,6 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import BySlice, Comparison, PerClass
-from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -171,13 +170,13 @@ def compare(
 
     The whole interval lies above +0.05: the SVM is better by more than the margin.
     """
-    asked = AllSettings(
+    settings = AllSettings(
         truth=truth,
         by=by,
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth, others),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,
@@ -187,7 +186,7 @@ def compare(
         device=device,
     )
     fdr = check_fdr(fdr)
-    study = read_input(data, predictions, asked, check_two, others=others, slices=True)
+    study = read_input(data, predictions, settings, check_two, others=others, slices=True)
     region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
     _check_several(fdr, region, several=study.slices or average == "per_class")
     rows = tuple(Comparison.of(one, region, mass) for one in _evidence(study))
@@ -212,11 +211,9 @@ def _by_slice(counts: Counts, rows: Sequence[Comparison], fdr: float | None) -> 
 def _check_several(fdr: float | None, rope: object, *, several: bool) -> None:
     """Raise an error for `fdr` with a single verdict, or none."""
     if fdr is not None and not several:
-        raise ValueError(
-            Sentence("{fdr} goes with several verdicts, as {by} or {average:per_class} give; leave it out")
-        )
+        raise invalid("{fdr} goes with several verdicts, as {by} or {average:per_class} give; leave it out")
     if fdr is not None and rope is None:
-        raise ValueError(Sentence("{fdr} withholds verdicts, and without a ROPE there are none; give one with {rope}"))
+        raise invalid("{fdr} withholds verdicts, and without a ROPE there are none; give one with {rope}")
 
 
 def check_two(names: Sequence[str]) -> None:

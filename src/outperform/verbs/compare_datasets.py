@@ -11,7 +11,7 @@ from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws, check_truth_value
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.scores import Scores
 from outperform.models.posterior import Rng, as_seed
 from outperform.results.three_way import ScoreEvidence, Shrunken, ThreeWay
@@ -207,7 +207,7 @@ def _direction(tasks: Mapping[str, Scores], wanted: bool | None) -> bool:
     lower = [name for name, greater in ways.items() if not greater]
     if lower and len(lower) < len(ways):
         found = f"lower is better on {listing(lower)} and greater on the others"
-        raise ValueError(Sentence("{found}; compare them apart, with {task}", found=found))
+        raise invalid("{found}; compare them apart, with {task}", found=found)
     return not lower
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.crossval.block_cv import BlockCV
 from outperform.crossval.fitting import fit_folds
 from outperform.data.chunks import extract
@@ -83,9 +83,7 @@ def cross_validate(
     'H0'
     """
     if scheme is None and are_tags(y):
-        raise ValueError(
-            Sentence('y looks like tags of sentences; say their {scheme}, as in "IOB2", and chunks are counted')
-        )
+        raise invalid('y looks like tags of sentences; say their {scheme}, as in "IOB2", and chunks are counted')
     known = _classes(y, as_labels(labels), scheme, mode)  # mistakes are found before the fits
     splitter = BlockCV(random_state=as_seed(rng)) if cv is None else cv
     tested = fit_folds(

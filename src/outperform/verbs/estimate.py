@@ -25,7 +25,6 @@ from outperform.models import Model
 from outperform.models.posterior import Rng
 from outperform.models.priors import PriorLike
 from outperform.results import Estimate, PerClass
-from outperform.verbs.seen import listed
 from outperform.verdicts.interval import check_mass
 
 __all__ = ["estimate"]
@@ -94,12 +93,12 @@ def estimate(
     framed = data is not None and truth is not None
     if predictions is not None and not framed and not isinstance(predictions, Mapping):
         predictions = {"classifier": predictions}
-    asked = AllSettings(
+    settings = AllSettings(
         truth=truth,
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,
@@ -108,7 +107,7 @@ def estimate(
         rng=rng,
         device=device,
     )
-    study, mass = read_input(data, predictions, asked, _check_one), check_mass(mass)
+    study, mass = read_input(data, predictions, settings, _check_one), check_mass(mass)
     rows = tuple(Estimate.of(evidence, mass) for evidence in _evidence(study))
     return PerClass(rows) if average == "per_class" else rows[0]
 
@@ -117,8 +116,8 @@ def _evidence(study: Study) -> Iterator[Evidence]:
     """Yield the evidence of each estimate."""
     if study.counted is None:
         return map(_weigh, study.weighed)
-    asked = tables(study.counted.counts, study.counted.question, study.counted.model)
-    return chain.from_iterable(starmap(_draw, asked))
+    counted = study.counted
+    return chain.from_iterable(starmap(_draw, tables(counted.counts, counted.question, counted.model)))
 
 
 def _check_one(names: Sequence[str]) -> None:

@@ -85,10 +85,10 @@ def plan(
     question = CountQuestion.check(
         measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division
     )
-    table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
+    table, question, settled = one_question(counts, question, chosen(model, prior, counts))
     supposed = isinstance(world, Scenario)
     population = Population.supposed(table) if supposed else Population.after(table, settled)
-    wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=asked.measure.greater_is_better)
-    judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
+    wanted = Goal.asked(goal, as_rope(rope), width, greater_is_better=question.measure.greater_is_better)
+    judge = Judge(population.cells, question, settled, wanted, check_mass(mass))
     search = Search.of(population, judge, studies, show=progress, n_jobs=n_jobs)
     return plan_for(search, power, 0, str(world)) if supposed else plan_for(search, power, table.items)

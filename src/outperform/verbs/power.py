@@ -10,7 +10,7 @@ import numpy as np
 
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import is_whole
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
 from outperform.inference.question import CountQuestion
@@ -98,11 +98,11 @@ def power(
     question = CountQuestion.check(
         measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division
     )
-    table, asked, settled = one_question(counts, question, chosen(model, prior, counts))
+    table, question, settled = one_question(counts, question, chosen(model, prior, counts))
     supposed = isinstance(world, Scenario)
     population = Population.supposed(table) if supposed else Population.like(table, settled, mean=at == "mean")
-    wanted = Goal.of(goal, as_rope(rope), greater_is_better=asked.measure.greater_is_better)
-    judge = Judge(population.cells, asked, settled, wanted, check_mass(mass))
+    wanted = Goal.of(goal, as_rope(rope), greater_is_better=question.measure.greater_is_better)
+    judge = Judge(population.cells, question, settled, wanted, check_mass(mass))
     search = Search.of(population, judge, studies, show=progress, n_jobs=n_jobs)
     steps = _sizes(sizes)
     search.limit()
@@ -145,9 +145,7 @@ def one_question(counts: Counts, question: CountQuestion, model: Model) -> tuple
             "planning draws thousands of posteriors, for which Markov chains are too slow; use the exact model"
         )
     if question.average == "per_class":
-        raise ValueError(
-            Sentence("{average:per_class} asks about every class; leave it out, and give one as {pos_label}")
-        )
+        raise invalid("{average:per_class} asks about every class; leave it out, and give one as {pos_label}")
     return next(tables(counts, question, model))
 
 

@@ -12,7 +12,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.items import Items
@@ -35,7 +35,6 @@ from outperform.models.posterior import Rng, stream
 from outperform.models.priors import PriorLike
 from outperform.models.shrinkage import FEWEST_SYSTEMS, distinct, drawn_together
 from outperform.results import Ranking
-from outperform.verbs.seen import listed
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
 from outperform.verdicts.several import check_fdr
@@ -91,27 +90,25 @@ def rank(
     >>> news = op.datasets.newsgroups()
     >>> y, systems = news.truth == 8, {name: p == 8 for name, p in news.predictions.items()}
     >>> op.rank(y, systems, rope=0.01, rng=0)
-    a  nb_mult   f1 = 0.734   P(best) = 45.3%
-    a  svm_l2    f1 = 0.732   P(best) = 38.0%
-    a  svm_l1    f1 = 0.727   P(best) = 16.7%
-    b  nb_bern   f1 = 0.596   P(best) = <0.1%
+    a  nb_mult   f1 = 0.733   P(best) = 45.0%
+    a  svm_l2    f1 = 0.732   P(best) = 37.9%
+    a  svm_l1    f1 = 0.727   P(best) = 17.1%
+    b  nb_bern   f1 = 0.595   P(best) = <0.1%
 
     Systems that share a letter are not distinguishable.
     """
     if average == "per_class":
-        raise ValueError(
-            Sentence(
-                "rank takes one average at a time; give {pos_label} for one class, or {average:macro}; compare has the "
-                "classes of two systems, and estimate those of each"
-            )
+        raise invalid(
+            "rank takes one average at a time; give {pos_label} for one class, or {average:macro}; compare has the "
+            "classes of two systems, and estimate those of each"
         )
     fdr = check_fdr(fdr)
-    asked = AllSettings(
+    settings = AllSettings(
         truth=truth,
         average=average,
         measure=measure,
         pos_label=pos_label,
-        labels=listed(labels, data, predictions, truth, others),
+        labels=labels,
         model=model,
         prior=prior,
         draws=draws,
@@ -119,7 +116,7 @@ def rank(
         rng=rng,
         device=device,
     )
-    study = read_input(data, predictions, asked, _check_several, others=others)
+    study = read_input(data, predictions, settings, _check_several, others=others)
     region, mass = as_rope(rope, bounded=study.question.bounded), check_mass(mass)
     found = _weighed(study.weighed[0], shrink) if study.counted is None else _counted(study.counted, shrink)
     return Ranking.of(found, region, mass, fdr)
@@ -172,32 +169,32 @@ def _check_several(names: Sequence[str]) -> None:
 
 def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     """Draw the scores from counts."""
-    ((table, asked, settled),) = tables(study.counts, study.question, study.model)
+    ((table, question, settled),) = tables(study.counts, study.question, study.model)
     order = drawing_order(settled, table)
-    posterior = settled.posterior(table.select(order)).reduced(asked.average, asked.measure)
-    drawn = draw(posterior, asked, SeedSequence(asked.seed, spawn_key=(0,)))
+    posterior = settled.posterior(table.select(order)).reduced(question.average, question.measure)
+    drawn = draw(posterior, question, SeedSequence(question.seed, spawn_key=(0,)))
     scores = np.take(drawn.scores, np.argsort(order), axis=1)
     whole_table = table.together() if table.folds else table
-    observed = table.contingency(by_unit=asked.average == "samples")
+    observed = table.contingency(by_unit=question.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.no_true_negatives or table.folds)
-    units = units_of(table, asked, settled)
+    units = units_of(table, question, settled)
     evidence = RankingEvidence(
-        question=replace(asked, draws=len(scores)),
+        question=replace(question, draws=len(scores)),
         model=settled,
         names=table.classifiers,
         items=table.items,
-        observed=asked.score(observed),
+        observed=question.score(observed),
         scores=scores,
         copies=same,
         frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
         notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
-        tests=partial(_tests_of_counts, table, asked),
+        tests=partial(_tests_of_counts, table, question),
         interchangeable=partial(_swaps, whole_table, settled),
         units=units,
         grows=not table.folds,
         trace=drawn.trace,
-        plain=bootstrapped(table, asked, settled),
+        plain=bootstrapped(table, question, settled),
     )
     return _together(evidence, order, shrink)
 

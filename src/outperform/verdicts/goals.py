@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.base.errors import unknown
-from outperform.base.sentences import Sentence
+from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.rule import Rule
@@ -48,11 +48,9 @@ class Goal:
             raise ValueError(unknown("goal", name, GOALS))
         if rope is None:
             found = f"the goal {name!r} needs a ROPE, the differences that do not matter to you"
-            raise ValueError(Sentence("{found}; give {rope}", found=found))
+            raise invalid("{found}; give {rope}", found=found)
         if name == "equivalent" and rope[0] == rope[1]:
-            raise ValueError(
-                Sentence("nothing can be equivalent within a ROPE of width 0; give a wider one with {rope}")
-            )
+            raise invalid("nothing can be equivalent within a ROPE of width 0; give a wider one with {rope}")
         regions = rule_for(rope, greater_is_better=greater_is_better).regions(name)
         return cls(name, rope, regions, greater_is_better=greater_is_better)
 
@@ -64,12 +62,8 @@ class Goal:
         if width is None:
             return cls.of("decided" if name is None else name, rope, greater_is_better=greater_is_better)
         if name is not None:
-            raise ValueError(
-                Sentence(
-                    "give a goal or a width, not both; got {goal:{name!r}} and {width:{given!r}}",
-                    name=name,
-                    given=width,
-                )
+            raise invalid(
+                "give a goal or a width, not both; got {goal:{name!r}} and {width:{given!r}}", name=name, given=width
             )
         return cls.precise(width, rope, greater_is_better=greater_is_better)
 

@@ -185,8 +185,8 @@ def _groups(file: LogFile) -> dict[str, frozenset[str]]:
 def _reported(file: LogFile, group: str, metric: str, filter_: str) -> float | None:
     """The score of a group, from the results of the same run."""
     groups = _results(file).get("groups")
-    own = groups.get(group) if isinstance(groups, dict) else None
-    found = own.get(f"{metric},{filter_}") if isinstance(own, dict) else None
+    metrics = groups.get(group) if isinstance(groups, dict) else None
+    found = metrics.get(f"{metric},{filter_}") if isinstance(metrics, dict) else None
     return float(found) if isinstance(found, int | float) else None
 
 

@@ -28,9 +28,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     results = _results(file)
     metric = _metric(file, results, choice)
     systems = _systems(results)
-    own = [row for row, system in zip(results, systems, strict=True) if system == (file.part or systems[0])]
+    chosen = [row for row, system in zip(results, systems, strict=True) if system == (file.part or systems[0])]
     source = f"{file.source} ({file.part})" if len(set(systems)) > 1 else file.source
-    tests = _tests(own, source)
+    tests = _tests(chosen, source)
     _check_answered(tests, source)
     scores: dict[Hashable, list[float]] = {}
     groups: dict[Hashable, Hashable] = {}
@@ -79,8 +79,8 @@ def _metric(file: LogFile, results: Sequence[dict[str, Any]], choice: Choice) ->
 def _values(row: dict[str, Any]) -> dict[str, object]:
     """Values by metric: whether the test passed, its score, and those of named assertions."""
     named = row.get(NAMED)
-    own = {name: row[name] for name in (SUCCESS, SCORE) if name in row}
-    return own | (named if isinstance(named, dict) else {}) | own
+    standard = {name: row[name] for name in (SUCCESS, SCORE) if name in row}
+    return standard | (named if isinstance(named, dict) else {}) | standard
 
 
 def _systems(results: Sequence[dict[str, Any]]) -> list[str]:

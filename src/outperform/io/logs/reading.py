@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from outperform.base.errors import DataError, UndecidedError, count, listing, unknown
-from outperform.base.sentences import Parameter, Sentence
+from outperform.base.sentences import Parameter, Sentence, invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
 from outperform.io.align import file_names, numbered
@@ -127,9 +127,7 @@ def scores_in(found: Found, kind: str, task: str | None, metrics: Sequence[Wante
         sentence = Sentence("{needed} {known}; choose one with {id}", needed=needed, known=listing(known, 30))
         raise UndecidedError(sentence, "id", known)
     if len(metrics) != 1 and (kind != "table" or len(files) > 1 or len(set(metrics)) < 2):
-        raise ValueError(
-            Sentence("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
-        )
+        raise invalid("{metric} is {given}; name one, or different columns of a single table", given=listing(metrics))
     runs = [_pooled(logs, form, replace(choice, metric=metric), task) for logs in systems for metric in metrics]
     names = [str(name) for name in metrics] if len(metrics) > 1 else _names(given, files, form)
     if len(metrics) == 1:
@@ -201,7 +199,7 @@ def _check_choices(kind: str, chosen: Sequence[str]) -> None:
         if name not in FORMATS[kind].takes:
             known = ", ".join(f"{{{other}}}" for other in sorted(FORMATS[kind].takes))
             found = "{name} has no meaning for logs of format {kind!r}, "
-            raise ValueError(Sentence(f"{found}which take {known}; leave it out", name=Parameter(name), kind=kind))
+            raise invalid(f"{found}which take {known}; leave it out", name=Parameter(name), kind=kind)
 
 
 def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]]:

@@ -115,9 +115,9 @@ def exact_scores(
         return None
     systems = range(len(tables[0].gain))
     owners = [[table for table in tables if (table.gain[k] + table.loss[k]).any()] for k in systems]
-    if any(len(own) != 1 for own in owners):
+    if any(len(parts) != 1 for parts in owners):
         return None
-    cells, most = tuple(own[0] for own in owners), PATIENT if patient else MOST_POINTS
+    cells, most = tuple(parts[0] for parts in owners), PATIENT if patient else MOST_POINTS
     delta = _difference(cells) if len(cells) > 1 else None
     if len(cells) > 1 and (delta is None or delta.points(LEVELS[0][0]) > most[0]):
         return None

@@ -44,8 +44,7 @@ def differences(r: Result) -> str:
     if len(pairs) < 2:
         return ""
     first = pairs[0][1]
-    rope = (first.rope.low, first.rope.high) if first.rope else None
-    return _drawn([_row(name, pair) for name, pair in pairs], rope, comparison_digits(first))
+    return _drawn([_row(name, pair) for name, pair in pairs], first.region, comparison_digits(first))
 
 
 @brief.of(ThreeWay)

@@ -121,11 +121,10 @@ def _search(what: str) -> str:
 
 def _line(index: int, row: ReportRow, axis: Interval) -> str:
     r, verdict = row.r, row.r.decision
-    rope = (r.rope.low, r.rope.high) if r.rope else None
     inside = numbers.percent(r.rope.probability) if r.rope else "–"
     said = f"{verdict.symbol} {SHORT[verdict.name]}" if verdict else "–"
     cells = [
-        f'<td data-value="{r.delta.mean:.6g}">{svg.whisker(r.delta.mean, r.delta.hdi, axis, rope)}</td>',
+        f'<td data-value="{r.delta.mean:.6g}">{svg.whisker(r.delta.mean, r.delta.hdi, axis, r.region)}</td>',
         f'<td data-value="{r.delta.mean:.6g}">{numbers.signed(r.delta.mean, row.digits)}</td>',
         f'<td data-value="{r.delta.hdi[0]:.6g}">{numbers.interval(r.delta.hdi, row.digits, difference=True)}</td>',
         f'<td data-value="{r.rope.probability if r.rope else -1:.6g}">{escape(inside)}</td>',

@@ -220,7 +220,7 @@ def _script(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
     if rows:
         r = rows[0].r
         data |= {
-            "rope": [r.rope.low, r.rope.high] if r.rope else None,
+            "rope": r.region,
             "mass": f"{r.delta.mass:g}",
             "words": wordings(words if is_planned(r) else _unplanned),
             "symbols": {name: symbol for name, (symbol, *_) in OUTCOMES.items()},

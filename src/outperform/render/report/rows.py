@@ -123,7 +123,7 @@ class ReportRow:
 def row_of(label: str, r: Comparison, words: Words) -> ReportRow:
     """Lay out one comparison."""
     shape = r.shape(sorted({*MASSES, r.delta.mass}))
-    rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
+    rope = r.region or (0.0, 0.0)
     draws = r.draws[:, 0] - r.draws[:, 1]
     axis = _axis(draws, rope)
     alone = shape.alone[r.delta.mass] if shape.alone else ()

@@ -32,7 +32,7 @@ def posterior(row: ReportRow) -> str:
     """The density of δ, the HDI below it, the ROPE as a band with a handle at each end."""
     r, axis = row.r, row.axis
     low, high = (place(end, axis) for end in r.delta.hdi)
-    rope = (r.rope.low, r.rope.high) if r.rope else (0.0, 0.0)
+    rope = r.region or (0.0, 0.0)
     edges = [min(max(place(end, axis), FRAME[0]), FRAME[1]) for end in rope]
     handles = "".join(
         f'<g class="op-handle" transform="translate({edge:g})"><line y1="{TOP - 8}" y2="{BASE}"/>'
@@ -151,7 +151,7 @@ def forest_axis(rows: Iterable[ReportRow]) -> Interval:
     ends = [0.0]
     for row in rows:
         widest = row.shape.hdi[max(row.shape.hdi)]
-        ends += [*widest[:2], *((row.r.rope.low, row.r.rope.high) if row.r.rope else ())]
+        ends += [*widest[:2], *(row.r.region or ())]
     return widened(ends)
 
 

@@ -1,0 +1,131 @@
+"""Truth and predictions as given to a verb: counts, columns of a frame, labels, label sets or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from outperform.base.sentences import SEEN, invalid
+from outperform.data.columns import as_names, called, check_order, coded
+from outperform.data.counts import Counts
+from outperform.data.frames import columns_of_frame
+from outperform.data.label_sets import are_label_sets, are_tags
+from outperform.data.labels import Label, as_column, as_labels, sorted_labels
+
+__all__ = ["Input", "by_name"]
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """The arguments of a verb that hold data.
+
+    Attributes
+    ----------
+    data : sequence, mapping, dataframe or Counts
+        The true labels, one sequence for all systems or one for each; a dataframe; or counts.
+    predictions : mapping, sequence of str or None
+        Predictions by name; of a dataframe, their columns.
+    listed : sequence of labels, "seen" or None
+        The classes, if they are listed.
+    truth : str or None
+        Of a dataframe, the column of the true labels.
+    by : str, sequence or None
+        The slice of each item; of a dataframe, the columns of the slices.
+    """
+
+    data: Any
+    predictions: Any
+    listed: Iterable[Label] | None = None
+    truth: Any = None
+    by: Any = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.predictions, Mapping):
+            columns = {called(name): column for name, column in self.predictions.items()}
+            check_order({"truth": self.data, **columns, "by": self.by})
+
+    @property
+    def labels(self) -> Iterable[Label] | None:
+        """The classes, if they are listed; of "seen" every label of the truth and of all systems."""
+        if not (isinstance(self.listed, str) and self.listed == SEEN):
+            return as_labels(self.listed)
+        if isinstance(self.data, Counts):
+            raise invalid("counts know their labels; give {labels:seen} where they are counted")
+        given = (part.values() if isinstance(part, Mapping) else [part] for part in self.columns())
+        columns = (as_column(column, "labels") for column in chain.from_iterable(given))
+        return sorted_labels(set(chain.from_iterable(column.tolist() for column in columns)))
+
+    def columns(self) -> tuple[Any, Any]:
+        """Return the truth and the predictions: of a dataframe its columns, otherwise as they were given."""
+        if self.truth is None:
+            return self.data, self.predictions
+        names = as_names(self.predictions, self.truth)
+        columns = columns_of_frame(self.data, [self.truth, *names.values()])
+        return columns[self.truth], {name: columns[column] for name, column in names.items()}
+
+    def counts(self, *, by_item: bool = False) -> Counts:
+        """Return the counts; of label sets, with `by_item` those of kinds of items."""
+        if self.truth is not None:
+            columns: dict[str, Any] = {"truth": self.truth, "predictions": self.predictions}
+            return Counts.from_frame(self.data, **columns, labels=self.labels, by=self.by)
+        if self.by is not None:
+            return Counts.from_labels(self.data, self.predictions, labels=self.labels, by=self.by)
+        if isinstance(self.data, Counts):
+            if self.predictions is not None or self.labels is not None:
+                raise TypeError("counts hold predictions and labels already; leave these arguments out")
+            return self.data.worth()
+        self._check_labels()
+        if are_label_sets(self.data):
+            return Counts.from_label_sets(self.data, self.predictions, labels=self.labels, by_item=by_item)
+        if not isinstance(self.data, Mapping):
+            return Counts.from_labels(self.data, self.predictions, labels=self.labels)
+        sets = {name: (self.data[name], said) for name, said in self.predictions.items()}
+        return Counts.from_test_sets(sets, labels=self.labels)
+
+    def rows(self) -> Counts:
+        """Return one cell per item, in the order of the items."""
+        truth, predictions = self.columns()
+        if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
+            raise invalid("{cluster} and {strata} need items with one label each; give truth and predictions")
+        known, true, guesses = coded(truth, predictions, self.labels)
+        return Counts(tuple(map(str, predictions)), known, true, guesses, np.ones(len(true)))
+
+    def _check_labels(self) -> None:
+        """Raise an error for what are no labels, and for systems without a truth."""
+        if isinstance(self.data, str | Path):
+            example = f"op.read_counts({str(self.data)!r}, truth='gold', predictions=['svm', 'nb'])"
+            raise TypeError(f"labels are expected here, got a text; if it is the name of a file, read it: {example}")
+        if self.predictions is None:
+            raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
+        if are_tags(self.data):
+            raise ValueError(
+                "these look like tags of sentences; count their chunks with op.Counts.from_chunks(…), "
+                "or give sets if they are labels"
+            )
+        if not isinstance(self.data, Mapping):
+            return
+        if any(map(are_label_sets, self.data.values())):
+            raise ValueError("classifiers that give label sets must share their items; give one truth for all of them")
+        if not isinstance(self.predictions, Mapping) or set(self.data) != set(self.predictions):
+            raise ValueError("a truth for each classifier needs predictions under the same names")
+
+
+def by_name(predictions: Any, others: Sequence[Any]) -> Any:
+    """Return predictions by name; systems given one after the other, or in a list, are called A, B and so on.
+
+    Names of columns stay a list of names.
+    """
+    listed = [predictions, *others] if others else predictions
+    if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
+        return listed
+    if any(isinstance(one, Mapping) for one in listed):
+        raise TypeError("give all classifiers in one mapping, as in {'svm': p1, 'nb': p2}, or none")
+    if len(listed) > len(ascii_uppercase):
+        raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
+    return dict(zip(ascii_uppercase, listed, strict=False))
