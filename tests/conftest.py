@@ -14,7 +14,9 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from outperform.inference import densities, draws, item_study
+from outperform.mcmc.sampling import Sampling
 from outperform.planning import judging
+from tests.compiling import compiled
 
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)
@@ -23,8 +25,9 @@ settings.load_profile("any machine")
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
 os.environ.pop("COLUMNS", None)  # xdist sets it, and texts would be wrapped
-# Chains are short here: compilers take half the time without optimising, which is more than slower chains cost.
-os.environ.setdefault("PYTENSOR_FLAGS", "cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
+# Chains are short here: Python runs the graphs but for what NUTS calls, and compilers take half the time without
+# optimising, which is more than slower chains cost.
+os.environ.setdefault("PYTENSOR_FLAGS", "mode=FAST_COMPILE,cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
 PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
@@ -78,6 +81,20 @@ def few_draws() -> Iterator[None]:
         for module in (draws, item_study, judging):
             patched.setattr(module, "DRAWS", FEW_DRAWS)
         patched.setattr(densities, "PRIOR_DRAWS", FEW_DRAWS)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_for_nuts() -> Iterator[None]:
+    """Chains of ours, in the pages too; a test that samples by itself says `with compiled()`."""
+    sample = Sampling._sample
+
+    def compiling(self: Sampling, *args: Any) -> Any:
+        with compiled():
+            return sample(self, *args)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Sampling, "_sample", compiling)
         yield
 
 
