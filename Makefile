@@ -43,11 +43,11 @@ gpu: $(VENV)/.test $(VENV)/.gpu ## the tests of draws on a device, on the proces
 CORE := $(addprefix tests/,$(addsuffix .py,measures/test_averages data/test_counting data/test_labels_and_counts \
   base/test_limits io/test_engine io/test_io measures/test_measures models/test_models verdicts/test_summary_and_decision))
 lowest: $(BIN)/python ## the tests of the core and of files, with the lowest versions that pyproject.toml names
-	$(PYTHON) -m venv $(VENV)/lowest
+	$(PYTHON) -m venv --without-pip $(VENV)/lowest
 	$(BIN)/python tests/lowest.py data sklearn plot > $(VENV)/lowest/versions.txt
-	$(VENV)/lowest/bin/python -m pip install --quiet --no-compile --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist \
-	  pandas polars
-	$(VENV)/lowest/bin/python -m pip install --quiet --no-compile --no-deps --editable .
+	$(BIN)/python -m pip --python $(VENV)/lowest/bin/python install --quiet --no-compile \
+	  --requirement $(VENV)/lowest/versions.txt pytest hypothesis pytest-xdist pandas polars
+	$(BIN)/python -m pip --python $(VENV)/lowest/bin/python install --quiet --no-compile --no-deps --editable .
 	$(VENV)/lowest/bin/python -m pytest --numprocesses auto --override-ini filterwarnings=default $(CORE)
 
 fuzz: $(VENV)/.test ## an hour of hostile files and options, other ones than in the tests

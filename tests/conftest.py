@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Generator, Iterator
@@ -14,7 +15,9 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from outperform.inference import densities, draws, item_study
+from outperform.mcmc.sampling import Sampling
 from outperform.planning import judging
+from tests.compiling import compiled
 
 # A busy machine is slow, which is no failure; every run has the same examples.
 settings.register_profile("any machine", deadline=None, derandomize=True, max_examples=40)
@@ -23,8 +26,9 @@ settings.load_profile("any machine")
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
 os.environ.pop("COLUMNS", None)  # xdist sets it, and texts would be wrapped
-# Chains are short here: compilers take half the time without optimising, which is more than slower chains cost.
-os.environ.setdefault("PYTENSOR_FLAGS", "cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
+# Chains are short here: Python runs the graphs but for what NUTS calls, and compilers take half the time without
+# optimising, which is more than slower chains cost.
+os.environ.setdefault("PYTENSOR_FLAGS", "mode=FAST_COMPILE,cmodule__remove_gxx_opt=True,gcc__cxxflags=-g0")
 PATIENCE = 600  # seconds, after which what was waited for will not come; a busy machine takes its time
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
@@ -39,6 +43,23 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     """No docstring of a test has an example: to look for them takes seconds of every process."""
     found = yield
     return [item for item in found if not isinstance(item, DoctestModule)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """In a new environment one process writes the bytecode of all that tests import; the others wait and read it.
+
+    Each of them would write all of it otherwise, which takes more than twice as long as the imports.
+    """
+    written = (Path(__file__).parent / "verdicts/__pycache__").glob("test_*pytest*.pyc")  # the last that are imported
+    if not hasattr(session.config, "workerinput") or any(written):
+        return (yield)
+    with Path(__file__).open(encoding="utf-8") as turn:
+        try:
+            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(turn, fcntl.LOCK_SH)
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -78,6 +99,20 @@ def few_draws() -> Iterator[None]:
         for module in (draws, item_study, judging):
             patched.setattr(module, "DRAWS", FEW_DRAWS)
         patched.setattr(densities, "PRIOR_DRAWS", FEW_DRAWS)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_for_nuts() -> Iterator[None]:
+    """Chains of ours, in the pages too; a test that samples by itself says `with compiled()`."""
+    sample = Sampling._sample
+
+    def compiling(self: Sampling, *args: Any) -> Any:
+        with compiled():
+            return sample(self, *args)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Sampling, "_sample", compiling)
         yield
 
 

@@ -34,6 +34,7 @@ from outperform.models.relevant import relevance
 from outperform.models.shares import FORMS
 from outperform.models.sizes import expected_log_size, gap
 from outperform.models.trend import TrendPosterior
+from tests.compiling import compiled
 from tests.inference.test_calibrated_ranks import DRAWS as RANKS
 from tests.inference.test_calibrated_ranks import p_value
 from tests.later import later
@@ -381,10 +382,11 @@ def nuts(
         trials = (hits + errors)[seen].astype(int)
         like = pm.BetaBinomial.dist(n=trials, alpha=alpha[seen], beta=beta[seen])
         pm.Potential("data", pm.logp(like, hits[seen].astype(int)).sum() / discount)
-        trace = pm.sample(
-            draws, tune=tune, chains=2, cores=1, random_seed=1, target_accept=0.9, progressbar=False,
-            compute_convergence_checks=False,
-        )  # fmt: skip
+        with compiled():
+            trace = pm.sample(
+                draws, tune=tune, chains=2, cores=1, random_seed=1, target_accept=0.9, progressbar=False,
+                compute_convergence_checks=False,
+            )  # fmt: skip
     weights = trace.posterior["alpha"].to_numpy(), trace.posterior["beta"].to_numpy()
     return [(weights[0][..., data_set == k], weights[1][..., data_set == k]) for k in range(len(sets))]
 
