@@ -116,10 +116,13 @@ class _Distinct:
     @classmethod
     def of(cls, shares: Shares) -> Self:
         """Merge classes with the same trials, successes and covariates."""
-        ones = np.ones(len(shares.trials))
-        columns = np.stack([shares.successes, shares.trials, ones, *shares.covariates], axis=1)
-        distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
-        return cls(shares, distinct, number.astype(np.float64), place.ravel().astype(np.int64))
+        columns = np.stack([shares.successes, shares.trials, np.ones(len(shares.trials)), *shares.covariates])
+        order = np.lexsort(columns[::-1])
+        ordered = columns[:, order]
+        new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.cumsum(new) - 1
+        return cls(shares, ordered[:, new].T, np.bincount(place).astype(np.float64), place)
 
     @cached_property
     def problem(self) -> Problem:
