@@ -159,7 +159,7 @@ def directions_of(spread: FloatArray, least: float = SINGULAR) -> tuple[FloatArr
 def fewness(moves: Sequence[FloatArray], number: FloatArray) -> float:
     """Return 1/n_eff in the direction in which the fewest units matter, of arrays of shape (units, directions)."""
     found = [0.0]
-    for column in (column for table in moves for column in table.T):
+    for column in (np.ascontiguousarray(column) for table in moves for column in table.T):
         square = column * column
         variance = number @ square
         found.append(number @ (square * square) / variance**2 if variance != 0 else 0.0)

@@ -194,7 +194,8 @@ class Problems:
         starts = np.zeros((len(STARTS), len(shares), self.width + 2))
         starts[..., 0], starts[..., self.width] = shares, TYPICAL_WEIGHT + np.array(STARTS)[:, None]
         best = np.argmax([self.log_density(start) for start in starts], axis=0)
-        return np.take_along_axis(starts, best[None, :, None], axis=0)[0]
+        chosen: FloatArray = starts[best, np.arange(len(shares))]
+        return chosen
 
     def modes(self, start: FloatArray) -> FloatArray:
         """Return the modes by Newton's method, with steps damped until the density increases."""

@@ -9,7 +9,7 @@ from outperform.base.sentences import SEEN, Sentence
 from outperform.data.columns import as_names
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
-from outperform.data.labels import Label, as_column, as_labels, sorted_labels
+from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
 
 __all__ = ["listed"]
 
@@ -29,4 +29,4 @@ def listed(
     else:
         systems = predictions.values() if isinstance(predictions, Mapping) else [predictions]
         columns = [*(data.values() if isinstance(data, Mapping) else [data]), *systems, *others]
-    return sorted_labels({label for column in columns for label in as_column(column, "labels").tolist()})
+    return sorted_labels(set().union(*(distinct(as_column(column, "labels")) for column in columns)))
