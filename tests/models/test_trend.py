@@ -29,7 +29,8 @@ from outperform.measures.of_counts import MEASURES, resolve
 from outperform.models import regression
 from outperform.models.chains.arviz import ess
 from outperform.models.copula import correlation, reordered
-from outperform.models.regression import Learned, Shares, _Problems
+from outperform.models.modes import Problem, Problems
+from outperform.models.regression import Learned, Shares
 from outperform.models.relevant import relevance
 from outperform.models.shares import FORMS
 from outperform.models.sizes import expected_log_size, gap
@@ -165,12 +166,16 @@ def test_the_quadrature_tells_priors_apart() -> None:
         assert_alike(narrow, by_quadrature(SUCCESSES, TRIALS, SIZE))
 
 
-def problem_of(successes: Any, trials: Any) -> _Problems:
+def problem_of(successes: Any, trials: Any) -> Problem:
     """Return eight classes, some of which are repeated, with a curved trend."""
     mean = np.stack([np.ones(8), SIZE, standard(SIZE**2)])
     number = np.array([1.0, 2, 1, 3, 1, 1, 2.5, 1])
-    alone = (successes, trials - successes, number, mean, np.array([1.0, 0.5]), np.array(SOME) / 8)
-    return _Problems(*(array[None] for array in alone))
+    return Problem(successes, trials - successes, number, mean, np.array([1.0, 0.5]), np.array(SOME) / 8)
+
+
+def padded(at: Any) -> Array:
+    """Return points with the coefficient of the covariate that is not there."""
+    return np.insert(np.atleast_2d(at), 3, 0.0, axis=1)
 
 
 @pytest.mark.parametrize("times", [1.0, 0.7, 40.0])
@@ -181,34 +186,44 @@ def test_the_density_is_that_of_scipys_distributions(times: float) -> None:
 
     def log_density(at: Array) -> float:
         a, *slopes, v, d = at
-        share, weight = expit(at[:3] @ problem.mean[0]), np.exp(v + d * SIZE)
+        share, weight = expit(at[:3] @ problem.mean), np.exp(v + d * SIZE)
         alpha, beta = weight * share + 1.5 / 8, weight * (1 - share) + 2 / 8
         like = betaln(successes + alpha, trials - successes + beta) - betaln(alpha, beta)
         logistic = stats.logistic.logpdf(np.array([a, v - LOG_2]))
         normal = stats.norm.logpdf(np.array([*slopes, d]), 0, [1.0, 0.5, 1.0])
-        return float(problem.number[0] @ like + np.sum(logistic) + np.sum(normal))
+        return float(problem.number @ like + np.sum(logistic) + np.sum(normal))
 
     expected = np.array([log_density(at) for at in points])
-    (found,) = problem.log_density(points[None])
+    found = problem.log_density(points)
     np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9, atol=1e-8)
-    alone = np.concatenate([problem.log_density(at[None, None])[0] for at in points])
+    aside = problem_of(3 * successes, 5 * trials)
+    alone = np.concatenate([Problems([problem, aside]).log_density(np.tile(padded(at), (2, 1)))[:1] for at in points])
     np.testing.assert_allclose(alone, found, rtol=1e-9)
 
 
 def test_derivatives_are_those_of_the_density() -> None:
-    """By central differences."""
+    """By central differences, of the second of two problems."""
     problem, at, moves = problem_of(SUCCESSES, TRIALS), np.array([0.3, -0.4, 0.2, 1.1, 0.5]), 1e-5 * np.eye(5)
-    (gradient,), (hessian,) = problem.derivatives(at[None])
-    up, down = (problem.log_density((at + way * moves)[None])[0] for way in (1, -1))
+    both = Problems([problem_of(SUCCESSES + 1, TRIALS + 3), problem])
+
+    def derivatives(at: Array) -> tuple[Array, Array]:
+        gradient, hessian = both.derivatives(np.concatenate([padded(-at), padded(at)]))
+        real = [0, 1, 2, 4, 5]
+        return gradient[1, real], hessian[1][np.ix_(real, real)]
+
+    gradient, hessian = derivatives(at)
+    up, down = (problem.log_density(at + way * moves) for way in (1, -1))
     np.testing.assert_allclose(gradient, (up - down) / 2e-5, atol=1e-5)
-    up, down = (np.stack([problem.derivatives((at + way * move)[None])[0][0] for move in moves]) for way in (1, -1))
+    up, down = (np.stack([derivatives(at + way * move)[0] for move in moves]) for way in (1, -1))
     np.testing.assert_allclose(hessian, (up - down) / 2e-5, atol=1e-5)
 
 
 def test_the_mode_is_where_the_density_is_flat() -> None:
-    problem = problem_of(SUCCESSES, TRIALS)
+    """In units of its spread there."""
+    problem = Problems([problem_of(SUCCESSES, TRIALS)])
     for start in (np.zeros(5), np.array([2.0, -1, 1, 4, -1])):
-        assert np.abs(problem.derivatives(problem.modes(start[None]))[0]).max() < 1e-3
+        (gradient,), (hessian,) = problem.derivatives(problem.modes(padded(start)))
+        assert gradient @ np.linalg.solve(-hessian, gradient) < 1e-6
 
 
 def test_no_data_give_the_prior() -> None:

@@ -16,7 +16,7 @@ from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
 from outperform.data.frames import columns_of_frame
 from outperform.data.label_sets import are_label_sets, are_tags
-from outperform.data.labels import Label, as_column, as_labels, sorted_labels
+from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
 
 __all__ = ["Input", "by_name"]
 
@@ -59,7 +59,7 @@ class Input:
             raise invalid("counts know their labels; give {labels:seen} where they are counted")
         given = (part.values() if isinstance(part, Mapping) else [part] for part in self.columns())
         columns = (as_column(column, "labels") for column in chain.from_iterable(given))
-        return sorted_labels(set(chain.from_iterable(column.tolist() for column in columns)))
+        return sorted_labels(set().union(*map(distinct, columns)))
 
     def columns(self) -> tuple[Any, Any]:
         """Return the truth and the predictions: of a dataframe its columns, otherwise as they were given."""

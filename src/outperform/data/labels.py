@@ -14,8 +14,8 @@ from outperform.base.sentences import Sentence, invalid
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
 
 __all__ = [
-    "IntArray", "Label", "against_rest", "as_column", "as_labels", "encode", "is_missing", "is_number", "plain",
-    "positive_label", "sorted_labels", "spellings",
+    "IntArray", "Label", "against_rest", "as_column", "as_labels", "distinct", "encode", "is_missing", "is_number",
+    "plain", "positive_label", "sorted_labels", "spellings",
 ]  # fmt: skip
 
 Label: TypeAlias = Hashable
@@ -33,7 +33,7 @@ def encode(
     values = list(columns.values())
     listed = as_labels(labels)
     given = None if listed is None else tuple(dict.fromkeys(map(plain, listed)))
-    known = sorted_labels(set().union(*map(_distinct, values))) if given is None else given
+    known = sorted_labels(set().union(*map(distinct, values))) if given is None else given
     codes = [_codes(column, known) for column in values]
     for what, column, code in zip(columns, values, codes, strict=True):
         if (code < 0).any():
@@ -188,7 +188,8 @@ def _missing(what: str, index: int) -> ValueError:
     )
 
 
-def _distinct(column: LabelArray) -> set[Label]:
+def distinct(column: LabelArray) -> set[Label]:
+    """Return the labels of a column that was validated."""
     if column.dtype.kind == "O":
         return set(map(plain, set(column)))
     return set(np.unique(column).tolist())
@@ -199,8 +200,8 @@ def _codes(column: LabelArray, known: Sequence[Label]) -> IntArray:
     place = {label: code for code, label in enumerate(known)}
     if column.dtype.kind == "O":
         return np.fromiter((place.get(plain(v), -1) for v in column), np.int64, len(column))
-    distinct, inverse = np.unique(column, return_inverse=True)
-    return np.array([place.get(v, -1) for v in distinct.tolist()], dtype=np.int64)[inverse]
+    values, inverse = np.unique(column, return_inverse=True)
+    return np.array([place.get(v, -1) for v in values.tolist()], dtype=np.int64)[inverse]
 
 
 def plain(value: Any) -> Any:

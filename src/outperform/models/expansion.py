@@ -31,7 +31,17 @@ from outperform.data.relevance import gammas_of_counts
 from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
 
-__all__ = ["TAIL", "VIEWS", "Expansion", "directions", "expand", "fewness", "skewed"]
+__all__ = [
+    "TAIL",
+    "VIEWS",
+    "Expansion",
+    "directions",
+    "directions_of",
+    "expand",
+    "fewness",
+    "skewed",
+    "spread_in_views",
+]
 
 TRIALS = (24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
 VIEWS = {  # by number of scores: difference and mean of the first two, and a third one
@@ -120,17 +130,27 @@ def skewed(normal: FloatArray, bend: FloatArray) -> FloatArray:
 
 
 def directions(moves: FloatArray, number: FloatArray, least: float = SINGULAR) -> tuple[FloatArray, FloatArray]:
-    """Return what makes scores into uncorrelated directions of variance 1, and what makes these into scores.
+    """Return what makes scores into uncorrelated directions of variance 1, and what makes these into scores."""
+    return directions_of(spread_in_views(moves, number), least)
 
-    The difference and the mean of two scores are scaled first, to a variance of 1: a difference may be tiny, and
-    matters. Directions in which the variance is then less than the least are left out.
+
+def spread_in_views(moves: FloatArray, number: FloatArray) -> FloatArray:
+    """Return the covariance of a sum over units, of the difference and the mean of two scores, and of a third one.
+
+    A difference may be tiny, and matters, so it is taken first.
     """
-    views = VIEWS[moves.shape[1]]
-    seen = moves @ views.T
-    sd = np.sqrt(number @ seen**2)
+    seen = np.ascontiguousarray((moves @ VIEWS[moves.shape[1]].T).T)
+    return np.array([[np.einsum("u,u->", number * x, y) for y in seen] for x in seen])
+
+
+def directions_of(spread: FloatArray, least: float = SINGULAR) -> tuple[FloatArray, FloatArray]:
+    """Return directions as `directions` does, from the covariance of the views.
+
+    These are scaled to a variance of 1. Directions in which the variance is then less than the least are left out.
+    """
+    views, sd = VIEWS[len(spread)], np.sqrt(np.diag(spread))
     scale = np.where(sd > 0, sd, 1.0)
-    seen /= scale
-    variance, axes = np.linalg.eigh(np.einsum("u,ui,uj->ij", number, seen, seen))
+    variance, axes = np.linalg.eigh(spread / np.outer(scale, scale))
     kept = variance > least
     axes, length = axes[:, kept], np.sqrt(variance[kept])
     return (axes / length).T @ (views / scale[:, None]), np.linalg.inv(views) @ (scale[:, None] * axes * length)
@@ -139,7 +159,7 @@ def directions(moves: FloatArray, number: FloatArray, least: float = SINGULAR) -
 def fewness(moves: Sequence[FloatArray], number: FloatArray) -> float:
     """Return 1/n_eff in the direction in which the fewest units matter, of arrays of shape (units, directions)."""
     found = [0.0]
-    for column in (column for table in moves for column in table.T):
+    for column in (np.ascontiguousarray(column) for table in moves for column in table.T):
         square = column * column
         variance = number @ square
         found.append(number @ (square * square) / variance**2 if variance != 0 else 0.0)

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
-from outperform.models.expansion import TAIL, VIEWS, directions, fewness, skewed
+from outperform.models.expansion import TAIL, VIEWS, directions_of, fewness, skewed, spread_in_views
 from outperform.models.shares import Gamma
 
 __all__ = ["Known", "Regression", "Tallied", "known", "unexplained"]
@@ -82,21 +82,23 @@ def known(moves: Sequence[FloatArray], shapes: Sequence[FloatArray], normals: in
     normals : int
         How many standard normal numbers there are besides.
     """
-    table = [part.reshape(-1, part.shape[-1]) for part in moves]
-    groups = [(table[0], shapes[0]), (np.concatenate(table[1:]), np.concatenate([x.ravel() for x in shapes[1:]]))]
-    every, number = (np.concatenate(parts) for parts in zip(*groups, strict=True))
-    if not np.isfinite(every).all():
+    if not all(np.isfinite(part).all() for part in moves):
         return None
-    unit = every @ directions(every, number, LEAST)[0].T
-    if not unit.shape[1] or not TAIL * fewness((unit,), number) <= ALLOWED:
+    groups = [moves[0], np.concatenate([part.reshape(-1, part.shape[-1]) for part in moves[1:]])]
+    numbers = [shapes[0], np.concatenate([part.ravel() for part in shapes[1:]])]
+    spreads = [spread_in_views(*group) for group in zip(groups, numbers, strict=True)]
+    whole = directions_of(spreads[0] + spreads[1], LEAST)[0].T
+    unit = np.concatenate([group @ whole for group in groups])
+    if not unit.shape[1] or not TAIL * fewness((unit,), np.concatenate(numbers)) <= ALLOWED:
         return None
-    inverses = [directions(*group, LEAST)[0].T for group in groups]
-    bends = []
-    for (group, shape), inverse in zip(groups, inverses, strict=True):
-        unit = group @ inverse
-        bends.append(np.einsum("u,ui,uj,uk->ijk", shape, unit, unit, unit, optimize=True) / 3)
-    units = [part @ inverses[k > 0] for k, part in enumerate(moves)]
-    return Known(units, shapes[0], bends, normals)
+    units = [group @ directions_of(spread, LEAST)[0].T for group, spread in zip(groups, spreads, strict=True)]
+    bends = [
+        np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit, optimize=True) / 3
+        for number, unit in zip(numbers, units, strict=True)
+    ]
+    ends = np.cumsum([part.size for part in shapes[1:-1]])
+    by_gamma = [part.reshape(*x.shape, -1) for part, x in zip(np.split(units[1], ends), shapes[1:], strict=True)]
+    return Known([units[0], *by_gamma], shapes[0], bends, normals)
 
 
 class Tallied:

@@ -24,31 +24,26 @@ it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import log
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
-from outperform.models.rising import log_rising, trigamma
+from outperform.models.modes import Problem, solved, weights
 
 __all__ = ["Learned", "Shares", "learn", "standardised"]
 
-TYPICAL_WEIGHT = log(2.0)  # centre of the prior of log W, at which the Beta is uniform for m = ½
-STEEPEST, LEAST_LOG, MOST_LOG = 20.0, -12.0, 14.0  # bounds of logit m and log W, beyond which nothing changes
 MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, above which fewer points are used
 FIRST_POINTS = 512  # tried first
 FREEDOM = 6.0  # degrees of freedom of the multivariate t
 ENOUGH = 0.5  # effective share of the points, below which the proposal is refitted
 GOOD = 0.6  # above which few points suffice
-ROUNDS, MOST_STEPS = 3, 60
+ROUNDS = 3
 FLATTEST = 0.05  # least curvature of a direction
-LONGEST = 2.0  # longest Newton step
-CONVERGED = 1e-7
 LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
 
 
@@ -121,210 +116,92 @@ class _Distinct:
     @classmethod
     def of(cls, shares: Shares) -> Self:
         """Merge classes with the same trials, successes and covariates."""
-        ones = np.ones(len(shares.trials))
-        columns = np.stack([shares.successes, shares.trials, ones, *shares.covariates], axis=1)
-        distinct, place, number = np.unique(columns, axis=0, return_inverse=True, return_counts=True)
-        return cls(shares, distinct, number.astype(np.float64), place.ravel().astype(np.int64))
+        columns = np.stack([shares.successes, shares.trials, np.ones(len(shares.trials)), *shares.covariates])
+        order = np.lexsort(columns[::-1])
+        ordered = columns[:, order]
+        new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.cumsum(new) - 1
+        return cls(shares, ordered[:, new].T, np.bincount(place).astype(np.float64), place)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """What the posterior is made of: the classes with trials; without any, a class that does not count."""
+        seen = self.columns[:, 1] > 0
+        number = self.number * seen / self.shares.discount
+        seen[0] |= not seen.any()
+        successes, trials = self.columns[seen, :2].T
+        scales = np.array(self.shares.scales, dtype=np.float64)
+        return Problem(successes, trials - successes, number[seen], self._mean[:, seen], scales, self._own)
 
     @property
-    def seen(self) -> NDArray[np.bool_]:
-        """Which distinct classes have trials."""
-        return self.columns[:, 1] > 0
-
-    @property
-    def mean(self) -> FloatArray:
+    def _mean(self) -> FloatArray:
         """The covariates of logit m, of shape (covariates, distinct classes)."""
         return self.columns[:, 2:].T
 
     @property
-    def own(self) -> FloatArray:
+    def _own(self) -> FloatArray:
         """Successes and failures that each class has of its own."""
         return np.array(self.shares.own) / max(len(self.shares.trials), 1)
 
     @property
-    def guess(self) -> FloatArray:
-        """The start of the search for the mode: all classes alike, at about their mean share."""
+    def guess(self) -> float:
+        """Where the search for logit m starts: at the mean share of the classes."""
         successes, trials = self.shares.successes, self.shares.trials
         pooled = (successes.sum() + 0.5) / (trials.sum() + 1.0)
         share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
-        at = np.zeros(len(self.mean) + 2)
-        at[0], at[len(self.mean)] = log(share / (1 - share)), TYPICAL_WEIGHT
-        return at
+        return log(share / (1 - share))
 
-    def learned(self, points: FloatArray, probability: FloatArray) -> Learned:
-        """Return the weights of all classes, also of those without trials, at points of the posterior."""
-        alpha, beta = _weights(points[None], self.mean[None], self.own[None])[:, 0]
+    def learned(self, mode: FloatArray, hessian: FloatArray) -> Learned:
+        """Return the weights of all classes, also of those without trials, at points around the mode."""
+        points, probability = _points(self.problem, mode, hessian)
+        alpha, beta = weights(points, self._mean, self._own)
         order = np.argsort(self.number @ (alpha / (alpha + beta)), kind="stable")
         return Learned(alpha[:, order], beta[:, order], probability[order], self.place)
-
-
-@dataclass(frozen=True, eq=False)
-class _Problems:
-    """Problems with as many distinct classes and covariates each, solved side by side: arrays of them are small.
-
-    Distinct classes with trials, the number of each (discounted), of shape (problems, classes), and the prior. `mean`
-    holds the covariates of logit m, of shape (problems, covariates, classes), the constant first; those of log W are
-    its first two rows. What is computed of a problem does not depend on the others.
-    """
-
-    successes: FloatArray
-    failures: FloatArray
-    number: FloatArray
-    mean: FloatArray
-    scales: FloatArray  # of shape (problems, covariates − 1)
-    own: FloatArray  # of shape (problems, 2)
-
-    @classmethod
-    def of(cls, parts: Sequence[_Distinct]) -> Self:
-        """Stack problems of the same shape."""
-        rows = [part.columns[part.seen] for part in parts]
-        successes, trials = (np.stack([row[:, k] for row in rows]) for k in (0, 1))
-        number = np.stack([part.number[part.seen] / part.shares.discount for part in parts])
-        mean = np.stack([row[:, 2:].T for row in rows])
-        scales = np.array([part.shares.scales for part in parts], dtype=np.float64)
-        return cls(successes, trials - successes, number, mean, scales, np.stack([part.own for part in parts]))
-
-    def __getitem__(self, which: IntArray) -> Self:
-        """Return some of the problems."""
-        return replace(self, **{name: array[which] for name, array in vars(self).items()})
-
-    @property
-    def slopes(self) -> int:
-        """Number of covariates of logit m."""
-        return int(self.mean.shape[1])
-
-    @property
-    def size(self) -> int:
-        """Number of parameters."""
-        return self.slopes + 2
-
-    def log_density(self, at: FloatArray) -> FloatArray:
-        """Return the log posterior density at points of shape (problems, points, size), up to a constant."""
-        alpha, beta = _weights(at, self.mean, self.own)
-        s, f = self.successes, self.failures
-        like = log_rising(alpha, s) + log_rising(beta, f) - log_rising(alpha + beta, s + f)
-        a, v = at[..., 0], at[..., self.slopes] - TYPICAL_WEIGHT
-        logistic = -a - 2 * np.logaddexp(0, -a) - v - 2 * np.logaddexp(0, -v)
-        slopes, change = at[..., 1 : self.slopes] / self.scales[:, None], at[..., -1]
-        data = (self.number[:, None] @ like)[:, 0]
-        density: FloatArray = data + logistic - 0.5 * (slopes**2).sum(axis=-1) - 0.5 * change**2
-        return density
-
-    def derivatives(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the gradients and the Hessians of the log densities at one point each, of shape (problems, size)."""
-        from scipy.special import digamma
-
-        slopes, s, f = self.slopes, self.successes, self.failures
-        alpha, beta = _weights(at[:, None], self.mean, self.own)[..., 0]
-        total = alpha + beta
-        at_all = np.stack([total, total + s + f, alpha, alpha + s, beta, beta + f])
-        one, two = digamma(at_all), trigamma(at_all)
-        first, second = one[0] - one[1], two[0] - two[1]
-        by_alpha, by_beta = first + one[3] - one[2], first + one[5] - one[4]
-        aa, bb = second + two[3] - two[2], second + two[5] - two[4]
-        alpha, beta = alpha - self.own[:, :1], beta - self.own[:, 1:]  # what depends on the parameters
-        total = alpha + beta
-        share = alpha / total
-        turn = total * share * (1 - share)  # dα/d logit m = −dβ/d logit m
-        by_mean, by_weight = (by_alpha - by_beta) * turn, by_alpha * alpha + by_beta * beta
-        mm = (aa + bb - 2 * second) * turn**2 + by_mean * (1 - 2 * share)
-        ww = aa * alpha**2 + 2 * second * alpha * beta + bb * beta**2 + by_weight
-        mw = turn * (aa * alpha + second * (beta - alpha) - bb * beta) + by_mean
-        x, z, n = self.mean, self.mean[:, :2], self.number
-        gradient = np.concatenate([x @ (n * by_mean)[..., None], z @ (n * by_weight)[..., None]], axis=1)[..., 0]
-        across, down = (y.transpose(0, 2, 1) for y in (x, z))
-        hessian = np.empty((len(at), self.size, self.size))
-        hessian[:, :slopes, :slopes] = (x * (n * mm)[:, None]) @ across
-        hessian[:, slopes:, slopes:] = (z * (n * ww)[:, None]) @ down
-        hessian[:, :slopes, slopes:] = cross = (x * (n * mw)[:, None]) @ down
-        hessian[:, slopes:, :slopes] = cross.transpose(0, 2, 1)
-        for k, middle in ((0, 0.0), (slopes, TYPICAL_WEIGHT)):
-            bend = np.tanh((at[:, k] - middle) / 2)
-            gradient[:, k] -= bend
-            hessian[:, k, k] -= (1 - bend**2) / 2
-        precision = np.concatenate([self.scales**-2, np.ones((len(at), 1))], axis=1)
-        normal = [*range(1, slopes), slopes + 1]
-        gradient[:, normal] -= at[:, normal] * precision
-        hessian[:, normal, normal] -= precision
-        return gradient, hessian
-
-    def modes(self, start: FloatArray) -> FloatArray:
-        """Return the modes by Newton's method, with steps damped until the density increases."""
-        found, best = start.copy(), self.log_density(start[:, None])[:, 0]
-        damping, left = np.full(len(start), 1e-2), np.arange(len(start))
-        for _ in range(MOST_STEPS):
-            steps, values, damped = self[left]._ascent(found[left], best[left], damping[left])
-            higher, on = values > best[left], values > best[left] + CONVERGED
-            found[left[higher]] += steps[higher]
-            best[left[higher]] = values[higher]
-            damping[left] = np.maximum(damped / 10, 1e-9)
-            left = left[on]
-            if not len(left):
-                break
-        return found
-
-    def _ascent(self, at: FloatArray, best: FloatArray, damping: FloatArray) -> tuple[FloatArray, ...]:
-        """Return a step of each problem, damped until it does not lower the density; the density there; the damping."""
-        gradient, hessian = self.derivatives(at)
-        curvature, axes = np.linalg.eigh(-hessian)
-        slope = (axes.transpose(0, 2, 1) @ gradient[..., None])[..., 0]
-        steps, values, left = np.empty_like(at), np.empty(len(at)), np.arange(len(at))
-        while len(left):
-            bent = np.maximum(np.abs(curvature[left]), 1e-3) + damping[left, None]
-            step = (axes[left] @ (slope[left] / bent)[..., None])[..., 0]
-            length = np.maximum(np.sqrt((step**2).sum(axis=1)), 1e-300)
-            steps[left] = step * np.minimum(1.0, LONGEST / length)[:, None]
-            values[left] = self[left].log_density((at[left] + steps[left])[:, None])[:, 0]
-            left = left[~(values[left] >= best[left]) & (damping[left] <= 1e6)]
-            damping[left] *= 10
-        return steps, values, damping
-
-    def points(self, guess: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-        """Return weighted points of each posterior: few if they fit well, else more, refitted to those that do not."""
-        most = _most_points(self.number.shape[1])
-        middle = self.modes(guess)
-        curvature, axes = np.linalg.eigh(-self.derivatives(middle)[1])
-        spread = (axes / np.maximum(curvature, FLATTEST)[:, None]) @ axes.transpose(0, 2, 1)
-        root = np.linalg.cholesky(spread)  # eigenvectors have no unique sign
-        found: dict[int, tuple[FloatArray, FloatArray]] = {}
-        left = np.arange(len(guess))
-        first = [(FIRST_POINTS, GOOD)] if most > FIRST_POINTS else []
-        for number, enough in [*first, *[(most, ENOUGH)] * ROUNDS]:
-            points, weight = self[left]._weighted(middle[left], root[left], number)
-            found |= dict(zip(left.tolist(), zip(points, weight, strict=True), strict=True))
-            bad = _effective(weight) <= enough
-            left = left[bad]
-            if not len(left):
-                break
-            if number == most:
-                middle[left], root[left] = _refitted(points[bad], weight[bad])
-        return [found[k] for k in range(len(guess))]
-
-    def _weighted(self, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
-        """Return so many points of multivariate ts with these middles and roots of their scales, and their weights."""
-        spread = _student(number, self.size)
-        points = middle[:, None] + spread @ root.transpose(0, 2, 1)
-        tails = (FREEDOM + self.size) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
-        log_weight = self.log_density(points) + tails
-        weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
-        return points, weight / weight.sum(axis=1, keepdims=True)
 
 
 def learn(shares: Sequence[Shares]) -> list[Learned]:
     """Return the posterior of the Beta weights of each of several shares, each learned from all classes."""
     distinct = [_Distinct.of(share) for share in shares]
-    alike: dict[tuple[int, int], list[int]] = {}
-    for k, part in enumerate(distinct):
-        alike.setdefault((int(part.seen.sum()), len(part.mean)), []).append(k)
-    found: dict[int, Learned] = {}
-    for (classes, _), places in alike.items():
-        at_once = max(1, MOST_TERMS // (FIRST_POINTS * max(classes, 1)))
-        for start in range(0, len(places), at_once):
-            some = places[start : start + at_once]
-            parts = [distinct[k] for k in some]
-            points = _Problems.of(parts).points(np.stack([part.guess for part in parts]))
-            found |= {k: part.learned(*at) for k, part, at in zip(some, parts, points, strict=True)}
-    return [found[k] for k in range(len(shares))]
+    modes = solved([part.problem for part in distinct], [part.guess for part in distinct])
+    return [part.learned(*mode) for part, mode in zip(distinct, modes, strict=True)]
+
+
+def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return weighted points of a posterior: few if they fit well, else more, and refitted."""
+    most = _most_points(len(problem.number))
+    curvature, axes = np.linalg.eigh(-hessian)
+    spread = (axes / np.maximum(curvature, FLATTEST)) @ axes.T
+    root = np.linalg.cholesky(spread)  # eigenvectors have no unique sign
+    first = [(FIRST_POINTS, GOOD)] if most > FIRST_POINTS else []
+    for number, enough in [*first, *[(most, ENOUGH)] * ROUNDS]:
+        points, weight = _weighted(problem, middle, root, number)
+        if 1 / (weight**2).sum() > enough * number:
+            break
+        if number == most:
+            middle, root = _refitted(points, weight)
+    return points, weight
+
+
+def _weighted(problem: Problem, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
+    """Return so many points of a multivariate t with this middle and root of its scale, and their weights."""
+    spread = _student(number, len(middle))
+    points = middle + spread @ root.T
+    tails = (FREEDOM + len(middle)) / 2 * np.log1p((spread**2).sum(axis=1) / FREEDOM)
+    log_weight = problem.log_density(points) + tails
+    weight = np.exp(log_weight - log_weight.max())
+    return points, weight / weight.sum()
+
+
+def _refitted(points: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean of weighted points, and a root of their covariance.
+
+    It is slightly inflated, because a proposal should have the heavier tails.
+    """
+    middle = weight @ points
+    off = points - middle
+    covariance = (weight[:, None] * off).T @ off
+    return middle, np.asarray(np.linalg.cholesky(covariance * 1.1 + 1e-6 * np.eye(len(middle))), np.float64)
 
 
 def _most_points(classes: int) -> int:
@@ -336,32 +213,6 @@ def standardised(x: FloatArray) -> FloatArray:
     """Return x with mean 0 and standard deviation 1, or less if all are similar, so that chance makes no trend."""
     off: FloatArray = (x - x.mean()) / max(float(x.std()), LEAST_SPREAD)
     return off
-
-
-def _weights(at: FloatArray, mean: FloatArray, own: FloatArray) -> FloatArray:
-    """Return α and β, of shape (2, problems, classes, points), for these covariates at points of each problem."""
-    from scipy.special import expit
-
-    slopes, (covariates, at) = mean.shape[1], (x.transpose(0, 2, 1) for x in (mean, at))
-    share = expit(np.clip(covariates @ at[:, :slopes], -STEEPEST, STEEPEST))
-    weight = np.exp(np.clip(covariates[..., :2] @ at[:, slopes:], LEAST_LOG, MOST_LOG))
-    return np.stack([weight * share, weight * (1.0 - share)]) + own.T[..., None, None]
-
-
-def _refitted(points: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mean of weighted points of each problem, and a root of their covariance.
-
-    It is slightly inflated, because a proposal should have the heavier tails.
-    """
-    middle = (weight[:, None] @ points)[:, 0]
-    off = points - middle[:, None]
-    covariance = (weight[..., None] * off).transpose(0, 2, 1) @ off
-    return middle, np.asarray(np.linalg.cholesky(covariance * 1.1 + 1e-6 * np.eye(points.shape[-1])), np.float64)
-
-
-def _effective(weight: FloatArray) -> FloatArray:
-    """Return the effective share of weighted points of each problem."""
-    return np.asarray(1 / (weight**2).sum(axis=1) / weight.shape[1])
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Rising factorials and the trigamma function of arrays, in less time than scipy takes for each."""
+"""Rising factorials, digamma and trigamma functions of arrays, in less time than scipy takes for each."""
 
 from __future__ import annotations
 
@@ -6,42 +6,85 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 
-__all__ = ["log_rising", "trigamma"]
+__all__ = ["digamma_trigamma", "log_rising"]
 
-SHIFT = 6  # from where on the asymptotic series of the trigamma function is used
-MOST_FACTORS = 32  # up to this many factors are multiplied instead of using log Γ; the product cannot overflow
+SHIFT = 6  # from where on the asymptotic series of the digamma and trigamma functions are used
+MOST_FACTORS = 24  # up to this many factors are multiplied; the product cannot overflow
+FAR = 8  # from where on Stirling's series is used
 
 
 def log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
-    """Return log of base (base + 1) … (base + steps − 1), of shape (problems, classes, points).
+    """Return log of base (base + 1) … (base + steps − 1) to ten digits, of shape (classes, points).
 
-    It is a product if steps, of shape (problems, classes), are few.
+    It is a product if steps, of shape (classes,), are few.
     """
     from scipy.special import gammaln
 
-    if base.shape[-1] == 1:
-        alone: FloatArray = gammaln(base + steps[..., None]) - gammaln(base)
-        return alone
-    shape, base, steps = base.shape, base.reshape(-1, base.shape[-1]), steps.ravel()
-    order = np.argsort(-steps, kind="stable")
-    base, steps = base[order], steps[order]
-    most = MOST_FACTORS if (steps == np.floor(steps)).all() else 0
-    many = int(np.searchsorted(-steps, -most))  # classes with more steps than that
-    factor, product = base[many:].copy(), np.ones_like(base[many:])
-    for step in range(int(steps[many:].max(initial=0))):
-        # Classes are sorted by decreasing steps, so those that need another factor come first.
-        left = int(np.searchsorted(-steps, -step)) - many
+    rising, whole, few = np.empty_like(base), steps == np.floor(steps), steps <= MOST_FACTORS
+    rows = np.flatnonzero(~few)
+    if len(rows):
+        rising[rows] = _by_stirling(base[rows], steps[rows, None])
+    rows = np.flatnonzero(few & whole)
+    rows = rows[np.argsort(-steps[rows], kind="stable")]
+    if len(rows):
+        rising[rows] = _by_factors(base[rows], steps[rows])
+    rows = np.flatnonzero(few & ~whole)
+    if len(rows):
+        rising[rows] = gammaln(base[rows] + steps[rows, None]) - gammaln(base[rows])
+    return rising
+
+
+def _by_factors(factor: FloatArray, steps: FloatArray) -> FloatArray:
+    """Return the logarithm of the product for rows sorted by decreasing steps; the first factors are overwritten."""
+    product = np.ones_like(factor)
+    for step in range(int(steps[0])):
+        left = int(np.searchsorted(-steps, -step))  # those that need another factor
         product[:left] *= factor[:left]
         factor[:left] += 1
-    rising = np.empty_like(base)
-    rising[order] = np.concatenate([gammaln(base[:many] + steps[:many, None]) - gammaln(base[:many]), np.log(product)])
-    return rising.reshape(shape)
+    return np.log(product, out=product)
 
 
-def trigamma(x: FloatArray) -> FloatArray:
-    """Return the trigamma function to ten digits: a tenth of the time of scipy's, which has to be right to the last."""
-    shifted, rest = x + SHIFT, np.zeros_like(x)
+def _by_stirling(low: FloatArray, steps: FloatArray) -> FloatArray:
+    """Return log Γ(low + steps) − log Γ(low) for many steps; the first are overwritten."""
+    rising = _log_gamma(low + steps)
+    ends = low * (low + FAR - 1)
+    product = ends + 6  # (low + 1) (low + 6), if FAR is 8
+    for more in (10, 2, 0):
+        product *= ends
+        ends += more
+    rising += np.log(product, out=product)  # log Γ(low) = log Γ(low + 8) − log of eight factors
+    low += FAR
+    rising -= _log_gamma(low, (-1 / 1680, 1 / 1260))
+    return rising
+
+
+def _log_gamma(x: FloatArray, further: tuple[float, ...] = ()) -> FloatArray:
+    """Return log Γ(x) less log √2π, by Stirling's series with further terms; x is overwritten."""
+    once = 1 / x
+    square = once * once
+    found = np.zeros_like(x)
+    for term in (*further, -1 / 360, 1 / 12):
+        found *= square
+        found += term
+    found *= once
+    found -= x
+    np.log(x, out=once)
+    x -= 0.5
+    once *= x
+    found += once
+    return found
+
+
+def digamma_trigamma(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the digamma and trigamma functions to nine digits: a fraction of the time of scipy's."""
+    one, two = np.zeros_like(x), np.zeros_like(x)
     for step in range(SHIFT):
-        rest += 1 / (x + step) ** 2  # ψ₁(x) = ψ₁(x + 1) + 1/x²
-    y = 1 / shifted**2
-    return rest + 1 / shifted + y / 2 + y / shifted * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
+        once = 1 / (x + step)
+        one -= once  # ψ(x) = ψ(x + 1) − 1/x
+        two += once * once  # ψ₁(x) = ψ₁(x + 1) + 1/x²
+    far = x + SHIFT
+    once = 1 / far
+    y = once * once
+    one += np.log(far) - once / 2 - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
+    two += once + y / 2 + y * once * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
+    return one, two
