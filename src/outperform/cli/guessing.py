@@ -249,12 +249,17 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     role = "scores" if guessed.truth is None else "predictions"
     if role == "scores" and len(systems) == 1:
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
-    only = role if len(seen.tables) == 1 else None
-    if found := _never_true(seen.tables, ready.options):
-        every = ready.but(labels=(SEEN,))
-        choices = {"every label that occurs is a class": lambda: _of_systems(verb, systems, every, only)}
-        return Doubt(f"{found}; if every label that occurs is a class", "", choices)
-    return _of_systems(verb, systems, ready, only)
+    return _of_classes(seen, verb, systems, ready, role if len(seen.tables) == 1 else None)
+
+
+def _of_classes(seen: Look, verb: str | None, systems: Sequence[str], ready: Asked, role: str | None) -> Found:
+    """Offer to take every label that occurs for a class, where labels are predicted that are never true."""
+    found = _never_true(seen.tables, ready.options)
+    if not found:
+        return _of_systems(verb, systems, ready, role)
+    every = ready.but(labels=(SEEN,))
+    choices = {"every label that occurs is a class": lambda: _of_systems(verb, systems, every, role)}
+    return Doubt(f"{found}; if every label that occurs is a class", "", choices)
 
 
 def _never_true(tables: Sequence[Columns], options: Options) -> str:
