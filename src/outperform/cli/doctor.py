@@ -21,7 +21,7 @@ from outperform.options import Options
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
-    from outperform.io.guessing import Column
+    from outperform.io.guessing import SeenColumn
     from outperform.io.looking import Look
     from outperform.io.oddities import Oddity
 
@@ -96,7 +96,7 @@ def _contents(table: Columns, roles: dict[str, str]) -> Iterator[str]:
         yield f"  {names[column.name]:{width}}  {kinds[column.name]:{wide}}  {about}"
 
 
-def _about(column: Column, values: Sequence[Any], rows: int) -> str:
+def _about(column: SeenColumn, values: Sequence[Any], rows: int) -> str:
     from outperform.data.labels import is_number
     from outperform.io.decimals import with_points
 

@@ -18,7 +18,7 @@ from outperform.options.options import measure_of
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
-    from outperform.io.guessing import Column, Guess
+    from outperform.io.guessing import Guess, SeenColumn
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
@@ -165,7 +165,9 @@ def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> Dat
     return DataError(f"{table.source}: {why}; say which column to read with {missing}; it has {known}")
 
 
-def _which_truth(seen: Look, verb: str | None, options: Options, columns: Sequence[Column], guessed: Guess) -> Found:
+def _which_truth(
+    seen: Look, verb: str | None, options: Options, columns: Sequence[SeenColumn], guessed: Guess
+) -> Found:
     """Nothing but its place makes a column the truth: offer each, and scores where all are numbers."""
     from outperform.io.guessing import guess
 
@@ -201,7 +203,7 @@ def _which_class(
     seen: Look,
     verb: str | None,
     options: Options,
-    columns: Sequence[Column],
+    columns: Sequence[SeenColumn],
     guessed: Guess,
     by_class: Mapping[str, tuple[str, ...]],
 ) -> Found:
@@ -220,7 +222,7 @@ def _which_class(
     return Doubt(reason, "Which class against the rest?", {label: _later(taken, label) for label in by_class})
 
 
-def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[Column], guessed: Guess) -> Found:
+def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[SeenColumn], guessed: Guess) -> Found:
     """Options from the roles of columns; those that were typed win."""
     roles: dict[str, Any] = {"n": guessed.n, "separator": guessed.separator, "measure": guessed.measure}
     roles["cluster"] = None if options.given("by", "weights", "n", "model", "strata") else guessed.cluster
@@ -299,7 +301,7 @@ def _without_ids(ready: Asked, guessed: Guess) -> Found:
     return Doubt(reason, "What are the rows?", {"the same items, in the same order": lambda: paired, **choices})
 
 
-def _classes(columns: Sequence[Column], guessed: Guess, options: Options, table: Columns) -> dict[str, str | None]:
+def _classes(columns: Sequence[SeenColumn], guessed: Guess, options: Options, table: Columns) -> dict[str, str | None]:
     """The positive class, or the average of many classes, as the page has them."""
     from outperform.io.tables import holds_lists
 

@@ -19,7 +19,7 @@ from outperform.io.class_scores import by_class
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
 
-__all__ = ["Column", "Guess", "columns_in", "guess", "named_id", "positive_of"]
+__all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
 
 TRUTHS = (
     "truth", "true", "ytrue", "gold", "label", "target", "actual", "class", "reference", "expected", "y", "groundtruth",
@@ -57,7 +57,7 @@ WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True)
-class Column:
+class SeenColumn:
     """A column as the page shows it.
 
     Attributes
@@ -128,7 +128,7 @@ class Guess:
     aside: tuple[str, ...] = ()
 
 
-def columns_in(columns: Columns) -> tuple[Column, ...]:
+def columns_in(columns: Columns) -> tuple[SeenColumn, ...]:
     """Look at every column."""
     seen = _with_complements([_column(name, values) for name, values in columns.values.items()], columns)
     repeated = [column for column in seen if column.different < len(columns.lines) and not column.numbers]
@@ -138,7 +138,7 @@ def columns_in(columns: Columns) -> tuple[Column, ...]:
     return tuple(replace(column, shares=_shares(column.name, values)) for column in seen)
 
 
-def _with_complements(seen: Sequence[Column], columns: Columns) -> tuple[Column, ...]:
+def _with_complements(seen: Sequence[SeenColumn], columns: Columns) -> tuple[SeenColumn, ...]:
     """Columns of probabilities learn which other column adds up to 1 with them in every row."""
     texts = {column.name: with_points(columns.values[column.name]) for column in seen if column.unit}
     first = {name: float(str(values[0])) if _is_label(values[0]) else nan for name, values in texts.items()}
@@ -167,7 +167,7 @@ def _shares(name: str, values: Mapping[str, set[str]]) -> tuple[str, ...]:
 
 
 def guess(
-    columns: Sequence[Column],
+    columns: Sequence[SeenColumn],
     rows: int,
     truth: str | None = None,
     predictions: Collection[str] = (),
@@ -225,7 +225,7 @@ def positive_of(often: dict[str, float]) -> str | None:
     return yes[0] if len(yes) == 1 else min(often, key=lambda label: often[label])
 
 
-def _truth(columns: Sequence[Column], named: str | None) -> tuple[Column | None, bool]:
+def _truth(columns: Sequence[SeenColumn], named: str | None) -> tuple[SeenColumn | None, bool]:
     """Return the column of the truth, and whether more than its place says so."""
     labelled = [column for column in columns if column.labelled]
     if named is not None:
@@ -245,7 +245,7 @@ def _truth(columns: Sequence[Column], named: str | None) -> tuple[Column | None,
     return two, two is None
 
 
-def _called_truth(columns: Sequence[Column]) -> Column | None:
+def _called_truth(columns: Sequence[SeenColumn]) -> SeenColumn | None:
     """Return the column whose name says that it is the truth."""
     open_ = [column for column in columns if not _says_predicted(column.name)]
     known = {_plain(column.name): column for column in reversed(open_)}
@@ -253,7 +253,7 @@ def _called_truth(columns: Sequence[Column]) -> Column | None:
     return whole or next((column for column in open_ if set(_words(column.name)) & set(TRUE_WORDS)), None)
 
 
-def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool | None) -> list[Column]:
+def _predictions(columns: Sequence[SeenColumn], truth: SeenColumn | None, wanted: bool | None) -> list[SeenColumn]:
     """Return what predicts the truth: columns with its labels, or else numbers."""
     numbers = [column for column in columns if column.numbers and column is not truth]
     if truth is None or truth.numbers:
@@ -274,7 +274,7 @@ def _predictions(columns: Sequence[Column], truth: Column | None, wanted: bool |
     return likely if len(likely) > 1 else numbers
 
 
-def _systems(numbers: Sequence[Column], truth: Column | None) -> list[dict[str, Column]]:
+def _systems(numbers: Sequence[SeenColumn], truth: SeenColumn | None) -> list[dict[str, SeenColumn]]:
     """Return the columns of each system by class, as in lr_0, lr_1; two columns may be two systems called 0 and 1."""
     if truth is None or truth.numbers:
         return []
@@ -288,7 +288,7 @@ def _systems(numbers: Sequence[Column], truth: Column | None) -> list[dict[str, 
     return systems
 
 
-def _alike(column: Column, others: Iterable[Column]) -> list[Column]:
+def _alike(column: SeenColumn, others: Iterable[SeenColumn]) -> list[SeenColumn]:
     """Return the other columns that share a label, or most of many; case and spaces do not matter."""
     mine = _parts(column, column.separator)
     return [
@@ -298,19 +298,19 @@ def _alike(column: Column, others: Iterable[Column]) -> list[Column]:
     ]
 
 
-def _parts(column: Column, separator: str | None) -> set[str]:
+def _parts(column: SeenColumn, separator: str | None) -> set[str]:
     texts = column.labels if separator is None else (part for text in column.labels for part in text.split(separator))
     return set(map(spelt, texts))
 
 
-def _column(name: str, values: list[Any]) -> Column:
+def _column(name: str, values: list[Any]) -> SeenColumn:
     often = {label: n for label, n in _counted(values).items() if _is_label(label)}
     few = dict(islice(often.items(), MOST_LABELS))
     texts = [str(text) for text in with_points(few)]
     numbers = all(map(is_number, texts)) and any(_is_broken(float(text)) for text in texts)
     ordered = sorted(few, key=_size) if _is_whole(list(map(str, few))) else sorted_labels(set(few))
     labels = tuple(map(str, ordered)) if len(few) == len(often) else ()
-    return Column(
+    return SeenColumn(
         name,
         labels,
         positive_of({str(label): few[label] for label in few}) if labels else None,
@@ -347,21 +347,21 @@ def _is_whole(texts: Collection[str]) -> bool:
     return bool(texts) and all(text.removeprefix("-").isdecimal() for text in texts)
 
 
-def _is_id(column: Column, rows: int) -> bool:
+def _is_id(column: SeenColumn, rows: int) -> bool:
     return column.different == rows and not column.numbers and (named_id(column) or rows >= FEWEST_IDS)
 
 
-def _is_clustered(column: Column, rows: int) -> bool:
+def _is_clustered(column: SeenColumn, rows: int) -> bool:
     """Return whether there are enough groups, of two rows or more on average; otherwise a few ids are repeated."""
     return FEWEST_CLUSTERS <= column.different <= rows / 2
 
 
-def _is_fold(column: Column) -> bool:
+def _is_fold(column: SeenColumn) -> bool:
     """Return whether a column says in which fold, split or run an item was; svm_seed1 is a run of a system."""
     return _words(column.name)[-1:] in [[fold] for fold in FOLDS] and not column.name[-1].isdigit()
 
 
-def named_id(column: Column) -> bool:
+def named_id(column: SeenColumn) -> bool:
     """Return whether the name of a column says that it holds ids."""
     plain = _plain(column.name)
     return plain in IDS or (plain.endswith("id") and column.name[-3:-2] in ("_", "-", " ", "."))

@@ -14,7 +14,7 @@ from outperform.data.diagnosis import SEPARATORS, difference, is_blank, spelt
 from outperform.data.labels import is_missing, is_number, sorted_labels
 from outperform.io.decimals import with_points
 from outperform.io.files import Columns
-from outperform.io.guessing import Column, Guess, named_id
+from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.mistaken import TAG
 
 __all__ = ["Oddity", "oddities"]
@@ -41,7 +41,7 @@ class Oddity:
     shell: str = ""
 
 
-def oddities(table: Columns, columns: Sequence[Column], guessed: Guess) -> list[Oddity]:
+def oddities(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> list[Oddity]:
     """Return what is odd about a table whose roles are known."""
     used = [name for name in (guessed.truth, *guessed.predictions) if name is not None and name in table.values]
     gaps = [] if guessed.separator else _missing(table, used)  # an empty set of labels is no gap
@@ -58,7 +58,7 @@ def oddities(table: Columns, columns: Sequence[Column], guessed: Guess) -> list[
     return found
 
 
-def _repeated(table: Columns, columns: Sequence[Column]) -> Iterator[Oddity]:
+def _repeated(table: Columns, columns: Sequence[SeenColumn]) -> Iterator[Oddity]:
     """Ids and rows that are there again."""
     rows = len(table.lines)
     for column in columns:
@@ -83,7 +83,7 @@ def _missing(table: Columns, used: Sequence[str]) -> Iterator[Oddity]:
         yield Oddity(f"Labels are missing in {where}", "Drop such rows", options={"drop_missing": True})
 
 
-def _out_of_range(table: Columns, columns: Sequence[Column], truth: str | None) -> Iterator[Oddity]:
+def _out_of_range(table: Columns, columns: Sequence[SeenColumn], truth: str | None) -> Iterator[Oddity]:
     """Columns that are called probabilities, or are such but for a few values."""
     positive = next((column.positive for column in columns if column.name == truth), None)
     for column in columns:

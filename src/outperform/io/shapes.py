@@ -12,7 +12,7 @@ from outperform.base.errors import DataError
 from outperform.base.sentences import Sentence
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
-from outperform.io.guessing import Column, Guess, named_id
+from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.mistaken import TAG
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
@@ -42,7 +42,7 @@ YES_AND_NO = (
 )
 
 
-def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse votes, reports, lists as text, sentences of tags, a row per system or measure, and scores of folds."""
     if _are_votes(columns, guessed):
         found = f"{table.source} holds votes on pairs of systems, which are not compared"
@@ -69,7 +69,7 @@ def check_shape(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
         raise DataError(Sentence("{found}, {run:{line}}", found=found, line=shlex.join([*command, "--runs", "1"])))
 
 
-def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
+def _are_votes(columns: Sequence[SeenColumn], guessed: Guess) -> bool:
     """Whether a column says which of two other columns has the winner, and nothing predicts it."""
     names = {column.name for column in columns}
     winners = [c.name for c in columns if WINNER in c.name.casefold() and len({*c.labels} & names) > 1]
@@ -77,7 +77,7 @@ def _are_votes(columns: Sequence[Column], guessed: Guess) -> bool:
     return names >= VOTES or (bool(winners) and not predicted)
 
 
-def check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+def check_tags(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse rows with the tags of a whole sentence in lists: as sets of labels they would lose their order."""
     labels = {column.name: column.labels for column in columns}
     named = [name for name in (guessed.truth, *guessed.predictions) if name in table.values]
@@ -91,7 +91,7 @@ def check_tags(table: Columns, columns: Sequence[Column], guessed: Guess) -> Non
     raise DataError(Sentence("{found}{as_from:{shell}}", found=found, shell=f"{shell} > sentences.conll"))
 
 
-def _check_measures(table: Columns, columns: Sequence[Column]) -> None:
+def _check_measures(table: Columns, columns: Sequence[SeenColumn]) -> None:
     """Refuse a row per measure, which says nothing of items."""
     for column in columns:
         words = {" ".join(label.casefold().replace("_", " ").replace("-", " ").split()) for label in column.labels}
@@ -117,7 +117,7 @@ def _check_runs(table: Columns, guessed: Guess) -> None:
     raise DataError(Sentence("{found} {predictions} or, {ready}", found=name_two, ready=ready))
 
 
-def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse a row per item and system, or per data set and system."""
     system = next((column for column in columns if column.name.casefold() in SYSTEMS and len(column.labels) > 1), None)
     if system is None or system.name in guessed.predictions:
@@ -144,7 +144,7 @@ def _check_long(table: Columns, columns: Sequence[Column], guessed: Guess) -> No
     )
 
 
-def _check_means(table: Columns, columns: Sequence[Column], guessed: Guess) -> None:
+def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse a score per system and data set, in a column per data set or in a column per system."""
     few = [column.name for column in columns if column.different == len(table.lines) <= MOST_DATASETS]
     system = next((name for name in few if name.casefold() in SYSTEMS), None)
@@ -167,7 +167,7 @@ def _check_means(table: Columns, columns: Sequence[Column], guessed: Guess) -> N
         raise DataError(Sentence("{found}, {run:{line}}", found=found, line=line))
 
 
-def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tuple[str, ...]]:
+def scores_by_class(columns: Sequence[SeenColumn], guessed: Guess) -> dict[str, tuple[str, ...]]:
     """Return the columns of each class, as in lr_cat, lr_dog, lr_owl, where these leave a choice; else empty.
 
     Of two classes, those of one system do: they are compared with nothing, and which of them is scored is to be said.
@@ -182,7 +182,7 @@ def scores_by_class(columns: Sequence[Column], guessed: Guess) -> dict[str, tupl
     return {label: tuple(system[label] for system in systems) for label in ordered}
 
 
-def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:
+def spelt_otherwise(columns: Sequence[SeenColumn], guessed: Guess) -> str:
     """Say which column has yes and no where the truth has 1 and 0, or numbers for its names; empty if none has."""
     truth = next((column for column in columns if column.name == guessed.truth and column.labels), None)
     other = next((column for column in columns if truth and _are_twins(truth, column)), None)
@@ -191,7 +191,7 @@ def spelt_otherwise(columns: Sequence[Column], guessed: Guess) -> str:
     return f"{truth.name} has {_in_words(truth.labels)}, and {other.name} has {_in_words(other.labels)}"
 
 
-def _are_twins(truth: Column, other: Column) -> bool:
+def _are_twins(truth: SeenColumn, other: SeenColumn) -> bool:
     """Whether two columns say yes and no in two ways, or one numbers as many classes as the other names."""
     pair = [{label.casefold() for label in column.labels} for column in (truth, other)]
     if truth.name != other.name and all(labels in YES_AND_NO for labels in pair):

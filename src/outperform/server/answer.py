@@ -12,7 +12,7 @@ from outperform.base.errors import DataError, unknown
 from outperform.data.counts import Counts
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
-from outperform.io.guessing import Column, Guess, columns_in, guess
+from outperform.io.guessing import Guess, SeenColumn, columns_in, guess
 from outperform.io.looking import Look
 from outperform.io.shapes import check_shape, check_tags, scores_by_class
 from outperform.options import Options
@@ -146,7 +146,7 @@ class Answers:
             raise DataError(
                 f"{request.name} is a log of {logs.kind}, of one system; choose logs of two systems together"
             )
-        columns = [Column(name, (), None, scores.items, numbers=True) for name in scores.systems]
+        columns = [SeenColumn(name, (), None, scores.items, numbers=True) for name in scores.systems]
         lower = scores.greater_is_better is False
         guessed = Guess(None, scores.systems, None, None, scores=True, lower=lower)
         found = {"columns": [asdict(column) for column in columns], "guess": asdict(guessed)}
@@ -203,7 +203,7 @@ class Answers:
         return options.read_items(check_columns(self._columns(data, request), options), numbers=True)
 
 
-def _of_one_class(seen: tuple[Column, ...], guessed: Guess) -> tuple[tuple[Column, ...], Guess]:
+def _of_one_class(seen: tuple[SeenColumn, ...], guessed: Guess) -> tuple[tuple[SeenColumn, ...], Guess]:
     """Of scores for each of three classes or more, those of the first class are taken; the user chooses another."""
     by_class = scores_by_class(seen, guessed)
     if len(by_class) < 3:
