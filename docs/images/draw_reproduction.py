@@ -44,10 +44,11 @@ precision  paper  0.321  0.679      H1
 `outperform reproduce` lists the names, `outperform reproduce all --format html -o all.html` writes everything to one
 page, tables and pictures. The exit code is 3 if a figure is off or a claim of a paper does not hold.
 
-A cell is off if it differs from the printed figure by more than the tolerance of its column. The tolerances are given below
-every table. If the reason is known (`*`), it is given too, and the cell does not count as a failure; a cell marked `!` counts as
-one. Errors in a paper are also checked on every run, as claims. Most of the cells that are off belong to the SVM with
-L1 penalty, whose fit depends on its random seed, or are Bayes factors that the papers' Markov chains estimate poorly.
+A cell is off if it differs from the printed figure by more than the tolerance of its column. The tolerances are given
+below every table. If the reason is known (`*`), it is given too, and the cell does not count as a failure; a cell
+marked `!` counts as one. Errors in a paper are also checked on every run, as claims. Most of the cells that are off
+belong to the SVM with L1 penalty, whose fit depends on its random seed, or are Bayes factors that the papers' Markov
+chains estimate poorly.
 
 Everything on this page was written by `python docs/images/draw_reproduction.py TOTALS`, with seed 0.
 """
