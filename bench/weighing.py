@@ -218,7 +218,7 @@ def summary(file: Path) -> str:
         cells = [f"{_share(own[n]):.1f}%" if n in own else "" for n in SIZES]
         lines.append(f"| {' | '.join(key)} | {' | '.join(cells)} |")
     small = [f"| items | {' | '.join(row['items'] for row in few)} |", f"|---|{'---|' * len(few)}"]
-    small.append(f"| held | {' | '.join(f'{_share(row):.1f}%' for row in few)} |")
+    small.append(f"| covered | {' | '.join(f'{_share(row):.1f}%' for row in few)} |")
     return "\n".join(lines) + "\n\n" + "\n".join(small)
 
 
