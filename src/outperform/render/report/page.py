@@ -90,18 +90,21 @@ def _content(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
     first = opening(result, words)
     parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>", first]
     if rows:
-        parts += _compared(result, rows)
+        answer, *further = _compared(result, rows)
+        parts += [answer, _noted(notes), *further]
     elif not first:
         parts.append(f'<section class="op-answer">{_lines(result)}</section>')
     shown = exhibits(result)
     if shown:
         return "".join([*parts, *map(exhibit, shown), _sources(result, rows)])
-    if notes:
-        parts.append(
-            f"<section><h2>Notes</h2><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></section>"
-        )
-    parts += [_numbers(result, rows), _sources(result, rows)]
-    return "".join(parts)
+    said = "" if rows else _noted(notes)
+    return "".join([*parts, said, _numbers(result, rows), _sources(result, rows)])
+
+
+def _noted(notes: Sequence[str]) -> str:
+    """What qualifies the answer, which stands right below it."""
+    said = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    return f"<section><h2>Notes</h2><ul>{said}</ul></section>" if said else ""
 
 
 def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
