@@ -787,3 +787,11 @@ def test_every_result_has_a_page(page: Any, tmp_path: Path) -> None:
         assert page.locator("table").count() > 0
         shown = page.locator(".op-verdict").first.inner_text()
         assert len(shown) > 10, type(result)
+
+
+def test_notes_stand_below_the_answer_and_many_are_folded() -> None:
+    truth, few = list("aaabbbcdefgh"), list("aabbbbcdefgg")
+    written = op.compare(truth, {"x": few, "y": truth}, average="per_class", rope=0.1, draws=200, rng=0).to_html()
+    notes = written.index("<h2>Notes</h2>")
+    assert notes < written.index('class="op-opened"') < written.index('class="op-two"')
+    assert "more</summary>" in written[notes:]

@@ -48,6 +48,8 @@ from outperform.verdicts.decision import OUTCOMES
 
 __all__ = ["hashed", "page", "sources"]
 
+MOST = 4  # notes that are not folded
+
 HOW = (
     "Drag the ends of the band (the ROPE), or focus one and use the arrow keys, to say which differences do not matter "
     "to you. The verdict follows: it says where the HDI lies against the ROPE."
@@ -102,9 +104,10 @@ def _content(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
 
 
 def _noted(notes: Sequence[str]) -> str:
-    """What qualifies the answer, which stands right below it."""
-    said = "".join(f"<li>{escape(note)}</li>" for note in notes)
-    return f"<section><h2>Notes</h2><ul>{said}</ul></section>" if said else ""
+    """What qualifies the answer, which stands right below it; of many notes, such as those of classes, the first."""
+    first, more = ("".join(f"<li>{escape(note)}</li>" for note in some) for some in (notes[:MOST], notes[MOST:]))
+    folded = f"<details><summary>{len(notes) - MOST} more</summary><ul>{more}</ul></details>" if more else ""
+    return f"<section><h2>Notes</h2><ul>{first}</ul>{folded}</section>" if first else ""
 
 
 def _compared(result: Result, rows: Sequence[ReportRow]) -> list[str]:
