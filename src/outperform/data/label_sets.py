@@ -233,8 +233,8 @@ def _matrix(table: Any, what: str) -> Any:
     else:
         table = table.tocoo()
     values = np.asarray(table.data if hasattr(table, "tocoo") else table)
-    values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()[:1]
-    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+    if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
+        values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()[:1]
         wrong = next((v for v in values.tolist() if v not in (0, 1)), values)
         shown = f"{wrong:g}" if isinstance(wrong, float) else repr(wrong)
         raise ValueError(

@@ -154,11 +154,12 @@ class Relevance:
     @cached_property
     def _parts(self) -> list[Any]:
         """Sparse matrices from kinds to classes: hits of each system, false alarms of each system, support."""
-        kinds = len(self.number)
+        from scipy.sparse import csr_array
+
+        shape = (self.classes, len(self.number))
 
         def part(chosen: NDArray[np.bool_]) -> Any:
-            rows = adding(self.class_[chosen], self.classes) * self.times[chosen]
-            return rows @ adding(self.kind[chosen], kinds).T
+            return csr_array((self.times[chosen], (self.class_[chosen], self.kind[chosen])), shape=shape)
 
         systems = self.said.T
         return [
