@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from joblib import Parallel, delayed
 
 from bench import jobs, kept
-from bench.stress import page, worlds
+from bench.stress import joining, page, worlds
 from bench.stress.measuring import DRAWS, measured
 from bench.stress.methods import EXTRA
 from bench.stress.world import World
@@ -39,6 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.table:
         rows = _known(options)
         print(page.overview(rows), page.tables(rows), sep="\n\n")
+    elif options.join:
+        rows = joining.joined(kept.read(options.file), kept.read(options.join))
+        both = options.file.with_suffix(".joined")
+        kept.append(both, rows)
+        both.replace(options.file)
     elif options.page:
         PAGE.write_text(page.text(_known(options)), encoding="utf-8")
     else:
@@ -74,6 +79,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--file", type=Path, default=FILE, help="where results are kept")
     parser.add_argument("--list", action="store_true", help="list the worlds and stop")
     parser.add_argument("--table", action="store_true", help="print tables of the file and stop")
+    parser.add_argument("--join", type=Path, metavar="FILE", help="add the further data sets of this file and stop")
     parser.add_argument("--page", action="store_true", help="write the page from the file and stop")
     jobs.option(parser)
     return parser.parse_args(arguments)

@@ -253,8 +253,14 @@ def test_further_data_sets_are_other_ones(tmp_path: Path, monkeypatch: pytest.Mo
         run.main(["--file", str(file), "--first", str(first), "--repeats", str(repeats), "--methods", "exact"])
         (row,) = kept.read(file)
         bias[first, repeats] = float(row["bias"])
-    assert bias[0, 6] == pytest.approx((2 * bias[0, 2] + 4 * bias[2, 4]) / 6, abs=2e-5)
     assert bias[0, 2] != bias[2, 4]
+    run.main(["--file", str(tmp_path / "0-2.csv"), "--join", str(tmp_path / "2-4.csv")])
+    (joined,), (whole,) = (kept.read(tmp_path / name) for name in ("0-2.csv", "0-6.csv"))
+    assert (joined["data_sets"], joined["failed"]) == ("6", "0")
+    for name in ("truth", "coverage", "width", "bias", "rope1", "decided1", "false1"):
+        assert float(joined[name]) == pytest.approx(float(whole[name]), abs=2e-5)
+    (one, other) = (float(kept.read(tmp_path / f"{name}.csv")[0]["true_sd_width"]) for name in ("0-6", "2-4"))
+    assert 0 < float(joined["true_sd_width"]) != other != one
 
 
 def test_the_tables_have_a_line_per_world_and_method() -> None:
