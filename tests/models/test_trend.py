@@ -425,33 +425,23 @@ def counted(name: str) -> tuple[Array, Array]:
 
 
 @cache
-def by_nuts(draws: int, tune: int) -> dict[str, Array]:
+def by_nuts() -> dict[str, Array]:
     """Return macro F1 of all data sets from PyMC, of shape (chains, draws)."""
     every = [counted(name) for name in DATA]
-    sampled = nuts(every, draws=draws, tune=tune)
+    sampled = nuts(every, draws=4_000)
     return {
         name: f1_of(default_rng(0).beta(hits + alpha, errors + beta))
         for name, (hits, errors), (alpha, beta) in zip(DATA, every, sampled, strict=True)
     }
 
 
-def against_pymc(name: str, *, draws: int, tune: int) -> None:
-    posterior = op.Paired("trend").posterior(disjoint(*counted(name)))
-    mine = posterior.scores(MACRO_F1, draws=DRAWS, seed=SeedSequence(1))
-    assert_agrees(mine[:, 0], by_nuts(draws, tune)[name])
-
-
-@pytest.mark.parametrize("name", DATA)
-def test_pymc_agrees_on_five_data_sets(name: str) -> None:
-    """A mean that is off by a quarter of a standard deviation is detected."""
-    against_pymc(name, draws=300, tune=300)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DATA)
 def test_pymc_agrees_in_long_chains(name: str) -> None:
     """An error of a seventh of a standard deviation is detected."""
-    against_pymc(name, draws=4_000, tune=500)
+    posterior = op.Paired("trend").posterior(disjoint(*counted(name)))
+    mine = posterior.scores(MACRO_F1, draws=DRAWS, seed=SeedSequence(1))
+    assert_agrees(mine[:, 0], by_nuts()[name])
 
 
 def confused(seed: int = 0) -> tuple[Any, Any]:
