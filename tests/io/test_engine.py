@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -394,6 +395,13 @@ def long_file(path: Path) -> str:
     return str(path)
 
 
+def opened(process: int, path: str) -> bool:
+    """Whether a process has a file open."""
+    with suppress(OSError):  # of what it closes meanwhile
+        return any(os.readlink(own) == path for own in Path(f"/proc/{process}/fd").iterdir())
+    return False
+
+
 def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
     path, out = long_file(tmp_path / "long.csv.gz"), tmp_path / "counts.json"
     spill = tmp_path / "spill"
@@ -402,10 +410,9 @@ def test_an_interrupted_count_leaves_nothing_behind(tmp_path: Path) -> None:
     task = subprocess.Popen(
         words, stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | {"TMPDIR": str(spill)}
     )
-    while not list(spill.iterdir()):  # until the engine is there
+    while not (list(spill.iterdir()) and opened(task.pid, path)):  # until the engine reads
         time.sleep(0.05)
         assert task.poll() is None
-    time.sleep(0.5)
     task.send_signal(signal.SIGINT)
     _, said = task.communicate(timeout=PATIENCE)
     assert task.returncode == 1

@@ -54,7 +54,7 @@ def sampled() -> op.Comparison:
 @cache
 def alike() -> op.Comparison:
     """Two classifiers that predict the same, by too short a chain."""
-    return op.compare(pair((14, 0, 0, 6), (5, 0, 0, 25)), model=metropolis(), rope=0.001, draws=200, rng=0)
+    return op.compare(pair((14, 0, 0, 6), (5, 0, 0, 25)), model=metropolis(), rope=0.001, draws=60, rng=0)
 
 
 @cache
@@ -76,7 +76,7 @@ def ranked() -> op.Ranking:
 def by_class() -> op.PerClass[op.Comparison]:
     """Both classes of two, which learn from each other."""
     model = metropolis(op.Paired("hierarchical"))
-    return op.compare(COUNTS, average="per_class", model=model, rope=0.05, draws=200, rng=0)
+    return op.compare(COUNTS, average="per_class", model=model, rope=0.05, draws=60, rng=0)
 
 
 @cache
@@ -156,7 +156,7 @@ def test_chains_in_words() -> None:
     assert f"effective draws {r.sampler.ess_bulk:,.0f} (in the tails {r.sampler.ess_tail:,.0f}), divergences 0" in line
     assert line.endswith(f"Monte-Carlo error {r.delta.mc_error:.2g}")
     assert line in op.Comparison.from_dict(r.to_dict()).to_text()
-    assert "metropolis: 1 chain of 200 draws" in alike().to_text()
+    assert "metropolis: 1 chain of 60 draws" in alike().to_text()
     assert "to tune; R-hat" in estimated().to_text()
     assert "R-hat" not in op.compare(COUNTS, rng=0, draws=9).to_text()
 
@@ -263,7 +263,7 @@ def test_classes_one_by_one() -> None:
         assert row.sampler is not None
         assert row.sampler.sampler == "metropolis"
         assert row.delta.observed == exact[row.class_].delta.observed
-        assert row.draws.shape == (200, 2)
+        assert row.draws.shape == (60, 2)
     assert trace_of(rows[0]) is trace_of(rows[1]), "classes that learn from each other are sampled together"
 
 
@@ -276,9 +276,9 @@ def test_identical_predictions_are_never_told_apart(rope: Any) -> None:
 
 def test_metropolis_throws_nothing_away() -> None:
     r = alike()
-    assert r.draws.shape == (200, 2)
+    assert r.draws.shape == (60, 2)
     assert r.sampler is not None
-    assert (r.sampler.chains, r.sampler.draws, r.sampler.tune, r.sampler.divergences) == (1, 200, 0, 0)
+    assert (r.sampler.chains, r.sampler.draws, r.sampler.tune, r.sampler.divergences) == (1, 60, 0, 0)
     assert any(note.startswith("The chains are unreliable: R-hat is ") for note in r.notes)
     assert "Note: The chains are unreliable" in r.to_text()
 
