@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from outperform.base.errors import DataError
 from outperform.options import Options
-from outperform.options.line import command_line
+from outperform.options.spelling import command_line
 
 __all__ = ["Asked", "Doubt", "Found"]
 

@@ -14,8 +14,7 @@ from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
-from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.helping import Grouped
+from outperform.cli.framework import Friendly, Grouped, Variadic
 from outperform.cli.options import (
     ANSWER,
     DEVICE,
