@@ -10,7 +10,7 @@ from typing import Any
 from outperform.base.errors import unknown
 from outperform.base.sentences import Parameter, invalid
 from outperform.options import Options
-from outperform.options.line import command_line
+from outperform.options.spelling import command_line
 
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
