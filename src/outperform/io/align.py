@@ -11,12 +11,11 @@ from outperform.base.errors import DataError, listing
 from outperform.base.sentences import Sentence
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_labels, spellings
-from outperform.io.decimals import DECIMAL_COMMA, with_points
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import read
-from outperform.io.typed import kind_of
+from outperform.io.typed import DECIMAL_COMMA, kind_of, with_points
 
 __all__ = [
     "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbered", "numbers_of",

@@ -16,8 +16,8 @@ from typing import Any
 from outperform.data.diagnosis import is_blank, separator_of, spelt
 from outperform.data.labels import is_number, sorted_labels
 from outperform.io.class_scores import by_class
-from outperform.io.decimals import with_points
 from outperform.io.files import Columns
+from outperform.io.typed import with_points
 
 __all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
 
