@@ -22,7 +22,7 @@ import numpy as np
 from outperform.base.errors import TOO_LONG, DataError, listing, need
 from outperform.base.progress import bar
 from outperform.base.system import link
-from outperform.data.batches import check_sizes, check_whole
+from outperform.data.frames import check_sizes, check_whole
 from outperform.data.labels import is_missing
 from outperform.data.tally import Tally
 from outperform.io.files import NO_LABEL, is_label, no_label
