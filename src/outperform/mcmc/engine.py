@@ -12,8 +12,7 @@ from numpy.random import Generator, SeedSequence
 from outperform.base.errors import need, unknown
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
-from outperform.mcmc.choosing import family_of, prior_of
-from outperform.mcmc.families import Family
+from outperform.mcmc.families import Family, family_of, prior_of
 from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script

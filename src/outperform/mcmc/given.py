@@ -17,8 +17,8 @@ import numpy as np
 
 from outperform.base.errors import need, unknown
 from outperform.data.contingency import FloatArray
+from outperform.mcmc.graph import has_random, in_words
 from outperform.mcmc.sampling import quiet
-from outperform.mcmc.words import has_random, in_words
 
 __all__ = ["NAMES", "Given", "Made", "PriorsLike", "as_priors", "declare"]
 
