@@ -16,7 +16,7 @@ from typing import Any
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 
-__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "check_opening", "conversion_of"]
+__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "cells_of", "check_opening", "conversion_of"]
 
 SIGNS = ",;\t|"  # between columns
 MOST_ABOVE = 10  # lines above a header
@@ -89,18 +89,19 @@ def _lines_above(lines: list[str]) -> int:
     for above in range(1, min(MOST_ABOVE, len(lines) - 2) + 1):
         sign = max(SIGNS, key=lines[above].count)
         if _is_table(lines[above:], sign):
-            alone = not any(any(_cells_of(line, sign)[1:]) for line in lines[:above])
+            alone = not any(any(cells_of(line, sign)[1:]) for line in lines[:above])
             return above if alone or not lines[above - 1].strip() else 0
     return 0
 
 
 def _is_table(lines: list[str], sign: str) -> bool:
     """Whether names stand above rows of as many cells; empty lines and the last one do not count."""
-    sizes = {len(_cells_of(line, sign)) for line in lines[:-1] or lines if line.strip()}
-    return any(_cells_of(lines[0], sign)[1:]) and len(sizes) == 1
+    sizes = {len(cells_of(line, sign)) for line in lines[:-1] or lines if line.strip()}
+    return any(cells_of(lines[0], sign)[1:]) and len(sizes) == 1
 
 
-def _cells_of(line: str, sign: str) -> list[str]:
+def cells_of(line: str, sign: str) -> list[str]:
+    """Return the cells of a line."""
     return next(csv.reader([line], delimiter=sign), [])
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
 from outperform.base.sentences import Parameter, Sentence
-from outperform.io.files import read_text
+from outperform.io.files import read_text, reading
 
 __all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "preferred", "same"]
 
@@ -46,11 +46,8 @@ class LogFile:
         """Whether it is a ZIP archive."""
         if self.sent is not None:
             return isinstance(self.sent, bytes)
-        try:
-            with self.opened() as file:
-                return file.read(len(ZIP)) == ZIP
-        except OSError as error:
-            raise DataError(f"cannot read {self.source}: {error.strerror}") from None
+        with reading(self.source), self.opened() as file:
+            return file.read(len(ZIP)) == ZIP
 
     def opened(self) -> BinaryIO:
         """The archive, open to be read."""
