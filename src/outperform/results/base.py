@@ -258,6 +258,10 @@ class Listed(Rows, Generic[R]):
         """Return the rows."""
         return self.rows
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the documented JSON of each row, in a list."""
+        return [row.to_dict() for row in self.rows]
+
 
 @dataclass(frozen=True, repr=False)
 class PerClass(Listed[R]):
@@ -277,10 +281,6 @@ class PerClass(Listed[R]):
             if row.class_ == class_:
                 return row
         raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return the documented JSON of each row, in a list."""
-        return [row.to_dict() for row in self.rows]
 
     @classmethod
     def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:

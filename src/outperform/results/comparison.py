@@ -347,10 +347,6 @@ class Sensitivity(Listed[Comparison]):
         """Return a flat row per prior."""
         return [{"prior": row.prior} | row.record() for row in self.rows]
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return the documented JSON of each comparison, in a list."""
-        return [row.to_dict() for row in self.rows]
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Plot δ with its HDI under each prior, the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
