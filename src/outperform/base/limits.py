@@ -12,15 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "as_array",
-    "check_draws",
-    "check_items",
-    "check_pseudo_counts",
-    "check_truth_value",
-    "check_weights",
-    "is_series",
+    "as_array", "check_draws", "check_items", "check_pseudo_counts", "check_truth_value", "check_weights", "is_series",
     "is_whole",
-]
+]  # fmt: skip
 
 MOST_DRAWS = 10**8
 MOST_ITEMS = 10**15

@@ -80,18 +80,9 @@ def _write(
 
 # Options that take all words up to the next option.
 VARIADIC = (
-    "--predictions",
-    "-p",
-    "--labels",
-    "--sizes",
-    "-n",
-    "--scores",
-    "--metric",
-    "--filter",
-    "--task",
-    "--priors",
+    "--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--filter", "--task", "--priors",
     "--columns",
-)
+)  # fmt: skip
 
 
 class Variadic(Grouped):
