@@ -64,10 +64,7 @@ def _clause(text: str) -> str:
 
 
 def _write(
-    formatter: click.HelpFormatter,
-    groups: Mapping[str, Sequence[str]],
-    shown: Mapping[str, tuple[str, str]],
-    rest: str,
+    formatter: click.HelpFormatter, groups: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]], rest: str
 ) -> None:
     """Write a section for each group, in its order, and one for what no group has."""
     taken = {name for names in groups.values() for name in names}

@@ -65,23 +65,13 @@ INPUT = (
 )
 # Slices of the rows.
 SLICES = (
-    column(
-        "--by",
-        multiple=True,
-        help="Column of slices, such as a language: each is compared.",
-    ),
+    column("--by", multiple=True, help="Column of slices, such as a language: each is compared."),
     click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
 )
 # Clusters and strata of the items.
 GROUPS = (
-    column(
-        "--cluster",
-        help="Column of clusters of items; whole clusters are resampled.",
-    ),
-    column(
-        "--strata",
-        help="Column of strata, whose shares of the population are known.",
-    ),
+    column("--cluster", help="Column of clusters of items; whole clusters are resampled."),
+    column("--strata", help="Column of strata, whose shares of the population are known."),
 )
 # Logs of evaluation tools.
 LOGS = (

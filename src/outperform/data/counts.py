@@ -194,12 +194,7 @@ class Counts(Cells):
 
     @classmethod
     def from_label_sets(
-        cls,
-        truth: Any,
-        predictions: Mapping[str, Any],
-        *,
-        labels: Iterable[Label] | None = None,
-        by_item: bool = False,
+        cls, truth: Any, predictions: Mapping[str, Any], *, labels: Iterable[Label] | None = None, by_item: bool = False
     ) -> Counts:
         """Count a multi-label task, in which an item may have any number of labels.
 

@@ -218,13 +218,7 @@ def _drawn_by(options: Options) -> Options:
     """The options that the draws depend on; those by which they are judged are the defaults."""
     usual = Options()
     return replace(
-        options,
-        rope=usual.rope,
-        mass=usual.mass,
-        fdr=usual.fdr,
-        goal=usual.goal,
-        power=usual.power,
-        width=usual.width,
+        options, rope=usual.rope, mass=usual.mass, fdr=usual.fdr, goal=usual.goal, power=usual.power, width=usual.width
     )
 
 
