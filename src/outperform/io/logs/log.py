@@ -16,7 +16,7 @@ from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, 
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text, reading
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "preferred", "same"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "mapping", "number", "parse", "preferred", "same"]
 
 CLOSE = 1e-6  # relative, of means that are the same
 
@@ -207,6 +207,11 @@ def group(fields: object, name: str, where: str) -> Hashable:
     if not isinstance(value, str | int | float):
         raise DataError(f"{where}: {name!r} holds a {type(value).__name__}; a group is one text or number")
     return value
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """A JSON object, or an empty one in place of anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _under(fields: object, name: str) -> Any:
