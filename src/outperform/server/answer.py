@@ -216,10 +216,7 @@ def _of_one_class(seen: tuple[SeenColumn, ...], guessed: Guess) -> tuple[tuple[S
 
 def _drawn_by(options: Options) -> Options:
     """The options that the draws depend on; those by which they are judged are the defaults."""
-    usual = Options()
-    return replace(
-        options, rope=usual.rope, mass=usual.mass, fdr=usual.fdr, goal=usual.goal, power=usual.power, width=usual.width
-    )
+    return replace(options, **Options().pick("rope", "mass", "fdr", "goal", "power", "width"))
 
 
 def _withholding(result: Judged, fdr: float | None) -> Judged:
