@@ -38,8 +38,7 @@ from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import answers, write
 from outperform.options import Options
-from outperform.options.options import measure_of
-from outperform.options.texts import read_prior
+from outperform.options.options import measure_of, read_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, absent, listing
 from outperform.options import Options, command
-from outperform.options.options import OF_TAGS, measure_of
-from outperform.options.texts import read_numbers
+from outperform.options.options import OF_TAGS, measure_of, read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
