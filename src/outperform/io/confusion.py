@@ -1,4 +1,4 @@
-"""What papers print, from CSV or TSV files: confusion matrices, with or without names, and totals by system and fold."""
+"""What papers print, from CSV or TSV files: confusion matrices, with or without names, and totals per fold."""
 
 from __future__ import annotations
 
