@@ -85,13 +85,14 @@ def paper(table: Table, span: Span, sentences: Sequence[str] = ()) -> str:
     """A LaTeX table that fits its column; sentences, remarks and the signature are comments below it."""
     columns = table.columns
     names, *others = columns
+    aligned = "".join(column.align for column in others)
     body = [
         rf"\begin{{{span.environment}}}[t]",
         rf"  \centering\sloppy{_size(table, span)}\setlength{{\tabcolsep}}{{{GAP / 2:g}pt}}"
         r"\setlength{\belowcaptionskip}{4pt}",
         rf"  \caption{{{escaping.latex(table.caption, WORD_OF_CAPTION)}}}",
         rf"  \label{{{table.label}}}",
-        rf"  \begin{{tabularx}}{{{span.length}}}{{@{{}}>{{\raggedright\arraybackslash}}X{_aligned(table)}@{{}}}}",
+        rf"  \begin{{tabularx}}{{{span.length}}}{{@{{}}>{{\raggedright\arraybackslash}}X{aligned}@{{}}}}",
         r"    \toprule",
         latex_row([escaping.latex(names.header), *(escaping.latex(column.header) for column in others)]),
         r"    \midrule",
@@ -118,10 +119,6 @@ def _rows(table: Table, k: int) -> list[str]:
         cells.append(rf"\textbf{{{written}}}" if (k, place) in table.bold else written)
     rule = [r"    \midrule"] if table.total and k == len(table.rows) - 1 else []
     return [*rule, latex_row(cells)]
-
-
-def _aligned(table: Table) -> str:
-    return "".join(column.align for column in table.columns[1:])
 
 
 def _size(table: Table, span: Span) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from outperform.formats.table import Table
 from outperform.models.chains import Draws
 from outperform.results import views
 from outperform.verdicts.decision import RopeLike
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Judged", "Listed", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
@@ -297,7 +294,7 @@ class PerClass(Listed[R]):
         """Return flat dictionaries of plain numbers, by class."""
         return {row.class_: row.summary() for row in self.rows}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot mean and HDI by class, with the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 

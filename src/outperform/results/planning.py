@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,7 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
-from outperform.verdicts.worth import PairingWorth
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from outperform.verdicts.summary import PairingWorth
 
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
 
@@ -108,7 +105,7 @@ class Power(Plain):
             for p in self.points
         ]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the curve (SIGIR'16 Figure 5; needs matplotlib)."""
         return views.plot(self, ax)
 
@@ -150,7 +147,7 @@ class Plan(Power):
         start, end = self.rope or (None, None)
         return [what | {"rope_low": start, "rope_high": end} | asked | found | worth | {"signature": self.signature}]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the curve and where it crosses the target probability (needs matplotlib)."""
         return views.plot(self, ax)
 

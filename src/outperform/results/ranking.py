@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from outperform.verdicts.rule import UNDECIDED, Rule
 from outperform.verdicts.several import Finding, Settled, Verdicts, settle, weakened
 from outperform.verdicts.standings import bands, letters
 from outperform.verdicts.summary import Score
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Pair", "Ranked", "Ranking"]
 
@@ -269,12 +266,12 @@ class Ranking(Result):
             )
         return rows
 
-    def plot(self, ax: Axes | None = None, *, kind: str = "ranking") -> Axes:
+    def plot(self, ax: views.Axes | None = None, *, kind: str = "ranking") -> views.Axes:
         """Plot the ranking (needs matplotlib).
 
         Parameters
         ----------
-        ax : matplotlib Axes
+        ax : matplotlib views.Axes
             New ones by default.
         kind : {"ranking", "pairs"}
             The systems with their HDIs and bands, or the verdict on every pair.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.across import Center, PairScores, Regions, ScorePosterior
 from outperform.base.signature import Signature
@@ -15,9 +15,6 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
 from outperform.verdicts.interval import ROUNDING, Interval, check_mass
 from outperform.verdicts.rules import rule_for
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FEW = "No verdict: equal systems would differ as one-sidedly on {n} data sets more often than a verdict may be wrong."
 
@@ -141,7 +138,7 @@ class ThreeWay(Plain):
         verdict = {"decision": None if self.decision is None else self.decision.name, "signature": self.signature}
         return [what | {"folds": self.folds, "mass": self.mass} | self.summary() | verdict]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the three probabilities (needs matplotlib)."""
         return views.plot(self, ax)
 
