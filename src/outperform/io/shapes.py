@@ -50,8 +50,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
     if set(" ".join(table.values).split()) >= REPORT:
         found = f"{table.source} is a classification report, with scores of classes and without items"
         raise DataError(f"{found}; give the true labels and the predictions, item by item")
-    by_name = {column.name: column for column in columns}
-    truth = by_name.get(str(guessed.truth))
+    truth = next((column for column in columns if column.name == guessed.truth), None)
     if truth and len(truth.labels) > 1 and all(text.startswith("[") and text.endswith("]") for text in truth.labels):
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"

@@ -30,8 +30,7 @@ def as_scores(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | N
     if truth is not None or labels is not None or pos_label is not None:
         raise TypeError("scores of items need no truth and no labels; give the scores alone")
     numbers = _numbers(outputs, dimensions=1)
-    rows = check_same_rows(numbers)
-    return _items(outputs, np.zeros(rows), numbers, average="mean")
+    return _items(outputs, np.zeros(check_same_rows(numbers)), numbers, average="mean")
 
 
 def as_given(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:

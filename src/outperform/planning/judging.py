@@ -235,8 +235,7 @@ class Simulation:
 
     def observed(self) -> FloatArray:
         """Return the observed differences of all studies, without judging them, of shape (sizes, studies)."""
-        blocks = on_all_cores(self._observe, range(self._blocks))
-        return np.concatenate(list(blocks), axis=-1)
+        return np.concatenate(list(on_all_cores(self._observe, range(self._blocks))), axis=-1)
 
     def block(self, k: int) -> FloatArray:
         """Simulate one block."""

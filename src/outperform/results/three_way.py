@@ -120,17 +120,10 @@ class ThreeWay(Plain):
         d, n = self.delta, self.next_data_set
         mean = (None,) * 4 if d is None else (d.mean, d.sd, *d.hdi)
         upcoming = (None,) * 3 if n is None else (n.better, n.equal, n.worse)
-        return {
-            "observed": self.observed,
-            "rope_low": low,
-            "rope_high": high,
-            "p_better": self.p_better,
-            "p_equal": self.p_equal,
-            "p_worse": self.p_worse,
-            "mc_error": self.mc_error,
-            **dict(zip(("mean", "sd", "hdi_low", "hdi_high"), mean, strict=True)),
-            **dict(zip(("next_better", "next_equal", "next_worse"), upcoming, strict=True)),
-        }
+        numbers = {"observed": self.observed, "rope_low": low, "rope_high": high}
+        numbers |= {name: getattr(self, name) for name in ("p_better", "p_equal", "p_worse", "mc_error")}
+        numbers |= dict(zip(("mean", "sd", "hdi_low", "hdi_high"), mean, strict=True))
+        return numbers | dict(zip(("next_better", "next_equal", "next_worse"), upcoming, strict=True))
 
     def records(self) -> Sequence[dict[str, Any]]:
         """Return one flat row."""

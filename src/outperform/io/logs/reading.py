@@ -296,8 +296,7 @@ def _of_task(path: Path, tasks: Mapping[Path, str | None], form: Format, task: s
 
 def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format, *, sent: bool = False) -> list[str]:
     """Names of the systems: their models, or else their files or folders; what was sent has no folder."""
-    models = [form.system(file) for file in files]
-    named = [model for model in models if model is not None]
+    named = [model for file in files if (model := form.system(file)) is not None]
     if len(set(named)) == len(files):
         return named
     if len(files) > len(given) and all(file.part for file in files):
