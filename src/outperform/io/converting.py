@@ -62,7 +62,7 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     first = lines[0] if lines else ""
     if above := _lines_above(lines):
         return Conversion(f"tail -n +{above + 1} {{file}}", "lines above the header left out", _below(above))
-    return next((conversion for fits, conversion in TEXTS if len(lines) > 1 and fits(first, lines)), None)
+    return next((conversion for fits, conversion in TEXTS.items() if len(lines) > 1 and fits(first, lines)), None)
 
 
 def check_opening(opening: str, source: str) -> None:
@@ -142,35 +142,25 @@ def _from_markdown(text: str) -> str:
     return "\n".join("|".join(cell.strip() for cell in row.split("|")) for row in rows if row)
 
 
-TEXTS: tuple[tuple[Callable[[str, list[str]], bool], Conversion], ...] = (
-    (
-        _has_comments,
-        Conversion("grep -v '^#' {file}", "comment lines left out", lambda text: re.sub(r"(?m)^#.*(?:\n|$)", "", text)),
+TEXTS: dict[Callable[[str, list[str]], bool], Conversion] = {
+    _has_comments: Conversion(
+        "grep -v '^#' {file}", "comment lines left out", lambda text: re.sub(r"(?m)^#.*(?:\n|$)", "", text)
     ),
-    (
-        _is_markdown,
-        Conversion(
-            "sed -e '/^|[-:| ]*$/d' -e 's/^| *//' -e 's/ *| *$//' -e 's/ *| */|/g' {file}",
-            "a Markdown table",
-            _from_markdown,
-        ),
+    _is_markdown: Conversion(
+        "sed -e '/^|[-:| ]*$/d' -e 's/^| *//' -e 's/ *| *$//' -e 's/ *| */|/g' {file}",
+        "a Markdown table",
+        _from_markdown,
     ),
-    (
-        _is_spaced,
-        Conversion(
-            "sed -e 's/  *$//' -e 's/  */,/g' {file}",
-            "columns separated by spaces",
-            lambda text: "\n".join(",".join(line.split()) for line in text.splitlines()),
-        ),
+    _is_spaced: Conversion(
+        "sed -e 's/  *$//' -e 's/  */,/g' {file}",
+        "columns separated by spaces",
+        lambda text: "\n".join(",".join(line.split()) for line in text.splitlines()),
     ),
-    (
-        _is_padded,
-        Conversion(
-            "sed 's/\\([,;]\\)  */\\1/g' {file}", "spaces after commas left out", lambda t: PADDED.sub(r"\1", t)
-        ),
+    _is_padded: Conversion(
+        "sed 's/\\([,;]\\)  */\\1/g' {file}", "spaces after commas left out", lambda t: PADDED.sub(r"\1", t)
     ),
-    (_has_percentages, Conversion("tr -d % < {file}", "percent signs left out", lambda text: text.replace("%", ""))),
-)
+    _has_percentages: Conversion("tr -d % < {file}", "percent signs left out", lambda text: text.replace("%", "")),
+}
 
 
 def _of_objects(text: str) -> Conversion | None:

@@ -32,7 +32,7 @@ from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_heade
 from outperform.io.shapes import WINNER
 from outperform.io.side_by_side import to_convert
 from outperform.io.sources import FORMATS, ending_of, opened
-from outperform.io.tables import head
+from outperform.io.tables import read
 
 __all__ = ["Look", "look", "look_at", "sent_log"]
 
@@ -94,7 +94,7 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
     given = [_Given.of(path, opening, rows) for path, opening in zip(paths, openings, strict=True)]
     if needed := {one.path: found for one in given if (found := _conversion(one)) is not None}:
         raise to_convert(needed)
-    return Look("table", tuple(head(path, rows) for path in paths))
+    return Look("table", tuple(read(path, rows) for path in paths))
 
 
 def log_format(path: str) -> str | None:
@@ -107,7 +107,7 @@ def log_format(path: str) -> str | None:
         return None
     with suppress(DataError):
         kinds = formats_of(Path(path))
-        return _alone(kinds) if folder else _of_log(kinds, ending, lambda: head(path, 1).values)
+        return _alone(kinds) if folder else _of_log(kinds, ending, lambda: read(path, 1).values)
     return None
 
 
@@ -177,7 +177,7 @@ class _Given:
     @classmethod
     def of(cls, path: str, opening: str, rows: int) -> _Given:
         """Look at a file."""
-        return cls(path, opening, partial(head, path, rows), partial(read_text, path), Path(path).read_bytes)
+        return cls(path, opening, partial(read, path, rows), partial(read_text, path), Path(path).read_bytes)
 
     @property
     def stream(self) -> bool:
@@ -188,13 +188,13 @@ def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     """Look at bytes that were sent, of at most this size and so many rows, as at a file of this name."""
     if raw.startswith(ZIP) and ending_of(name) == ".eval":
         return Look("log", format="inspect")
-    read = cache(partial(text_of, raw, name, size))
-    given = _Given(name, "", lambda: columns_of(read(), name, rows), lambda: (read(), name), lambda: raw, rows)
+    decoded = cache(partial(text_of, raw, name, size))
+    given = _Given(name, "", lambda: columns_of(decoded(), name, rows), lambda: (decoded(), name), lambda: raw, rows)
     try:
-        opening = read()[:OPENING]
+        opening = decoded()[:OPENING]
     except EncodingError:
         return _of(given)
-    if kind := sent_log(LogFile(Path(name), read())):
+    if kind := sent_log(LogFile(Path(name), decoded())):
         return Look("log", format=kind)
     if tags := tag_columns(opening):
         return Look("tagged", tags=tuple(tags))
