@@ -16,7 +16,7 @@ from outperform.base.errors import unknown
 from outperform.base.sentences import Sentence, invalid
 from outperform.formats import escaping
 from outperform.formats.table import Table
-from outperform.formats.writers import BEYOND, latex_cell, latex_row
+from outperform.formats.writers import latex_cell, latex_comments, latex_row
 
 __all__ = ["SPANS", "Span", "check_figure", "check_style", "ems", "paper"]
 
@@ -100,13 +100,8 @@ def paper(table: Table, span: Span, sentences: Sequence[str] = ()) -> str:
         r"    \bottomrule",
         r"  \end{tabularx}",
     ]
-    needs = r"\usepackage{booktabs,tabularx}" + ("" if "".join(body).isascii() else BEYOND)
-    said = [
-        *(escaping.latex(sentence, WORD_OF_CAPTION) for sentence in sentences),
-        *map(escaping.one_line, table.remarks),
-        escaping.signature(table.signature),
-    ]
-    comments = [f"  % {text}" for text in (needs, *said) if text]
+    said = (escaping.latex(sentence, WORD_OF_CAPTION) for sentence in sentences)
+    comments = latex_comments(table, body, "booktabs,tabularx", said)
     return "\n".join([body[0], comments[0], *body[1:], *comments[1:], rf"\end{{{span.environment}}}"])
 
 

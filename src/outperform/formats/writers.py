@@ -17,7 +17,7 @@ from outperform.formats import escaping
 from outperform.formats.table import Table
 
 __all__ = [
-    "BEYOND", "csv", "fitting", "html", "latex", "latex_cell", "latex_row", "markdown", "markdown_grid",
+    "csv", "fitting", "html", "latex", "latex_cell", "latex_comments", "latex_row", "markdown", "markdown_grid",
     "markdown_notes", "prose", "text",
 ]  # fmt: skip
 
@@ -97,13 +97,15 @@ def latex(table: Table) -> str:
         r"    \bottomrule",
         r"  \end{tabular}",
     ]
-    needs = r"\usepackage{booktabs}" + ("" if "".join(body).isascii() else BEYOND)
-    said = [
-        f"  % {note}"
-        for note in (needs, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
-        if note
-    ]
+    said = latex_comments(table, body, "booktabs")
     return "\n".join([r"\begin{table}", said[0], *body, *said[1:], r"\end{table}"])
+
+
+def latex_comments(table: Table, body: Iterable[str], packages: str, sentences: Iterable[str] = ()) -> list[str]:
+    """Comments of a LaTeX table: the packages that it needs, sentences, the remarks and the signature."""
+    needs = rf"\usepackage{{{packages}}}" + ("" if "".join(body).isascii() else BEYOND)
+    said = (needs, *sentences, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
+    return [f"  % {text}" for text in said if text]
 
 
 def html(table: Table) -> str:
