@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.limits import check_between
 from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
@@ -154,8 +155,7 @@ class Plan(Power):
 
 def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: Interval | None = None) -> Plan:
     """Search for the number of further items; raise a ValueError if unlimited items would not suffice."""
-    if np.ndim(power) or np.asarray(power).dtype.kind not in "iuf" or not 0 < power < 1:
-        raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
+    power = check_between(power, "power", ", as in 0.8")
     goal, limit = search.judge.goal, search.limit()
     if limit < power:
         reason = (
@@ -169,7 +169,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
     header["signature"] = header["signature"].but(power=f"{power:g}")
     return Plan(
         **header,
-        power=float(power),
+        power=power,
         further=found.items,
         interval=found.interval,
         limit=limit,
