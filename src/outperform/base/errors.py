@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+from outperform.base.sentences import Sentence
+
 __all__ = [
     "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
-    "listing", "nearest", "need", "unknown",
+    "listing", "nearest", "need", "unknown", "unusable",
 ]  # fmt: skip
 
 
@@ -39,6 +41,11 @@ class ImproperPriorError(ValueError):
 
 class OutperformWarning(UserWarning):
     """A result is correct but easily misread. Mistakes are errors, never warnings."""
+
+
+def unusable(template: str, /, **values: object) -> DataError:
+    """Return the error for a file, or for options that do not suit it; arguments are as in `Sentence`."""
+    return DataError(Sentence(template, **values))
 
 
 def listing(values: Iterable[object], limit: int = 8) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, listing
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, listing, unusable
 from outperform.data.counts import Counts, Fold
 from outperform.data.labels import Label, as_labels, is_number
 from outperform.io.align import file_names
@@ -48,7 +47,7 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
             if first:
                 advice = "bring both into the same order of the same classes"
                 raise DataError(f"{found} and {first} {listing(given, 6)}; {advice}")
-            raise DataError(Sentence("{found}, but {labels} says {given}", found=found, given=listing(given, 6)))
+            raise unusable("{found}, but {labels} says {given}", found=found, given=listing(given, 6))
         if header is not None and given is None:
             first, given = source, [*header]
     return Counts.from_confusion(matrices, labels=given)
@@ -149,7 +148,7 @@ def _by_fold(columns: Columns, rows: Sequence[int], name: str) -> dict[Fold | No
         if fold in found:
             where = ", and there is no column fold" if fold is None else f" for repetition {fold[0]}, fold {fold[1]}"
             twice = f"{columns.source}, line {columns.lines[k]}: {name!r} has a second row{where}"
-            raise DataError(Sentence("{twice}; choose the rows by another column, as in {where:task=ner}", twice=twice))
+            raise unusable("{twice}; choose the rows by another column, as in {where:task=ner}", twice=twice)
         found[fold] = (first, second, third) if form is TOTALS else (first + third, first + second, first)
     return found
 

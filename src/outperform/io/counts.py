@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import DataError
-from outperform.base.sentences import SEEN, Sentence
+from outperform.base.errors import DataError, unusable
+from outperform.base.sentences import SEEN
 from outperform.data.coding import without_blanks
 from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
@@ -88,15 +88,13 @@ def read_counts(
     predictions = [predictions] if isinstance(predictions, str) else list(predictions)
     slices = [] if by is None else [by] if isinstance(by, str) else list(by)
     if n is not None and weights is not None:
-        raise DataError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
+        raise unusable("give {n} (whole numbers of items) or {weights} (any numbers), not both")
     check_several(given, id)
     tables = _opened(given)
     picked = _picked(tables, truth, predictions, slices, n or weights, whole=n is not None)
     if separator is not None or any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns):
         if n or weights or slices or missing != "raise":
-            raise DataError(
-                Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
-            )
+            raise unusable("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
         sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))

@@ -22,7 +22,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeAlias
 
-from outperform.base.errors import TOO_LONG, DataError, listing
+from outperform.base.errors import TOO_LONG, DataError, listing, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
@@ -102,7 +102,7 @@ def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> Da
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
     found = f"{where}: no value in column {name!r}"
-    return DataError(Sentence("{found}; {remedy}", found=found, remedy=remedy))
+    return unusable("{found}; {remedy}", found=found, remedy=remedy)
 
 
 def is_stream(path: str | Path) -> bool:
@@ -152,7 +152,7 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
 
 def too_large(found: str) -> DataError:
     """The error for a file that exceeds a limit."""
-    return DataError(Sentence("{found}; {in_parts}", found=found))
+    return unusable("{found}; {in_parts}", found=found)
 
 
 def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError
-from outperform.base.sentences import SEEN, Parameter, Sentence, invalid
+from outperform.base.errors import unusable
+from outperform.base.sentences import SEEN, Parameter, invalid
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
@@ -226,20 +226,18 @@ class Options:
         """Refuse options that do not apply to the data."""
         for name in self.given(*names):
             option = Parameter(name)
-            raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
+            raise unusable("{option} has no use for {what}; leave it out", option=option, what=what)
 
     def refuse_seen(self, what: str) -> None:
         """Refuse to take every label that occurs as a class where labels are not counted row by row."""
         if self.labels == (SEEN,):
-            raise DataError(Sentence("{labels:seen} has no use for {what}; list the classes", what=what))
+            raise unusable("{labels:seen} has no use for {what}; list the classes", what=what)
 
     def refuse_priors(self) -> None:
         """Refuse options that a model without a prior does not take."""
         for name in self.given(*OF_PRIORS):
             kind = "sampler" if name == "sampler" else "prior"
-            raise DataError(
-                Sentence("the bootstrap takes no {kind}; leave {option} out", kind=kind, option=Parameter(name))
-            )
+            raise unusable("the bootstrap takes no {kind}; leave {option} out", kind=kind, option=Parameter(name))
 
     def read_counts(self, tables: Any, *, progress: bool = False) -> Counts:
         """Count the outcomes in columns of labels."""

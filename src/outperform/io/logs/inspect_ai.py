@@ -20,8 +20,7 @@ from struct import unpack
 from typing import Any, BinaryIO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from outperform.base.errors import DataError, count, listing, need
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, count, listing, need, unusable
 from outperform.io.files import MOST_BYTES, too_large
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
 
@@ -243,7 +242,7 @@ def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
     if size > MOST_BYTES:
         found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
         advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
-        raise DataError(Sentence("{found}; " + advice, found=found))
+        raise unusable("{found}; " + advice, found=found)
 
 
 def _member(file: LogFile, archive: ZipFile, name: str) -> Any:

@@ -12,8 +12,7 @@ from contextlib import suppress
 from math import fsum
 from typing import Any
 
-from outperform.base.errors import DataError, listing
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, listing, unusable
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred, same
 from outperform.io.mistaken import is_results, no_samples
 
@@ -74,7 +73,7 @@ def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[f
             f"{file.source}: lm-eval reports {metric} {reported:.4g}, and the mean of its samples is {mean:.4g}: it is "
             "no mean over documents, so that they do not tell how sure it is"
         )
-        raise DataError(Sentence("{found}; choose another with {metric}", found=found))
+        raise unusable("{found}; choose another with {metric}", found=found)
 
 
 def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -115,7 +114,7 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
             "is another number"
         )
         advice = "choose another with {metric}: {usable}" if usable else "score the documents by another metric"
-        raise DataError(Sentence("{found}; " + advice, found=found, usable=listing(usable)))
+        raise unusable("{found}; " + advice, found=found, usable=listing(usable))
     return choose("metric", wanted, usable, file.source)
 
 

@@ -12,7 +12,7 @@ from math import isclose, isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
+from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing, unusable
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text, reading
 
@@ -190,7 +190,7 @@ def choose(what: str, asked: str | tuple[str, ...] | None, available: Iterable[s
         return wanted
     if not known:
         found = f"{source} has no {what} with one number for each item"
-        raise DataError(Sentence("{found}; name what to read with {what}", found=found, what=Parameter(what)))
+        raise unusable("{found}; name what to read with {what}", found=found, what=Parameter(what))
     if len(known) > 1:
         found = f"{source} has more than one {what}: {listing(known, 30)}"
         sentence = Sentence("{found}; choose one with {what}", found=found, what=Parameter(what))
