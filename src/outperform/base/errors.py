@@ -14,8 +14,8 @@ from typing import Any
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
-    "listing", "nearest", "need", "unknown", "unusable",
+    "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount",
+    "check_known", "count", "listing", "nearest", "need", "unknown", "unusable",
 ]  # fmt: skip
 
 
@@ -70,6 +70,12 @@ def count(n: int, thing: str) -> str:
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
     """Return a message: unknown name, the nearest, all known ones. `others` maps alternative names to known ones."""
     return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
+
+
+def check_known(kind: str, name: object, known: Collection[str]) -> None:
+    """Raise an error for a name that is not among the known ones."""
+    if name not in known:
+        raise ValueError(unknown(kind, name, known))
 
 
 def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import amount, unknown
+from outperform.base.errors import amount, check_known
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
 from outperform.data.columns import called, check_either, check_same_rows, check_sizes, label_columns
@@ -85,8 +85,7 @@ def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) ->
 
 def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
     """Return the rows that have a value in every column."""
-    if missing not in MISSING:
-        raise ValueError(unknown("treatment of missing labels", missing, MISSING))
+    check_known("treatment of missing labels", missing, MISSING)
     gaps = np.stack([np.isin(codes, _nothing(tally, k)) for k, codes in enumerate(tally.codes.T)], axis=1)
     if not gaps.any():
         return tally

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.sentences import Sentence, invalid
 from outperform.formats import escaping
 from outperform.formats.table import Table
@@ -68,8 +68,7 @@ SPANS = {"column": Span("table", r"\columnwidth", 3.03, 3.3), "page": Span("tabl
 
 def check_style(style: str) -> str:
     """Validate the style of LaTeX tables."""
-    if style not in STYLES:
-        raise ValueError(unknown("style", style, STYLES))
+    check_known("style", style, STYLES)
     return style
 
 

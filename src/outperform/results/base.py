@@ -16,7 +16,7 @@ from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import check_known, listing
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
@@ -72,8 +72,7 @@ class Result(ABC):
 
     def to(self, format_: str) -> str:
         """Return the text of a format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
-        if format_ not in OUTPUTS:
-            raise ValueError(unknown("format", format_, OUTPUTS))
+        check_known("format", format_, OUTPUTS)
         return OUTPUTS[format_].write(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.lazy import Lazy, changed
 from outperform.base.limits import check_draws
 from outperform.base.signature import Signature
@@ -162,8 +162,7 @@ class Comparison(Judged):
 
     def meets(self, requirement: str) -> bool:
         """Return whether a requirement is met: `better`, `not-worse` or `equivalent`."""
-        if requirement not in REQUIREMENTS:
-            raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
+        check_known("requirement", requirement, REQUIREMENTS)
         region = self.region
         if region is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
