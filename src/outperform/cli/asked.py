@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -47,7 +47,7 @@ class Doubt:
 
     reason: str
     question: str
-    choices: dict[str, Callable[[], Found]]
+    choices: Mapping[str, Callable[[], Found]]
     named: bool = False
 
     def first(self) -> Asked:
