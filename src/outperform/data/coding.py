@@ -29,7 +29,7 @@ def tally_labels(truth: Any, predictions: Mapping[str, Any], n: Any, weights: An
     if by is not None:
         columns["by"] = as_column(by, "by")
     check_either(n, weights)
-    rows, often = check_same_rows(columns), None
+    rows, often = check_same_rows(columns, "one label and its predictions"), None
     if n is not None:
         often = check_sizes(n, rows, whole=True)
     elif weights is not None:

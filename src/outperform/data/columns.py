@@ -71,7 +71,7 @@ def coded(
 ) -> tuple[tuple[Label, ...], IntArray, IntArray]:
     """Return the classes, the true codes, and the predicted codes of shape (items, classifiers)."""
     columns = label_columns(truth, predictions)
-    check_same_rows(columns)
+    check_same_rows(columns, "one label and its predictions")
     known, (true, *codes) = encode(columns, labels)
     if labels is None:
         check_seen(known, true, dict(zip(predictions, codes, strict=True)))
@@ -181,7 +181,7 @@ def _as_float(value: Any) -> float:
         return np.inf
 
 
-def check_same_rows(columns: Mapping[str, Any]) -> int:
+def check_same_rows(columns: Mapping[str, Any], least: str = "one") -> int:
     """Check that all columns have the same number of rows, and at least one; return it."""
     sizes = {what: len(column) for what, column in columns.items()}
     (first, rows), *others = sizes.items()
@@ -189,5 +189,5 @@ def check_same_rows(columns: Mapping[str, Any]) -> int:
         if size != rows:
             raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
     if rows == 0:
-        raise ValueError("there are no items; give at least one")
+        raise ValueError(f"there are no items; give at least {least}")
     return rows
