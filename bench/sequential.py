@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 import outperform as op
 from bench import jobs, kept
+from outperform.base.cores import in_order
 from outperform.inference.question import CountQuestion
 from outperform.models.batch import Batch
-from outperform.planning.jobs import in_order
 from outperform.planning.judging import Judge
 from outperform.verdicts.goals import Goal
 

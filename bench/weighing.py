@@ -73,7 +73,7 @@ class Areas:
         common = sqrt(self.shared) * rng.standard_normal(items)
         own = sqrt(1 - self.shared) * rng.standard_normal((2, items))
         outputs = {"a": self.a * y + common + own[0], "b": self.b * y + common + own[1]}
-        items_of = as_ranking(y, outputs, [0, 1])
+        items_of = as_ranking(y, outputs, [0, 1], None)
         scorers = [ITEM_MEASURES[measure].prepare(items_of) for measure in self.measures]
         weights = ItemWeights.of(items_of)
 

@@ -16,7 +16,7 @@ import pytest
 from sklearn.metrics import average_precision_score, fbeta_score
 
 import outperform as op
-from outperform.base.digests import digest
+from outperform.base.signature import digest
 
 Y, P, Q = [1] * 40 + [0] * 60, [1] * 36 + [0] * 64, [1] * 30 + [0] * 70
 
@@ -73,7 +73,7 @@ def test_functions_with_weights_have_one_too() -> None:
 def test_it_is_the_same_in_every_process() -> None:
     """Digests do not depend on the order of sets or on addresses in memory."""
     code = (
-        "from sklearn.metrics import average_precision_score; from outperform.base.digests import digest; "
+        "from sklearn.metrics import average_precision_score; from outperform.base.signature import digest; "
         "print(digest(average_precision_score), digest(lambda c: c in {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}))"
     )
     with redirect_stdout(StringIO()) as here:

@@ -28,7 +28,7 @@ from outperform.cli.options import ANSWER, FORMATS, QUESTION, WRITTEN
 from outperform.mcmc.sampling import SAMPLERS
 from outperform.measures.averages import AVERAGES
 from outperform.models import MODELS
-from outperform.options.texts import read_rope
+from outperform.options.options import read_rope
 from outperform.verdicts.decision import as_rope
 from tests.command import refused, run
 

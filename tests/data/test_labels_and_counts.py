@@ -134,7 +134,7 @@ def test_missing_labels_are_refused(bad: Any) -> None:
 @pytest.mark.parametrize(
     ("truth", "b", "sentence"),
     [
-        (Y, [1, 1, 0, 0], "classifier 'b' has 4 predictions but truth has 5; give one prediction per test item"),
+        (Y, [1, 1, 0, 0], "classifier 'b' has 4 items but truth has 5; give one for each item"),
         (
             Y,
             [0.1, 0.9, 0.2, 0.3, 1],

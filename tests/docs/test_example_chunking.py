@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import outperform as op
 from outperform.cli import main as command
 from outperform.data.chunks import Chunk, encode
-from outperform.io.totals import read_totals
+from outperform.io.confusion import read_totals
 from outperform.reproduction import run as reproduce
 from outperform.reproduction.chunking import ORG, Chunker, attributes, is_tagged
 from outperform.reproduction.chunking import entities as read_entities

@@ -9,9 +9,9 @@ import pytest
 from outperform.io import read_counts
 from outperform.io.class_scores import by_class
 from outperform.io.converting import conversion_of
-from outperform.io.decimals import with_points
 from outperform.io.files import columns_of
 from outperform.io.guessing import Guess, columns_in, guess
+from outperform.io.typed import with_points
 
 
 @pytest.mark.parametrize(

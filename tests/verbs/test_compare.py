@@ -403,7 +403,7 @@ def test_systems_without_names_are_called_by_letters() -> None:
         (({"a": A}, {"b": B}), r"give all classifiers in one mapping, as in \{'svm': p1, 'nb': p2\}, or none"),
         ((A, B, A), "compare takes two classifiers, got 3: 'A', 'B', 'C'; rank takes any number"),
         (([A] * 27,), r"give the 27 systems names, as in \{'svm': p1, 'nb': p2\}"),
-        ((A, B[1:]), "classifier 'B' has 119 predictions but truth has 120; give one prediction per test item"),
+        ((A, B[1:]), "classifier 'B' has 119 items but truth has 120; give one for each item"),
     ],
 )
 def test_what_no_two_systems_are(systems: Any, sentence: str) -> None:

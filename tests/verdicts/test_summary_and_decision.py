@@ -17,7 +17,7 @@ from scipy import optimize, stats
 import outperform as op
 from outperform.base.sentences import worded
 from outperform.options import command
-from outperform.options.texts import read_rope
+from outperform.options.options import read_rope
 from outperform.verdicts.decision import (
     OUTCOMES,
     REQUIREMENTS,

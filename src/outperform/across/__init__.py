@@ -11,13 +11,5 @@ from outperform.across.scores import PairScores
 from outperform.across.signs import PLACES, Sign, SignedRank
 
 __all__ = [
-    "PLACES",
-    "Center",
-    "CorrelatedT",
-    "HierarchicalT",
-    "PairScores",
-    "Regions",
-    "ScorePosterior",
-    "Sign",
-    "SignedRank",
+    "PLACES", "Center", "CorrelatedT", "HierarchicalT", "PairScores", "Regions", "ScorePosterior", "Sign", "SignedRank",
 ]  # fmt: skip

@@ -48,24 +48,19 @@ class ScorePosterior(Protocol):
     @property
     def method(self) -> str:
         """Name of the method."""
-        ...
 
     @property
     def settings(self) -> dict[str, object]:
         """Settings that change the numbers, for the signature."""
-        ...
 
     def regions(self, rope: Interval | None) -> Regions:
         """How likely the answer is below, within or above. None is a region without width."""
-        ...
 
     def center(self, rope: Interval | None, mass: float) -> Center | None:
         """The posterior of the mean difference, where there is one."""
-        ...
 
     def next_data_set(self, rope: Interval | None) -> Regions | None:
         """How likely the next data set's difference lies below, within and above, where that is known."""
-        ...
 
 
 def largest(shares: FloatArray) -> Regions:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import listing
-from outperform.base.limits import as_array, is_series, is_whole
+from outperform.base.limits import as_array, check_between, is_series, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
 from outperform.verdicts.interval import Interval
@@ -102,9 +102,7 @@ def correlation(scores: int, runs: int, test_share: float | None) -> float:
                 "that each one tests, else fewer runs"
             )
         return runs / scores
-    if np.asarray(test_share).dtype.kind not in "iuf" or np.ndim(test_share) or not 0 < test_share < 1:
-        raise ValueError(f"test_share must lie between 0 and 1, as in 0.1 for ten folds, got {test_share!r}")
-    return float(test_share)
+    return check_between(test_share, "test_share", ", as in 0.1 for ten folds")
 
 
 def named(datasets: Sequence[str] | None, count: int) -> tuple[str, ...]:

@@ -1,17 +1,23 @@
-"""Run work on all cores that this process may use."""
+"""Run work on all cores that this process may use, by threads, or by joblib in other processes or on a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from math import ceil, inf
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from outperform.base.errors import need
+from outperform.base.limits import is_whole
 from outperform.base.progress import watched
+from outperform.base.sentences import Sentence, invalid
 from outperform.base.system import usable_cores
 
-__all__ = ["cores", "on_all_cores"]
+__all__ = ["arriving", "check_jobs", "check_sendable", "cores", "handed_out", "in_order", "on_all_cores"]
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -20,6 +26,9 @@ JOBS = "OUTPERFORM_JOBS"
 QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds per period, or "max"
 OLD_QUOTA = Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us")  # of the first version of control groups, -1 for none
 OLD_PERIOD = Path("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
+NOT_SENT = Sentence(
+    "the measure or the model cannot be pickled, so other processes cannot simulate; leave {n_jobs} out"
+)
 
 
 def on_all_cores(task: Callable[[N], T], numbers: Iterable[N], workers: int | None = None) -> Iterator[T]:
@@ -64,3 +73,60 @@ def _quota() -> float:
         return inf if quota == "max" or int(quota) < 0 else max(1, ceil(int(quota) / int(period)))
     except (OSError, ValueError):
         return inf
+
+
+def arriving(parallel: Callable[..., Any], n_jobs: int | None, *, ordered: bool) -> Any:
+    """Return the joblib object, of this class, that yields results as they arrive, or as soon as its backend can."""
+    try:
+        return parallel(n_jobs=n_jobs, return_as="generator" if ordered else "generator_unordered")
+    except ValueError:  # a backend that returns all results at the end
+        return parallel(n_jobs=n_jobs)
+
+
+def handed_out(results: Iterable[T]) -> Generator[T, None, None]:
+    """Yield results as they arrive; closing the generator cancels the remaining tasks."""
+    try:
+        for result in results:  # noqa: UP028 (closing must go through finally)
+            yield result
+    finally:
+        with warnings.catch_warnings(action="ignore"):  # joblib warns about cancelled tasks
+            getattr(results, "close", list)()
+
+
+def check_sendable(what: Any, parallel: Any, message: str | Sentence) -> None:
+    """Raise a ValueError if a task cannot be pickled for another process, because a cluster would hang."""
+    joblib = need("joblib", "sklearn")
+    backend, _ = joblib.parallel.get_active_backend()
+    if parallel.n_jobs == 1 or getattr(backend, "supports_sharedmem", False):
+        return
+    try:
+        pickle.dumps(joblib.wrap_non_picklable_objects(what))
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise invalid("{message}: {error}", message=message, error=error) from error
+
+
+def check_jobs(n_jobs: int | None) -> int | None:
+    """Check the number of processes, as joblib counts them; None leaves it to joblib's settings."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        found = "{n_jobs} must be a whole number of processes, or -1 for as many as there are cores, got {given!r}"
+        raise invalid(found, given=n_jobs)
+    return n_jobs
+
+
+def in_order(task: Callable[[int], T], numbers: Sequence[int], n_jobs: int | None = None) -> Iterator[T]:
+    """Results in order, as they come: by joblib if `n_jobs` or its `parallel_config` says so, else by threads."""
+    parallel = _parallel(n_jobs)
+    if parallel is None:
+        yield from on_all_cores(task, numbers)
+        return
+    joblib = need("joblib", "sklearn")
+    check_sendable(task, parallel, NOT_SENT)
+    yield from handed_out(parallel(map(joblib.delayed(joblib.wrap_non_picklable_objects(task)), numbers)))
+
+
+def _parallel(n_jobs: int | None) -> Any:
+    """The joblib object that runs tasks; None for this process alone."""
+    if n_jobs is None and sys.modules.get("joblib") is None:
+        return None
+    parallel = arriving(need("joblib", "sklearn").Parallel, n_jobs, ordered=True)
+    return None if n_jobs is None and parallel.n_jobs == 1 else parallel

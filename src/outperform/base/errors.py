@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
+from outperform.base.sentences import Sentence
+
 __all__ = [
-    "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
-    "listing", "nearest", "need", "unknown",
+    "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount",
+    "check_known", "count", "listing", "nearest", "need", "unknown", "unusable",
 ]  # fmt: skip
 
 
@@ -41,6 +43,11 @@ class OutperformWarning(UserWarning):
     """A result is correct but easily misread. Mistakes are errors, never warnings."""
 
 
+def unusable(template: str, /, **values: object) -> DataError:
+    """Return the error for a file, or for options that do not suit it; arguments are as in `Sentence`."""
+    return DataError(Sentence(template, **values))
+
+
 def listing(values: Iterable[object], limit: int = 8) -> str:
     """Return values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
     shown = [text if len(text := repr(value)) <= 60 else f"{text[:57]}…" for value in values]
@@ -63,6 +70,12 @@ def count(n: int, thing: str) -> str:
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
     """Return a message: unknown name, the nearest, all known ones. `others` maps alternative names to known ones."""
     return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
+
+
+def check_known(kind: str, name: object, known: Collection[str]) -> None:
+    """Raise an error for a name that is not among the known ones."""
+    if name not in known:
+        raise ValueError(unknown(kind, name, known))
 
 
 def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:

@@ -12,15 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "as_array",
-    "check_draws",
-    "check_items",
-    "check_pseudo_counts",
-    "check_truth_value",
-    "check_weights",
-    "is_series",
-    "is_whole",
-]
+    "as_array", "check_between", "check_draws", "check_items", "check_pseudo_counts", "check_truth_value",
+    "check_weights", "is_series", "is_whole",
+]  # fmt: skip
 
 MOST_DRAWS = 10**8
 MOST_ITEMS = 10**15
@@ -51,6 +45,13 @@ def check_truth_value(value: object, name: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def check_between(value: Any, name: str, example: str = "") -> float:
+    """Validate a number strictly between 0 and 1."""
+    if np.asarray(value).dtype.kind not in "iuf" or np.ndim(value) or not 0 < value < 1:
+        raise ValueError(f"{name} must lie between 0 and 1{example}, got {value!r}")
+    return float(value)
 
 
 @overload

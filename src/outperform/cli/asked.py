@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from outperform.base.errors import DataError
 from outperform.options import Options
-from outperform.options.line import command_line
+from outperform.options.spelling import command_line
 
 __all__ = ["Asked", "Doubt", "Found"]
 
@@ -47,7 +47,7 @@ class Doubt:
 
     reason: str
     question: str
-    choices: dict[str, Callable[[], Found]]
+    choices: Mapping[str, Callable[[], Found]]
     named: bool = False
 
     def first(self) -> Asked:

@@ -16,28 +16,16 @@ from outperform.base.system import quoted
 from outperform.cli.asked import Asked, Doubt, Found
 from outperform.cli.guessing import found_in, found_in_logs, joined, usual_verb
 from outperform.cli.reading import TAGGED
-from outperform.options import Options
+from outperform.options import Options, command
 from outperform.options.options import OF_TAGS
 
 __all__ = ["chosen", "completed", "said"]
 
 SAID = ("scores", "logs", "confusion", *OF_TAGS)  # options that say how files are read
-WRITTEN = {  # options that the command itself reads
-    "format_": "--format",
-    "output": "--output",
-    "style": "--style",
-    "columns": "--columns",
-    "span": "--span",
-    "figure": "--figure",
-    "badge": "--badge",
-    "require": "--require",
-    "no_shrink": "--no-shrink",
-    "sizes": "--sizes",
-    "at": "--at",
-    "priors": "--priors",
-    "by_item": "--by-item",
-    "verbose": "--verbose",
-}
+WRITTEN = (
+    "format_", "output", "style", "columns", "span", "figure", "badge", "require", "no_shrink", "sizes", "at", "priors",
+    "by_item", "verbose",
+)  # fmt: skip
 LOWER, HIGHER = "lower ones are better", "higher ones are better (if not, add --lower-is-better)"
 NAMED = {" ": "spaces", "\t": "tabs"}  # separators that cannot be seen
 MOST_CHOICES = 9  # of a menu
@@ -152,8 +140,8 @@ def _settled(doubt: Doubt) -> Found:
 def _written(verb: str) -> dict[str, str]:
     """Return the options that were typed and that the command itself reads; only compare has a gate."""
     context = click.get_current_context(silent=True)
-    typed = {} if context is None else context.params
-    given = {option: typed[name] for name, option in WRITTEN.items() if _is_typed(context, name)}
+    typed = [] if context is None else [name for name in WRITTEN if _is_typed(context, name)]
+    given = {command(name.rstrip("_"), ""): context.params[name] for name in typed if context}
     return {
         option: option
         if value is True
@@ -163,6 +151,6 @@ def _written(verb: str) -> dict[str, str]:
     }
 
 
-def _is_typed(context: click.Context | None, name: str) -> bool:
+def _is_typed(context: click.Context, name: str) -> bool:
     """Whether an option was typed, and is not at its default."""
-    return context is not None and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE

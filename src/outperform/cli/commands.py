@@ -14,8 +14,7 @@ from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
-from outperform.cli.framework import Friendly, Variadic
-from outperform.cli.helping import Grouped
+from outperform.cli.framework import Friendly, Grouped, Variadic
 from outperform.cli.options import (
     ANSWER,
     DEVICE,
@@ -39,8 +38,7 @@ from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.writing import answers, write
 from outperform.options import Options
-from outperform.options.options import measure_of
-from outperform.options.texts import read_prior
+from outperform.options.options import measure_of, read_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -64,9 +64,7 @@ def compare_folds(**typed: Any) -> Result:
 )
 @click.option("--prior-strength", type=float, metavar="X", help="How many data sets the prior counts for.")
 @click.option(
-    "--prior-place",
-    type=click.Choice(["rope", "better", "worse"]),
-    help="Where the prior's data sets are (rope).",
+    "--prior-place", type=click.Choice(["rope", "better", "worse"]), help="Where the prior's data sets are (rope)."
 )
 def compare_datasets(**typed: Any) -> Result:
     """Compare two systems by their scores on several data sets.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 import outperform
-from outperform.cli.helping import Grouped
+from outperform.cli.framework import Grouped
 from outperform.cli.options import WRITTEN, takes
 from outperform.cli.writing import write
 

@@ -15,8 +15,8 @@ import click
 from outperform.base.errors import DataError, amount
 from outperform.cli.asked import Asked, Doubt
 from outperform.cli.asking import said
+from outperform.cli.framework import Grouped
 from outperform.cli.guessing import found_by, joined, usual_verb
-from outperform.cli.helping import Grouped
 from outperform.options import Options
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _contents(table: Columns, roles: dict[str, str]) -> Iterator[str]:
 
 def _about(column: SeenColumn, values: Sequence[Any], rows: int) -> str:
     from outperform.data.labels import is_number
-    from outperform.io.decimals import with_points
+    from outperform.io.typed import with_points
 
     if column.numbers:
         numbers = [float(text) for text in with_points(map(str, values)) if is_number(text)]

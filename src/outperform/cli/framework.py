@@ -1,11 +1,12 @@
-"""Additions to click: options that take any number of values, and errors in one sentence."""
+"""Additions to click: help in groups, options that take any number of values, and errors in one sentence."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,25 +15,71 @@ import click
 
 from outperform.base.errors import unknown
 from outperform.base.sentences import worded
-from outperform.cli.helping import Grouped, write_commands
 from outperform.options import command
 
-__all__ = ["Friendly", "Variadic"]
+__all__ = ["Friendly", "Grouped", "Variadic"]
+
+OPTIONS = {
+    "Input": (
+        "truth", "predictions", "pos_label", "id", "scores", "logs", "metric", "task", "by", "cluster", "labels",
+        "drop_missing", "system", "systems", "a", "b", "score", "dataset", "run", "fold", "runs", "where", "supposed",
+        "prevalence", "agreement", "mu", "positive", "negative",
+    ),
+    "Question": (
+        "measure", "measures", "average", "model", "goal", "sizes", "at", "power", "width", "method", "priors", "beta",
+        "lower_is_better",
+    ),
+    "Verdict": ("rope", "require", "mass", "fdr"),
+    "Output": ("output", "format_", "verbose", "seed", "help", "h"),
+}  # fmt: skip
+REST = "Advanced"
+COMMANDS = {
+    "Start": ("demo", "example", "doctor", "compare", "rank", "estimate", "report", "serve"),
+    "How many items": ("plan", "power"),
+    "Other questions": ("sensitivity", "compare-folds", "compare-datasets", "bayes-test", "reproduce"),
+}
+
+
+class Grouped(click.Command):
+    """A command whose help has its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write Input, Question, Verdict, Output and Advanced, as far as the command has them."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        known = {str(option.name): option.get_help_record(ctx) for option in options}
+        shown = {name: record for name, record in known.items() if record is not None}
+        _write(formatter, OPTIONS, shown, REST)
+
+
+def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """Write the commands of a group by what they are for."""
+    shown = {name: (name, _clause(group.commands[name].help or "")) for name in group.list_commands(ctx)}
+    _write(formatter, COMMANDS, shown, "Tools")
+
+
+def _clause(text: str) -> str:
+    """Return the first clause, which says what a command does; click would cut a long sentence anywhere."""
+    sentence = " ".join(text.partition("\n\n")[0].split())
+    return f"{re.split('[.:;,]', sentence, maxsplit=1)[0]}."
+
+
+def _write(
+    formatter: click.HelpFormatter, groups: Mapping[str, Sequence[str]], shown: Mapping[str, tuple[str, str]], rest: str
+) -> None:
+    """Write a section for each group, in its order, and one for what no group has."""
+    taken = {name for names in groups.values() for name in names}
+    every = {**groups, rest: [name for name in shown if name not in taken]}
+    for title, names in every.items():
+        if records := [shown[name] for name in names if name in shown]:
+            with formatter.section(title):
+                formatter.write_dl(records)
+
 
 # Options that take all words up to the next option.
 VARIADIC = (
-    "--predictions",
-    "-p",
-    "--labels",
-    "--sizes",
-    "-n",
-    "--scores",
-    "--metric",
-    "--filter",
-    "--task",
-    "--priors",
+    "--predictions", "-p", "--labels", "--sizes", "-n", "--scores", "--metric", "--filter", "--task", "--priors",
     "--columns",
-)
+)  # fmt: skip
 
 
 class Variadic(Grouped):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
@@ -84,20 +85,11 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
         only = asked.but(by=(), rope=None, fdr=None)
         reason = f"{source} has one system, {names[0]}, and a comparison takes two; to estimate its score"
         return Doubt(reason, "", {"estimate its score": lambda: only})
-    pairs = {f"{two.verb} {a} and {b}": _later(_pair, two, role, a, b) for a, b in combinations(names, 2) if role}
+    pairs = {f"{two.verb} {a} and {b}": partial(two.but, **{role: (a, b)}) for a, b in combinations(names, 2) if role}
     ranked = {} if alone or verb in OF_LABELS else {f"rank all {len(names)}": lambda: asked}
     reason = f"{source} has {len(names)} systems, {joined(names)}, and {two.verb} takes two"
     first = "to rank all" if ranked else f"for {names[0]} and {names[1]}"
     return Doubt(f"{reason}; {first}", "Which systems?", {**ranked, **pairs})
-
-
-def _pair(ready: Asked, role: str, a: str, b: str) -> Asked:
-    return ready.but(**{role: (a, b)})
-
-
-def _later(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
-    """Return a call with these arguments, of which a loop would keep only the last."""
-    return lambda: function(*args)
 
 
 def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
@@ -182,7 +174,7 @@ def _which_truth(
         scores = replace(guessed, truth=None, predictions=tuple(offered), scores=True, measure=None)
         return _of_roles(seen, verb, options, columns, scores)
 
-    choices: dict[str, Callable[[], Found]] = {name: _later(taken, name) for name in alike}
+    choices: dict[str, Callable[[], Found]] = {name: partial(taken, name) for name in alike}
     numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
     if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
@@ -219,7 +211,7 @@ def _which_class(
     of_one = "" if systems > 1 else f", {joined([name for (name,) in by_class.values()])}, of one system"
     found = f"{seen.tables[0].source} has a score for each of {len(by_class)} classes{of_one}"
     reason = f"{found}; for {first} against the rest"
-    return Doubt(reason, "Which class against the rest?", {label: _later(taken, label) for label in by_class})
+    return Doubt(reason, "Which class against the rest?", {label: partial(taken, label) for label in by_class})
 
 
 def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[SeenColumn], guessed: Guess) -> Found:
@@ -338,7 +330,7 @@ def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:
         chosen = {f"all {open_.what}s": ALL} if several else {}
         chosen |= {name: name for name in offered(open_)}
         choices = {
-            name: _later(found_in_logs, format_, verb, _added(options, open_.what, value))
+            name: partial(found_in_logs, format_, verb, _added(options, open_.what, value))
             for name, value in chosen.items()
         }
         return Doubt(found, f"Which {open_.what}?", choices, named=True)

@@ -1,20 +1,39 @@
-"""The options of the commands, in groups that several of them share."""
+"""The options of the commands, in groups that several of them share, and what the shell completes in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
 import click
 
-from outperform.cli.completing import columns, measures
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
-    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "LOGS", "MAYBE_INPUT", "PLANNING", "QUESTION", "ROPE",
-    "SCORED", "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
+    "ANSWER", "DEVICE", "ENGINE", "GROUPS", "INPUT", "JUDGEMENT", "LOGS", "MAYBE_INPUT", "PLANNING", "QUESTION",
+    "ROPE", "SCORED", "SEVERAL", "SLICES", "STYLED", "SUPPOSED", "WRITTEN", "takes",
 ]  # fmt: skip
+
+
+def measures(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """Return the measures that begin so."""
+    from outperform.measures.of_counts import MEASURES
+    from outperform.measures.of_items import ITEM_MEASURES
+
+    return sorted(name for name in (*MEASURES, *ITEM_MEASURES) if name.startswith(begun))
+
+
+def columns(ctx: click.Context, _: click.Parameter, begun: str) -> list[str]:
+    """Return the columns of the first file that begin so; none if it cannot be read."""
+    from outperform.io import column_names
+
+    files = ctx.params.get("files") or ctx.args  # click leaves words there while an option lacks its value
+    with suppress(OSError, ValueError):
+        return [name for name in column_names(files[0]) if name.startswith(begun)] if files else []
+    return []
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,23 +65,13 @@ INPUT = (
 )
 # Slices of the rows.
 SLICES = (
-    column(
-        "--by",
-        multiple=True,
-        help="Column of slices, such as a language: each is compared.",
-    ),
+    column("--by", multiple=True, help="Column of slices, such as a language: each is compared."),
     click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
 )
 # Clusters and strata of the items.
 GROUPS = (
-    column(
-        "--cluster",
-        help="Column of clusters of items; whole clusters are resampled.",
-    ),
-    column(
-        "--strata",
-        help="Column of strata, whose shares of the population are known.",
-    ),
+    column("--cluster", help="Column of clusters of items; whole clusters are resampled."),
+    column("--strata", help="Column of strata, whose shares of the population are known."),
 )
 # Logs of evaluation tools.
 LOGS = (

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, absent, listing
 from outperform.options import Options, command
-from outperform.options.options import OF_TAGS, measure_of
-from outperform.options.texts import read_numbers
+from outperform.options.options import OF_TAGS, measure_of, read_numbers
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
@@ -19,21 +18,9 @@ if TYPE_CHECKING:
     from outperform.planning.scenarios import Scenario
 
 __all__ = [
-    "ALL",
-    "PILOT",
-    "SUPPOSED",
-    "TAGGED",
-    "counts_of",
-    "data_of",
-    "has_tasks",
-    "read_of",
-    "refuse_logs",
-    "refuse_scores",
-    "scores_of",
-    "tasks_of",
-    "totals_of",
-    "world_of",
-]
+    "ALL", "PILOT", "SUPPOSED", "TAGGED", "counts_of", "data_of", "has_tasks", "read_of", "refuse_logs",
+    "refuse_scores", "scores_of", "tasks_of", "totals_of", "world_of",
+]  # fmt: skip
 
 OF_COLUMNS = ("id", "n", "weights", "separator", "by", "drop_missing")
 OF_FILES = ("truth", "id", "n", "weights", "separator", "confusion", *OF_TAGS, "labels", "drop_missing")

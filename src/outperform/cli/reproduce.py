@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from outperform.cli.helping import Grouped
+from outperform.cli.framework import Grouped
 from outperform.cli.options import WRITTEN, takes
 from outperform.cli.writing import REQUIREMENT_NOT_MET, write
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outperform.base.errors import DataError, need
-from outperform.cli.helping import Grouped
+from outperform.cli.framework import Grouped
 
 if TYPE_CHECKING:
     import socket

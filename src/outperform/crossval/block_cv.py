@@ -101,8 +101,7 @@ class BlockCV:
         groups : one value per item, optional
             Items of one group are never trained on and tested on in the same split.
         """
-        block = self._block_of_each(length(X, "X"), y, groups)
-        return _halves(block, orthogonal_array(self.m))
+        return _halves(self._block_of_each(length(X, "X"), y, groups), orthogonal_array(self.m))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
         """Two for each repetition."""

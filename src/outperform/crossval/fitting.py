@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from outperform.base.cores import arriving, check_sendable, handed_out
 from outperform.base.errors import need
-from outperform.base.jobs import arriving, check_sendable, handed_out
 from outperform.base.progress import bar
 from outperform.crossval.block_cv import length
 from outperform.crossval.keeping import MISSING, keep, kept

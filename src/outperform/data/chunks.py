@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import check_known, listing
 from outperform.base.sentences import invalid
 
 __all__ = [
@@ -183,8 +183,7 @@ def no_tag(tag: object, scheme: str, where: str = "") -> str:
 
 
 def _scheme(name: str) -> Scheme:
-    if name not in SCHEMES:
-        raise ValueError(unknown("scheme", name, SCHEMES))
+    check_known("scheme", name, SCHEMES)
     return SCHEMES[name]
 
 
@@ -225,8 +224,7 @@ MODES: dict[str, Callable[[Scheme], Rules]] = {"strict": _strict, "conlleval": _
 
 @cache
 def _rules(scheme: str, mode: str) -> Rules:
-    if mode not in MODES:
-        raise ValueError(unknown("mode", mode, MODES))
+    check_known("mode", mode, MODES)
     return MODES[mode](_scheme(scheme))
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import amount, unknown
+from outperform.base.errors import amount, check_known
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
-from outperform.data.columns import called, check_either, check_lengths, check_sizes, label_columns
+from outperform.data.columns import called, check_either, check_same_rows, check_sizes, label_columns
 from outperform.data.diagnosis import is_blank
 from outperform.data.labels import Label, as_column, encode, is_missing
 from outperform.data.partition import Slices
@@ -28,9 +28,8 @@ def tally_labels(truth: Any, predictions: Mapping[str, Any], n: Any, weights: An
     columns = label_columns(truth, predictions)
     if by is not None:
         columns["by"] = as_column(by, "by")
-    check_lengths(columns)
     check_either(n, weights)
-    rows, often = len(columns["truth"]), None
+    rows, often = check_same_rows(columns, "one label and its predictions"), None
     if n is not None:
         often = check_sizes(n, rows, whole=True)
     elif weights is not None:
@@ -86,8 +85,7 @@ def without_blanks(tally: Tally, labels: Iterable[Label] | None, by: int = 0) ->
 
 def _complete(tally: Tally, columns: Sequence[str], missing: str) -> Tally:
     """Return the rows that have a value in every column."""
-    if missing not in MISSING:
-        raise ValueError(unknown("treatment of missing labels", missing, MISSING))
+    check_known("treatment of missing labels", missing, MISSING)
     gaps = np.stack([np.isin(codes, _nothing(tally, k)) for k, codes in enumerate(tally.codes.T)], axis=1)
     if not gaps.any():
         return tally

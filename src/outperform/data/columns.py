@@ -15,7 +15,7 @@ from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
 
 __all__ = [
-    "as_names", "as_numbers", "called", "check_either", "check_lengths", "check_mapping", "check_order",
+    "as_names", "as_numbers", "called", "check_either", "check_mapping", "check_order",
     "check_same_rows", "check_seen", "check_sizes", "coded", "label_columns", "named",
 ]  # fmt: skip
 
@@ -71,7 +71,7 @@ def coded(
 ) -> tuple[tuple[Label, ...], IntArray, IntArray]:
     """Return the classes, the true codes, and the predicted codes of shape (items, classifiers)."""
     columns = label_columns(truth, predictions)
-    check_lengths(columns)
+    check_same_rows(columns, "one label and its predictions")
     known, (true, *codes) = encode(columns, labels)
     if labels is None:
         check_seen(known, true, dict(zip(predictions, codes, strict=True)))
@@ -90,18 +90,6 @@ def check_order(columns: Mapping[str, Any]) -> None:
                 f"{what} has the ids of {first} in another order; give it as .loc[ids], with the ids of {first}, or as "
                 ".to_numpy() if its rows are in the right order as they are"
             )
-
-
-def check_lengths(columns: Mapping[str, Any]) -> None:
-    """Check that all columns are as long as the truth."""
-    items = len(columns["truth"])
-    for what, column in columns.items():
-        if len(column) != items:
-            raise ValueError(
-                f"{what} has {len(column)} predictions but truth has {items}; give one prediction per test item"
-            )
-    if items == 0:
-        raise ValueError("there are no items; give at least one label and its predictions")
 
 
 def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:
@@ -193,7 +181,7 @@ def _as_float(value: Any) -> float:
         return np.inf
 
 
-def check_same_rows(columns: Mapping[str, Any]) -> int:
+def check_same_rows(columns: Mapping[str, Any], least: str = "one") -> int:
     """Check that all columns have the same number of rows, and at least one; return it."""
     sizes = {what: len(column) for what, column in columns.items()}
     (first, rows), *others = sizes.items()
@@ -201,5 +189,5 @@ def check_same_rows(columns: Mapping[str, Any]) -> int:
         if size != rows:
             raise ValueError(f"{what} has {size} items but {first} has {rows}; give one for each item")
     if rows == 0:
-        raise ValueError("there are no items; give at least one")
+        raise ValueError(f"there are no items; give at least {least}")
     return rows

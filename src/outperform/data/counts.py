@@ -18,17 +18,15 @@ from outperform.data.cells import Cells
 from outperform.data.chunk_counts import count_chunks, find_chunks
 from outperform.data.coding import count_tally, tally_labels, without_blanks
 from outperform.data.columns import as_names, check_either, check_mapping, check_seen, check_sizes
-from outperform.data.confusion import count_matrices
+from outperform.data.confusion import count_matrices, count_totals
 from outperform.data.frames import tally_frame
 from outperform.data.joining import added, by_fold, side_by_side
-from outperform.data.label_sets import count_label_sets
+from outperform.data.label_sets import count_label_sets, labels_of_slices
 from outperform.data.labels import Label, as_labels
-from outperform.data.long_format import labels_of_slices
 from outperform.data.partition import Fold
 from outperform.data.storing import load, save
 from outperform.data.tally import Tally
 from outperform.data.task import no_column
-from outperform.data.totals import count_totals
 
 __all__ = ["Counts", "Fold"]
 
@@ -196,12 +194,7 @@ class Counts(Cells):
 
     @classmethod
     def from_label_sets(
-        cls,
-        truth: Any,
-        predictions: Mapping[str, Any],
-        *,
-        labels: Iterable[Label] | None = None,
-        by_item: bool = False,
+        cls, truth: Any, predictions: Mapping[str, Any], *, labels: Iterable[Label] | None = None, by_item: bool = False
     ) -> Counts:
         """Count a multi-label task, in which an item may have any number of labels.
 

@@ -92,9 +92,7 @@ class Items:
     def select(self, chosen: Sequence[int]) -> Items:
         """Return some of the systems, in this order."""
         return replace(
-            self,
-            classifiers=tuple(self.classifiers[k] for k in chosen),
-            outputs=tuple(self.outputs[k] for k in chosen),
+            self, classifiers=tuple(self.classifiers[k] for k in chosen), outputs=tuple(self.outputs[k] for k in chosen)
         )
 
     def merged(self) -> Items:

@@ -51,7 +51,7 @@ def side_by_side(tables: Sequence[AnyCells]) -> AnyCells:
     for cells in tables[1:]:
         _check_same_classes(first, cells)
         _check_same_folds(first, cells)
-        _check_counted_alike(first, cells)
+        _check_counted_alike(first.counted, cells.counted)
         _check_both("by slices", bool(first.slices), bool(cells.slices))
     tables = [_as_items(cells.in_order_of(first)) for cells in tables]
     columns = np.split(np.arange(len(names)), np.cumsum([len(cells.classifiers) for cells in tables])[:-1])
@@ -80,7 +80,7 @@ def by_fold(tables: Mapping[Fold, AnyCells]) -> AnyCells:
             raise invalid("{found}; list all of them with {labels}", found=found)
     plain = [_as_items(cells.together()) for cells in tables.values()]
     for cells in plain[1:]:
-        _check_counted_alike(plain[0], cells)
+        _check_counted_alike(plain[0].counted, cells.counted)
     code = np.repeat(np.arange(len(plain)), [len(cells.n) for cells in plain])
     return _stacked(plain, Folds(code, tuple(tables))).merged()
 
@@ -119,8 +119,7 @@ def _check_alike(first: Cells, other: Cells) -> None:
     ):
         if both:
             _check_both(what, one, two)
-    if first.how != other.how:
-        raise ValueError(f"chunks were counted in two ways, {first.how} and {other.how}; count all of them alike")
+    _check_counted_alike(first.how, other.how)
     if both and first.by_item and other.by_item and _labels_of_items(first) != _labels_of_items(other):
         raise invalid("items of two counts have different numbers of labels; list all of them with {labels}")
 
@@ -199,11 +198,9 @@ def _check_same_classes(first: Cells, other: Cells) -> None:
         raise invalid("{found}; {alike}list all of them with {labels}", found=found, alike=alike)
 
 
-def _check_counted_alike(first: Cells, other: Cells) -> None:
-    if first.counted != other.counted:
-        raise ValueError(
-            f"chunks were counted in two ways, {first.counted} and {other.counted}; count all of them alike"
-        )
+def _check_counted_alike(one: str, two: str) -> None:
+    if one != two:
+        raise ValueError(f"chunks were counted in two ways, {one} and {two}; count all of them alike")
 
 
 def _check_same_folds(first: Cells, other: Cells) -> None:

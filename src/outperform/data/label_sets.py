@@ -1,16 +1,17 @@
-"""Label sets as sparse indicator matrices, with validation, and as outcome cells."""
+"""Label sets as sparse indicator matrices, with validation, and as outcome cells; also the long format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import amount, listing
 from outperform.base.sentences import invalid
-from outperform.data.cells import AnyCells
+from outperform.data.cells import AnyCells, extended, recoded
 from outperform.data.columns import named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
@@ -19,7 +20,7 @@ from outperform.data.partition import Units
 from outperform.data.relevance import Relevance
 from outperform.data.task import LabelSets, OneLabel
 
-__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_label_sets"]
+__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_label_sets", "labels_of_slices"]
 
 MOST_TABLES = 62  # one bit each in an int64
 PLAIN_KINDS = tuple("biufUSMm")  # of arrays, which hold no sets: truth values, numbers, texts, times
@@ -276,3 +277,26 @@ def _check_same_items(bits: Mapping[str, Any], *, declared: bool) -> None:
             "the truth has no label anywhere; add items that have one, or list all labels with {labels} if these "
             "are a part of them"
         )
+
+
+def labels_of_slices(cells: AnyCells, items: int | None) -> AnyCells:
+    """Return a multi-label task in which each slice is a label; rows that are missing have no label."""
+    if not cells.slices:
+        raise ValueError(
+            "the long format needs by=, the column that names the label of each row; these counts have none"
+        )
+    if not set(cells.labels) <= {0, 1}:
+        raise ValueError(f"in the long format the truth is 0 or 1 for each item and label; got {listing(cells.labels)}")
+    rows = np.bincount(cells.part, cells.n, len(cells.slices)).astype(np.float64)
+    most = rows.max() if items is None else items
+    if rows.max() > most or (items is None and rows.min() < most):
+        odd = int(np.argmin(rows) if items is None else np.argmax(rows))
+        raise ValueError(
+            f"the label {cells.slices[odd]!r} has {amount(rows[odd])} rows where there are {amount(most)} items; "
+            "give a row for each item and label, or say with items= how many items there are"
+        )
+    every = np.arange(len(cells.slices))
+    nobody = np.zeros((len(every), 1 + len(cells.classifiers)), dtype=np.int64)
+    task = LabelSets(cells.slices, np.concatenate([cells.part, every]))
+    plain = replace(recoded(cells, (False, True)), partition=None, declared=True, weighed=None, effect=1.0)
+    return extended(plain, nobody, most - rows, task).merged()

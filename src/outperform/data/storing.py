@@ -37,18 +37,8 @@ __all__ = ["as_json", "is_counts_file", "load", "save", "write_whole"]
 SCHEMA_VERSION = 1
 KIND = "outperform counts"
 FIELDS = (
-    "classifiers",
-    "labels",
-    "groups",
-    "open",
-    "counted",
-    "unit",
-    "folds",
-    "units",
-    "slices",
-    "declared",
-    "left_out",
-)
+    "classifiers", "labels", "groups", "open", "counted", "unit", "folds", "units", "slices", "declared", "left_out",
+)  # fmt: skip
 ARRAYS = ("truth", "predictions", "n", "group", "part")
 LATER = ("group", "part", "sets", "weighed", "effect")  # optional in a file
 SETS = ("number", "kind", "class_", "true", "said")  # fields of label sets

@@ -128,12 +128,7 @@ def markdown(text: str) -> str:
     return _escaped(text, LINK, MARKDOWN)
 
 
-def _escaped(
-    text: str,
-    parted: re.Pattern[str],
-    escapes: dict[str, str],
-    marked: Callable[[str], str] = str,
-) -> str:
+def _escaped(text: str, parted: re.Pattern[str], escapes: dict[str, str], marked: Callable[[str], str] = str) -> str:
     """Escape character by character; what would join with the next is parted from it."""
     line = marked(shorten(one_line(text), LINE))
     return "".join(escapes.get(character, character) for character in parted.sub("\\g<0>\0", line))

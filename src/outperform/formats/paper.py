@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.sentences import Sentence, invalid
 from outperform.formats import escaping
 from outperform.formats.table import Table
-from outperform.formats.writers import BEYOND, latex_cell, latex_row
+from outperform.formats.writers import latex_cell, latex_comments, latex_row
 
 __all__ = ["SPANS", "Span", "check_figure", "check_style", "ems", "paper"]
 
@@ -68,8 +68,7 @@ SPANS = {"column": Span("table", r"\columnwidth", 3.03, 3.3), "page": Span("tabl
 
 def check_style(style: str) -> str:
     """Validate the style of LaTeX tables."""
-    if style not in STYLES:
-        raise ValueError(unknown("style", style, STYLES))
+    check_known("style", style, STYLES)
     return style
 
 
@@ -85,13 +84,14 @@ def paper(table: Table, span: Span, sentences: Sequence[str] = ()) -> str:
     """A LaTeX table that fits its column; sentences, remarks and the signature are comments below it."""
     columns = table.columns
     names, *others = columns
+    aligned = "".join(column.align for column in others)
     body = [
         rf"\begin{{{span.environment}}}[t]",
         rf"  \centering\sloppy{_size(table, span)}\setlength{{\tabcolsep}}{{{GAP / 2:g}pt}}"
         r"\setlength{\belowcaptionskip}{4pt}",
         rf"  \caption{{{escaping.latex(table.caption, WORD_OF_CAPTION)}}}",
         rf"  \label{{{table.label}}}",
-        rf"  \begin{{tabularx}}{{{span.length}}}{{@{{}}>{{\raggedright\arraybackslash}}X{_aligned(table)}@{{}}}}",
+        rf"  \begin{{tabularx}}{{{span.length}}}{{@{{}}>{{\raggedright\arraybackslash}}X{aligned}@{{}}}}",
         r"    \toprule",
         latex_row([escaping.latex(names.header), *(escaping.latex(column.header) for column in others)]),
         r"    \midrule",
@@ -99,13 +99,8 @@ def paper(table: Table, span: Span, sentences: Sequence[str] = ()) -> str:
         r"    \bottomrule",
         r"  \end{tabularx}",
     ]
-    needs = r"\usepackage{booktabs,tabularx}" + ("" if "".join(body).isascii() else BEYOND)
-    said = [
-        *(escaping.latex(sentence, WORD_OF_CAPTION) for sentence in sentences),
-        *map(escaping.one_line, table.remarks),
-        escaping.signature(table.signature),
-    ]
-    comments = [f"  % {text}" for text in (needs, *said) if text]
+    said = (escaping.latex(sentence, WORD_OF_CAPTION) for sentence in sentences)
+    comments = latex_comments(table, body, "booktabs,tabularx", said)
     return "\n".join([body[0], comments[0], *body[1:], *comments[1:], rf"\end{{{span.environment}}}"])
 
 
@@ -118,10 +113,6 @@ def _rows(table: Table, k: int) -> list[str]:
         cells.append(rf"\textbf{{{written}}}" if (k, place) in table.bold else written)
     rule = [r"    \midrule"] if table.total and k == len(table.rows) - 1 else []
     return [*rule, latex_row(cells)]
-
-
-def _aligned(table: Table) -> str:
-    return "".join(column.align for column in table.columns[1:])
 
 
 def _size(table: Table, span: Span) -> str:

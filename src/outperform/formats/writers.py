@@ -1,4 +1,7 @@
-"""Writers: one table in, text of one format out. Each escapes what its format needs escaped."""
+"""Writers: one table in, text of one format out. Each escapes what its format needs escaped.
+
+Tables that are too wide for a terminal lose columns in the order that they state, then names are shortened.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,16 @@ import csv as stdlib_csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from outperform.formats import escaping
-from outperform.formats.fitting import fitting
 from outperform.formats.table import Table
 
 __all__ = [
-    "BEYOND", "csv", "html", "latex", "latex_cell", "latex_row", "markdown", "markdown_grid", "markdown_notes", "prose",
-    "text",
+    "csv", "fitting", "html", "latex", "latex_cell", "latex_comments", "latex_row", "markdown", "markdown_grid",
+    "markdown_notes", "prose", "text",
 ]  # fmt: skip
 
 NUMBERS = re.compile(r"(?=.*\d)[-+<>\d.,%/e\[\] ]+")
@@ -24,6 +27,8 @@ POWER = re.compile(r"([\d.]+)e(?:\$(-)\$|\+)0*(\d+)")
 WIDE = 7  # columns, above which a table is set in small print
 CELL = 203  # characters, two names of the longest
 BEYOND = "; XeLaTeX or LuaLaTeX and a font for what is beyond ASCII (pdfLaTeX knows accented Latin letters)"
+BETWEEN = 2  # blanks between columns
+SHORTEST = 8  # name that is left where names must be shortened
 
 
 def text(table: Table, width: int | None = None) -> str:
@@ -92,13 +97,15 @@ def latex(table: Table) -> str:
         r"    \bottomrule",
         r"  \end{tabular}",
     ]
-    needs = r"\usepackage{booktabs}" + ("" if "".join(body).isascii() else BEYOND)
-    said = [
-        f"  % {note}"
-        for note in (needs, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
-        if note
-    ]
+    said = latex_comments(table, body, "booktabs")
     return "\n".join([r"\begin{table}", said[0], *body, *said[1:], r"\end{table}"])
+
+
+def latex_comments(table: Table, body: Iterable[str], packages: str, sentences: Iterable[str] = ()) -> list[str]:
+    """Comments of a LaTeX table: the packages that it needs, sentences, the remarks and the signature."""
+    needs = rf"\usepackage{{{packages}}}" + ("" if "".join(body).isascii() else BEYOND)
+    said = (needs, *sentences, *map(escaping.one_line, table.remarks), escaping.signature(table.signature))
+    return [f"  % {text}" for text in said if text]
 
 
 def html(table: Table) -> str:
@@ -164,3 +171,33 @@ def latex_cell(cell: str, align: str) -> str:
     if align == "l" or not NUMBERS.fullmatch(cell):
         return escaping.latex(escaping.shorten(cell, CELL))
     return POWER.sub(r"$\1\\times10^{\2\3}$", escaping.latex(cell.replace("-", "−")))
+
+
+def fitting(table: Table, width: int) -> Table:
+    """Return the table without the columns that do not fit, and with a remark that names them."""
+    dropped: list[str] = []
+    while _taken(table) > width and (most := max(column.spare for column in table.columns)):
+        dropped += [column.header for column in table.columns if column.spare == most]
+        table = _without(table, most)
+    if (over := _taken(table) - width) > 0 and table.columns[0].align == "l":
+        room = max(_widths(table)[0] - over, SHORTEST)
+        rows = [[escaping.shorten(first, room), *others] for first, *others in table.rows]
+        table = replace(table, rows=rows)
+    if not dropped:
+        return table
+    return replace(table, remarks=[*table.remarks, f"columns that do not fit in {width}: {', '.join(dropped)}."])
+
+
+def _without(table: Table, spare: int) -> Table:
+    kept = [k for k, column in enumerate(table.columns) if column.spare != spare]
+    rows = [[row[k] for k in kept] for row in table.rows]
+    return replace(table, columns=[table.columns[k] for k in kept], rows=rows, groups=())
+
+
+def _taken(table: Table) -> int:
+    return sum(_widths(table)) + BETWEEN * (len(table.columns) - 1)
+
+
+def _widths(table: Table) -> list[int]:
+    grid = [[column.header for column in table.columns], *table.rows]
+    return [max(map(escaping.width, cells)) for cells in zip(*grid, strict=True)]

@@ -32,8 +32,7 @@ from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.marginal import Marginal, Sampled
 from outperform.verdicts.outlook import Chances, Outlook, Prospect
 from outperform.verdicts.rule import EQUIVALENT, UNDECIDED
-from outperform.verdicts.summary import Delta, Score, summarise_delta, summarise_score, surprises
-from outperform.verdicts.worth import PairingWorth
+from outperform.verdicts.summary import Delta, PairingWorth, Score, summarise_delta, summarise_score, surprises
 
 __all__ = ["Driver", "Evidence", "PairEvidence", "Rope", "SeveralEvidence"]
 

@@ -10,11 +10,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.base.digests import digest
 from outperform.base.errors import listing, unknown
 from outperform.base.limits import check_draws
 from outperform.base.sentences import invalid
-from outperform.base.signature import ITEMS, Signature
+from outperform.base.signature import ITEMS, Signature, digest
 from outperform.base.version import __version__
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from outperform.base.errors import DataError, listing
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, listing, unusable
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_labels, spellings
-from outperform.io.decimals import DECIMAL_COMMA, with_points
 from outperform.io.files import Columns
 from outperform.io.mistaken import no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import read
-from outperform.io.typed import kind_of
+from outperform.io.typed import DECIMAL_COMMA, kind_of, with_points
 
 __all__ = [
     "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbered", "numbers_of",
@@ -86,12 +84,10 @@ def check_several(given: Sequence[object], id_column: str | None) -> None:
     if not given:
         raise DataError("there is no file to read; name at least one")
     if len(given) > 1 and id_column is None:
-        raise DataError(
-            Sentence(
-                "{number} files: name the column that tells the items apart with {id}, or {use_unpaired} if they hold "
-                "different items (parts of one table are named as a folder, or by a pattern in quotes)",
-                number=len(given),
-            )
+        raise unusable(
+            "{number} files: name the column that tells the items apart with {id}, or {use_unpaired} if they hold "
+            "different items (parts of one table are named as a folder, or by a pattern in quotes)",
+            number=len(given),
         )
 
 

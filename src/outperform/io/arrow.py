@@ -9,7 +9,7 @@ from typing import Any
 from outperform.base.cores import on_all_cores
 from outperform.base.errors import DataError, need
 from outperform.base.progress import bar
-from outperform.data.batches import tally_batches
+from outperform.data.frames import tally_batches
 from outperform.data.tally import Tally, Tallying
 from outperform.io.opening import opened, reading, schema_of
 from outperform.io.sources import Source

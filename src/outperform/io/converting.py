@@ -16,7 +16,7 @@ from typing import Any
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 
-__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "check_opening", "conversion_of"]
+__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "cells_of", "check_opening", "conversion_of"]
 
 SIGNS = ",;\t|"  # between columns
 MOST_ABOVE = 10  # lines above a header
@@ -62,7 +62,7 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     first = lines[0] if lines else ""
     if above := _lines_above(lines):
         return Conversion(f"tail -n +{above + 1} {{file}}", "lines above the header left out", _below(above))
-    return next((conversion for fits, conversion in TEXTS if len(lines) > 1 and fits(first, lines)), None)
+    return next((conversion for fits, conversion in TEXTS.items() if len(lines) > 1 and fits(first, lines)), None)
 
 
 def check_opening(opening: str, source: str) -> None:
@@ -89,18 +89,19 @@ def _lines_above(lines: list[str]) -> int:
     for above in range(1, min(MOST_ABOVE, len(lines) - 2) + 1):
         sign = max(SIGNS, key=lines[above].count)
         if _is_table(lines[above:], sign):
-            alone = not any(any(_cells_of(line, sign)[1:]) for line in lines[:above])
+            alone = not any(any(cells_of(line, sign)[1:]) for line in lines[:above])
             return above if alone or not lines[above - 1].strip() else 0
     return 0
 
 
 def _is_table(lines: list[str], sign: str) -> bool:
     """Whether names stand above rows of as many cells; empty lines and the last one do not count."""
-    sizes = {len(_cells_of(line, sign)) for line in lines[:-1] or lines if line.strip()}
-    return any(_cells_of(lines[0], sign)[1:]) and len(sizes) == 1
+    sizes = {len(cells_of(line, sign)) for line in lines[:-1] or lines if line.strip()}
+    return any(cells_of(lines[0], sign)[1:]) and len(sizes) == 1
 
 
-def _cells_of(line: str, sign: str) -> list[str]:
+def cells_of(line: str, sign: str) -> list[str]:
+    """Return the cells of a line."""
     return next(csv.reader([line], delimiter=sign), [])
 
 
@@ -141,35 +142,25 @@ def _from_markdown(text: str) -> str:
     return "\n".join("|".join(cell.strip() for cell in row.split("|")) for row in rows if row)
 
 
-TEXTS: tuple[tuple[Callable[[str, list[str]], bool], Conversion], ...] = (
-    (
-        _has_comments,
-        Conversion("grep -v '^#' {file}", "comment lines left out", lambda text: re.sub(r"(?m)^#.*(?:\n|$)", "", text)),
+TEXTS: dict[Callable[[str, list[str]], bool], Conversion] = {
+    _has_comments: Conversion(
+        "grep -v '^#' {file}", "comment lines left out", lambda text: re.sub(r"(?m)^#.*(?:\n|$)", "", text)
     ),
-    (
-        _is_markdown,
-        Conversion(
-            "sed -e '/^|[-:| ]*$/d' -e 's/^| *//' -e 's/ *| *$//' -e 's/ *| */|/g' {file}",
-            "a Markdown table",
-            _from_markdown,
-        ),
+    _is_markdown: Conversion(
+        "sed -e '/^|[-:| ]*$/d' -e 's/^| *//' -e 's/ *| *$//' -e 's/ *| */|/g' {file}",
+        "a Markdown table",
+        _from_markdown,
     ),
-    (
-        _is_spaced,
-        Conversion(
-            "sed -e 's/  *$//' -e 's/  */,/g' {file}",
-            "columns separated by spaces",
-            lambda text: "\n".join(",".join(line.split()) for line in text.splitlines()),
-        ),
+    _is_spaced: Conversion(
+        "sed -e 's/  *$//' -e 's/  */,/g' {file}",
+        "columns separated by spaces",
+        lambda text: "\n".join(",".join(line.split()) for line in text.splitlines()),
     ),
-    (
-        _is_padded,
-        Conversion(
-            "sed 's/\\([,;]\\)  */\\1/g' {file}", "spaces after commas left out", lambda t: PADDED.sub(r"\1", t)
-        ),
+    _is_padded: Conversion(
+        "sed 's/\\([,;]\\)  */\\1/g' {file}", "spaces after commas left out", lambda t: PADDED.sub(r"\1", t)
     ),
-    (_has_percentages, Conversion("tr -d % < {file}", "percent signs left out", lambda text: text.replace("%", ""))),
-)
+    _has_percentages: Conversion("tr -d % < {file}", "percent signs left out", lambda text: text.replace("%", "")),
+}
 
 
 def _of_objects(text: str) -> Conversion | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import DataError
-from outperform.base.sentences import SEEN, Sentence
+from outperform.base.errors import DataError, unusable
+from outperform.base.sentences import SEEN
 from outperform.data.coding import without_blanks
 from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
@@ -19,7 +19,7 @@ from outperform.data.labels import Label, as_labels, sorted_labels
 from outperform.data.tally import Tally, moments
 from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
 from outperform.io.arrow import tally_source
-from outperform.io.engine import Pick, UnusualTextError, tally_joined
+from outperform.io.engine import Pick, Picked, UnusualTextError, tally_joined
 from outperform.io.files import NO_LABEL, Columns, is_stream
 from outperform.io.sources import OTHER, Source, as_source
 from outperform.io.tables import holds_lists, read
@@ -88,15 +88,13 @@ def read_counts(
     predictions = [predictions] if isinstance(predictions, str) else list(predictions)
     slices = [] if by is None else [by] if isinstance(by, str) else list(by)
     if n is not None and weights is not None:
-        raise DataError(Sentence("give {n} (whole numbers of items) or {weights} (any numbers), not both"))
+        raise unusable("give {n} (whole numbers of items) or {weights} (any numbers), not both")
     check_several(given, id)
     tables = _opened(given)
-    picked = _Picked.of(tables, truth, predictions, slices, n or weights, whole=n is not None)
+    picked = _picked(tables, truth, predictions, slices, n or weights, whole=n is not None)
     if separator is not None or any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns):
         if n or weights or slices or missing != "raise":
-            raise DataError(
-                Sentence("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
-            )
+            raise unusable("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
         sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
@@ -119,57 +117,36 @@ def read_counts(
     return replace(counts, declared=True) if seen else counts
 
 
-@dataclass(frozen=True)
-class _Picked:
-    """The columns that are counted and their tables: the truth, the classifiers, the slices."""
-
-    names: list[str]
-    columns: list[Pick]
-    truths: list[Pick]  # of the other tables
-    size: Pick | None
-    whole: bool  # whether sizes are
-
-    @classmethod
-    def of(
-        cls,
-        tables: Sequence[Table],
-        truth: str,
-        predictions: Sequence[str],
-        slices: Sequence[str],
-        size: str | None,
-        *,
-        whole: bool,
-    ) -> _Picked:
-        """Find the columns."""
-        if truth in predictions:
-            raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
-        true, *truths = _picks(tables, truth)
-        found = holders(tables, predictions)
-        columns = [true, *(Pick(k, column) for _, column, k in found)]
-        columns += [_picks(tables, column)[0] for column in slices]
-        often = None if size is None else _picks(tables, size)[0]
-        return cls([name for name, _, _ in found], columns, truths, often, whole)
+def _picked(
+    tables: Sequence[Table],
+    truth: str,
+    predictions: Sequence[str],
+    slices: Sequence[str],
+    size: str | None,
+    *,
+    whole: bool,
+) -> Picked:
+    """Find the columns that are counted: the truth, the classifiers, the slices."""
+    if truth in predictions:
+        raise DataError(f"column {truth!r} cannot be both the truth and a prediction")
+    true, *truths = _picks(tables, truth)
+    found = holders(tables, predictions)
+    columns = [true, *(Pick(k, column) for _, column, k in found)]
+    columns += [_picks(tables, column)[0] for column in slices]
+    often = None if size is None else _picks(tables, size)[0]
+    return Picked([name for name, _, _ in found], columns, truths, often, whole)
 
 
-def _by_engine(sources: Sequence[Source], picked: _Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
+def _by_engine(sources: Sequence[Source], picked: Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
     """Batch by batch where columns are stored as such, else by DuckDB."""
     if len(sources) == 1 and sources[0].binary and id is None:
         columns = [pick.column for pick in picked.columns]
         size = None if picked.size is None else picked.size.column
         return tally_source(sources[0], columns, size, whole=picked.whole, progress=progress)
-    return tally_joined(
-        sources,
-        picked.columns,
-        id=id,
-        size=picked.size,
-        whole=picked.whole,
-        alike=picked.truths,
-        complete=complete,
-        progress=progress,
-    )
+    return tally_joined(sources, picked, id, complete=complete, progress=progress)
 
 
-def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
+def _by_rows(tables: Sequence[Columns], picked: Picked, missing: str) -> Tally:
     columns = _columns(tables, picked, missing)
     for pick in picked.truths:
         check_agree(tables[pick.source], pick.column, columns[0])
@@ -180,7 +157,7 @@ def _by_rows(tables: Sequence[Columns], picked: _Picked, missing: str) -> Tally:
     return Tally.of_table(columns, often if picked.whole else moments(np.asarray(often, dtype=np.float64)))
 
 
-def _columns(tables: Sequence[Columns], picked: _Picked, missing: str) -> list[list[Any]]:
+def _columns(tables: Sequence[Columns], picked: Picked, missing: str) -> list[list[Any]]:
     """Read columns row by row; a row without a value is refused with its line, unless such rows are dropped."""
     if missing != "drop":
         return [tables[pick.source].column(pick.column, NO_LABEL) for pick in picked.columns]

@@ -22,13 +22,13 @@ import numpy as np
 from outperform.base.errors import TOO_LONG, DataError, listing, need
 from outperform.base.progress import bar
 from outperform.base.system import link
-from outperform.data.batches import check_sizes, check_whole
+from outperform.data.frames import check_sizes, check_whole
 from outperform.data.labels import is_missing
 from outperform.data.tally import Tally
 from outperform.io.files import NO_LABEL, is_label, no_label
 from outperform.io.sources import DELIMITERS, Source, is_usual
 
-__all__ = ["Pick", "UnusualTextError", "tally_joined"]
+__all__ = ["Pick", "Picked", "UnusualTextError", "tally_joined"]
 
 MEMORY = "512MB"  # beyond which what has to be kept is written to disk
 SHARE = 2_000_000  # ids that are grouped at a time
@@ -48,39 +48,35 @@ class Pick:
     column: str
 
 
-def tally_joined(
-    sources: Sequence[Source],
-    picks: Sequence[Pick],
-    *,
-    id: str | None = None,
-    size: Pick | None = None,
-    whole: bool = False,
-    alike: Sequence[Pick] = (),
-    complete: bool = False,
-    progress: bool = False,
-) -> Tally:
+@dataclass(frozen=True)
+class Picked:
+    """The columns that are counted: the truth, the classifiers, whose names are given, and the slices."""
+
+    names: list[str]
+    columns: list[Pick]
+    truths: list[Pick]  # of the other tables, which must agree
+    size: Pick | None  # the column that says how often a row counts
+    whole: bool  # whether sizes must be whole numbers
+
+
+def tally_joined(sources: Sequence[Source], picked: Picked, id: str | None, *, complete: bool, progress: bool) -> Tally:
     """Count combinations of columns of one source, or of several whose rows share ids.
 
     Parameters
     ----------
     sources : sequence of Source
         Tables.
-    picks : sequence of Pick
+    picked : Picked
         Columns that are counted.
     id : str
         Column that tells rows apart, in every source; needed for several.
-    size : Pick
-        Column that says how often a row counts.
-    whole : bool
-        Whether that must be a whole number.
-    alike : sequence of Pick
-        Columns that must hold the same as the first of `picks`.
     complete : bool
         Whether a row of text without a value is refused by its line.
     progress : bool
         Whether to show a bar where stderr is a terminal.
     """
     texts = [source for source in sources if not source.binary]
+    picks, true, size = picked.columns, picked.columns[0], picked.size
     if not all(is_usual(file, source.format) for source in texts for file in source.files):
         raise UnusualTextError
     with _engine() as (engine, folder):
@@ -90,10 +86,8 @@ def tally_joined(
         if id is not None:
             question.check_ids()
         cells = [tables[pick.source].value(pick.column) for pick in picks]
-        differ = [
-            f"{tables[pick.source].text(pick.column)} IS DISTINCT FROM {tables[picks[0].source].text(picks[0].column)}"
-            for pick in alike
-        ]
+        mine = tables[true.source].text(true.column)
+        differ = [f"{tables[pick.source].text(pick.column)} IS DISTINCT FROM {mine}" for pick in picked.truths]
         often = "1" if size is None else f"CAST({tables[size.source].text(size.column)} AS DOUBLE)"
         found = question.ask(
             f"SELECT {', '.join(cells)}, {' OR '.join(differ) or 'false'}, count(*), sum({often}), min({often}), "
@@ -104,15 +98,15 @@ def tally_joined(
             zip(*found, strict=True) if found else [()] * (len(picks) + 7)
         )
         if any(differs):
-            raise DataError(question.disagreement(picks[0], alike))
+            raise DataError(question.disagreement(true, picked.truths))
     if size is not None:
         check_sizes(least, size.column, complete=rows == there)
-        check_whole(rest if whole else (), size.column)
+        check_whole(rest if picked.whole else (), size.column)
     values = [tables[pick.source].read(column) for pick, column in zip(picks, columns, strict=True)]
     for pick, column in zip(picks, values, strict=True):
         if any(isinstance(value, list | dict) or (complete and value is None) for value in column):
             _refuse_values(sources[pick.source], pick.column, complete=complete)
-    return Tally.of_table(values, total if size is None or whole else np.array([total, rows, squares]))
+    return Tally.of_table(values, total if size is None or picked.whole else np.array([total, rows, squares]))
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeAlias
 
-from outperform.base.errors import TOO_LONG, DataError, listing
+from outperform.base.errors import TOO_LONG, DataError, listing, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
@@ -30,7 +30,7 @@ from outperform.io.mistaken import UTF_16, check_header, check_table, check_text
 __all__ = [
     "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "QuoteError", "columns_of",
     "decoded", "delimiter_of", "is_label", "is_nested", "is_stream", "is_tabbed", "no_label", "read", "read_text",
-    "text_of", "too_large",
+    "reading", "text_of", "too_large",
 ]  # fmt: skip
 
 Reader: TypeAlias = Callable[[io.StringIO, str], Iterator[tuple[int, dict[str, Any]]]]
@@ -102,7 +102,7 @@ def no_label(value: object, where: str, name: str, remedy: str | Sentence) -> Da
     if isinstance(value, list | dict):
         return DataError(f"{where}: column {name!r} holds a {type(value).__name__}; one label is expected")
     found = f"{where}: no value in column {name!r}"
-    return DataError(Sentence("{found}; {remedy}", found=found, remedy=remedy))
+    return unusable("{found}; {remedy}", found=found, remedy=remedy)
 
 
 def is_stream(path: str | Path) -> bool:
@@ -152,7 +152,7 @@ def columns_of(text: str, source: str, most: int | None = None) -> Columns:
 
 def too_large(found: str) -> DataError:
     """The error for a file that exceeds a limit."""
-    return DataError(Sentence("{found}; {in_parts}", found=found))
+    return unusable("{found}; {in_parts}", found=found)
 
 
 def read_jsonl(text: io.StringIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -275,24 +275,28 @@ READERS: dict[str, Reader] = {
 }
 
 
-def _load(path: str, source: str) -> bytes | bytearray:
+@contextmanager
+def reading(source: str) -> Iterator[None]:
+    """Say in one sentence what keeps a file from being read."""
     try:
-        if not is_stream(path):
-            return Path(path).read_bytes()
-        if path == "-":
-            return _taken(sys.stdin.buffer, source, "has", MOST_BYTES)
-        with Path(path).open("rb") as stream:
-            return _taken(stream, source, "has", MOST_BYTES)
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{source} is a damaged gzip file ({error})") from None
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror}") from None
 
 
+def _load(path: str, source: str) -> bytes | bytearray:
+    with reading(source):
+        if not is_stream(path):
+            return Path(path).read_bytes()
+        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as stream:
+            return _taken(stream, source, "has", MOST_BYTES)
+
+
 def _unpacked(raw: bytes | bytearray, source: str, most: int) -> bytearray:
-    try:
-        with gzip.open(io.BytesIO(raw)) as unpacked:
-            return _taken(unpacked, source, "unpacks to", most)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{source} is a damaged gzip file ({error})") from None
+    with reading(source), gzip.open(io.BytesIO(raw)) as unpacked:
+        return _taken(unpacked, source, "unpacks to", most)
 
 
 def _taken(data: IO[bytes] | gzip.GzipFile, source: str, has: str, most: int) -> bytearray:

@@ -16,8 +16,8 @@ from typing import Any
 from outperform.data.diagnosis import is_blank, separator_of, spelt
 from outperform.data.labels import is_number, sorted_labels
 from outperform.io.class_scores import by_class
-from outperform.io.decimals import with_points
 from outperform.io.files import Columns
+from outperform.io.typed import with_points
 
 __all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
 
@@ -187,12 +187,7 @@ def guess(
     ids = sorted(loose, key=lambda column: not named_id(column))
     groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
     repeated = [column for column in free if named_id(column) and column.different > FEWEST_IDS]  # ids of several rows
-    aside = [
-        *ids,
-        *groups,
-        *repeated,
-        *(column for column in free if _is_fold(column)),
-    ]
+    aside = [*ids, *groups, *repeated, *(column for column in free if _is_fold(column))]
     rest = [column for column in columns if column is not n and column not in aside]
     true, sure = _truth([column for column in rest if column.name not in predictions], truth)
     found = [column for column in rest if column.name in predictions] or _predictions(rest, true, numbers)

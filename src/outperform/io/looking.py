@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os.path
 import shlex
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from string import ascii_uppercase
 
 from outperform.base.errors import DataError
 from outperform.data.labels import is_number
 from outperform.io.confusion import check_totals, matrix_of
-from outperform.io.converting import LIST, QUOTES, Conversion, conversion_of
+from outperform.io.converting import LIST, QUOTES, Conversion, cells_of, conversion_of
 from outperform.io.files import (
     GZIP,
     Columns,
@@ -34,8 +31,8 @@ from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
 from outperform.io.shapes import WINNER
 from outperform.io.side_by_side import to_convert
-from outperform.io.sources import FORMATS, opened
-from outperform.io.tables import head
+from outperform.io.sources import FORMATS, ending_of, opened
+from outperform.io.tables import read
 
 __all__ = ["Look", "look", "look_at", "sent_log"]
 
@@ -93,33 +90,44 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
     if matrices[0] and all(matrix and set(matrix) == set(matrices[0]) for matrix in matrices):
         return Look("confusion", often=matrices[0])
     if len(paths) == 1:
-        return _of(_File(paths[0], None, rows))
-    needed = {path: found for path in paths if (found := _conversion(_File(path, None, rows))) is not None}
-    if needed:
+        return _of(_Given.of(paths[0], openings[0], rows))
+    given = [_Given.of(path, opening, rows) for path, opening in zip(paths, openings, strict=True)]
+    if needed := {one.path: found for one in given if (found := _conversion(one)) is not None}:
         raise to_convert(needed)
-    return Look("table", tuple(head(path, rows) for path in paths))
+    return Look("table", tuple(read(path, rows) for path in paths))
 
 
 def log_format(path: str) -> str | None:
     """Return the format of a log, or of a folder of logs; None for anything else."""
-    ending = Path(path.lower().removesuffix(".gz")).suffix
+    ending = ending_of(path)
     if is_stream(path) or not os.path.exists(path):
         return None
-    if not os.path.isdir(path) and (ending not in LOGGED or os.path.getsize(path) > SMALL):
+    folder = os.path.isdir(path)
+    if not folder and (ending not in LOGGED or os.path.getsize(path) > SMALL):
         return None
     with suppress(DataError):
         kinds = formats_of(Path(path))
-        if kinds == ["inspect"] and not os.path.isdir(path) and ending not in (".eval", ".json"):
-            return None
-        if kinds == ["lm-eval"] and not os.path.isdir(path) and not LM_EVAL_KEYS & _keys(head(path, 1)):
-            return None
-        return kinds[0] if len(kinds) == 1 else None
+        return _alone(kinds) if folder else _of_log(kinds, ending, lambda: read(path, 1).values)
     return None
 
 
-def _keys(table: Columns) -> set[str]:
-    """Return the outermost keys of JSON lines."""
-    return {name.partition(".")[0] for name in table.values}
+def sent_log(file: LogFile) -> str | None:
+    """Return the format of a log that was sent, by the same rules."""
+    ending = ending_of(file.source)
+    return _of_log(formats_in(file), ending, lambda: file.opening or ()) if ending in LOGGED else None
+
+
+def _of_log(kinds: Sequence[str], ending: str, keys: Callable[[], Iterable[str]]) -> str | None:
+    """Return the one format that a log may be of: one of Inspect has its endings, and one of lm-eval its keys."""
+    if kinds == ["inspect"] and ending not in (".eval", ".json"):
+        return None
+    if kinds == ["lm-eval"] and LM_EVAL_KEYS.isdisjoint(key.partition(".")[0] for key in keys()):
+        return None
+    return _alone(kinds)
+
+
+def _alone(kinds: Sequence[str]) -> str | None:
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def _opening(path: str) -> str:
@@ -156,107 +164,43 @@ def _confusion(path: str, text: str) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class _Given(ABC):
+class _Given:
     """A table that is looked at: a file, or bytes that were sent. What it holds is read when asked for."""
 
     path: str
-    most: int | None  # rows, of bytes that were sent
+    opening: str  # the first characters; empty if it is no text
+    columns: Callable[[], Columns]  # the first rows
+    text: Callable[[], tuple[str, str]]  # all of it, and what to call it
+    raw: Callable[[], bytes]
+    most: int | None = None  # rows, of bytes that were sent
+
+    @classmethod
+    def of(cls, path: str, opening: str, rows: int) -> _Given:
+        """Look at a file."""
+        return cls(path, opening, partial(read, path, rows), partial(read_text, path), Path(path).read_bytes)
 
     @property
     def stream(self) -> bool:
         return self.most is None and is_stream(self.path)
 
-    @cached_property
-    @abstractmethod
-    def opening(self) -> str:
-        """The first characters; empty if it is no text."""
-
-    @abstractmethod
-    def columns(self) -> Columns:
-        """Return the first rows as named columns."""
-
-    @abstractmethod
-    def text(self) -> tuple[str, str]:
-        """Return all of the text, and what to call it."""
-
-    @abstractmethod
-    def raw(self) -> bytes:
-        """Return all bytes."""
-
-
-@dataclass(frozen=True)
-class _File(_Given):
-    rows: int
-
-    @cached_property
-    def opening(self) -> str:
-        return _opening(self.path)
-
-    def columns(self) -> Columns:
-        return head(self.path, self.rows)
-
-    def text(self) -> tuple[str, str]:
-        return read_text(self.path)
-
-    def raw(self) -> bytes:
-        return Path(self.path).read_bytes()
-
-
-@dataclass(frozen=True)
-class _Sent(_Given):
-    sent: bytes
-    size: int  # that is read at most
-
-    @cached_property
-    def opening(self) -> str:
-        with suppress(EncodingError):
-            return self._decoded[:OPENING]
-        return ""
-
-    @cached_property
-    def _decoded(self) -> str:
-        return text_of(self.sent, self.path, self.size)
-
-    def columns(self) -> Columns:
-        return columns_of(self._decoded, self.path, self.most)
-
-    def text(self) -> tuple[str, str]:
-        return self._decoded, self.path
-
-    def raw(self) -> bytes:
-        return self.sent
-
 
 def look_at(raw: bytes, name: str, size: int, rows: int) -> Look:
     """Look at bytes that were sent, of at most this size and so many rows, as at a file of this name."""
-    ending = Path(name.lower().removesuffix(".gz")).suffix
-    if raw.startswith(ZIP) and ending == ".eval":
+    if raw.startswith(ZIP) and ending_of(name) == ".eval":
         return Look("log", format="inspect")
-    given = _Sent(name, rows, raw, size)
+    decoded = cache(partial(text_of, raw, name, size))
+    given = _Given(name, "", lambda: columns_of(decoded(), name, rows), lambda: (decoded(), name), lambda: raw, rows)
     try:
-        whole, _ = given.text()
+        opening = decoded()[:OPENING]
     except EncodingError:
         return _of(given)
-    if kind := sent_log(LogFile(Path(name), whole)):
+    if kind := sent_log(LogFile(Path(name), decoded())):
         return Look("log", format=kind)
-    if tags := tag_columns(given.opening):
+    if tags := tag_columns(opening):
         return Look("tagged", tags=tuple(tags))
-    if matrix := _confusion(name, given.opening):
+    if matrix := _confusion(name, opening):
         return Look("confusion", often=matrix)
-    return _of(given)
-
-
-def sent_log(file: LogFile) -> str | None:
-    """Return the format of a log that was sent, by the rules of `log_format`."""
-    ending = Path(file.source.lower().removesuffix(".gz")).suffix
-    if ending not in LOGGED:
-        return None
-    kinds = formats_in(file)
-    if kinds == ["inspect"] and ending not in (".eval", ".json"):
-        return None
-    if kinds == ["lm-eval"] and not LM_EVAL_KEYS & set(file.opening or ()):
-        return None
-    return kinds[0] if len(kinds) == 1 else None
+    return _of(replace(given, opening=opening))
 
 
 def _of(given: _Given) -> Look:
@@ -330,12 +274,11 @@ def _headless(given: _Given) -> Look:
     text, source = given.text()
     first = text.partition("\n")[0]
     sign = delimiter_of(first, ",")
-    width = len(next(iter(_cells(first, sign))))
-    numbered = [f"column{k}" for k in range(1, width + 1)]
+    numbered = [f"column{k}" for k, _ in enumerate(cells_of(first, sign), start=1)]
     columns = columns_of(f"{sign.join(numbered)}\n{text}", source, given.most)
     guessed = guess(columns_in(columns), len(columns.lines))
     if not guessed.predictions:
-        raise no_header(next(iter(_cells(first, sign))), source)
+        raise no_header(cells_of(first, sign), source)
     systems = dict(zip(guessed.predictions, ascii_uppercase, strict=False))
     names = {name: "truth" if name == guessed.truth else systems.get(name, name) for name in numbered}
     header = sign.join(names.values())
@@ -343,7 +286,3 @@ def _headless(given: _Given) -> Look:
     named = Columns(source, {names[name]: values for name, values in columns.values.items()}, columns.lines)
     pipe = f"(echo {shlex.quote(header)}; cat {quoted})"
     return Look("table", (named,), whole=True, pipe=pipe, how="no header", named=False)
-
-
-def _cells(line: str, sign: str) -> Iterator[list[str]]:
-    return iter(csv.reader(io.StringIO(line), delimiter=sign))

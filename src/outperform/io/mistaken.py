@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from outperform.base.errors import DataError, absent, listing, nearest
+from outperform.base.errors import DataError, absent, listing, nearest, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import is_number
 from outperform.io.converting import LIST, SPREAD, Conversion, check_opening, conversion_of
@@ -74,7 +74,7 @@ def check_table(text: str, source: str) -> None:
     if tag_columns(text):
         rows = tokens_in(text)
         found = f"{source} is a CoNLL file, with a token and its tags on each line ({listing([' '.join(rows[0])])})"
-        raise DataError(Sentence("{found}, where a table is expected; {read_chunks}", found=found))
+        raise unusable("{found}, where a table is expected; {read_chunks}", found=found)
 
 
 def tag_columns(text: str) -> list[int]:
@@ -106,12 +106,10 @@ def is_results(text: str) -> bool:
 
 def no_samples(source: str) -> DataError:
     """Say that results of lm-eval were given in place of its samples."""
-    return DataError(
-        Sentence(
-            "{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
-            "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, {to_read_scores}",
-            source=source,
-        )
+    return unusable(
+        "{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
+        "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, {to_read_scores}",
+        source=source,
     )
 
 
@@ -135,16 +133,14 @@ def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
     needed = conversion_of(text, source)
     if needed is None and any(isinstance(value, dict) for value in first.values()):
         sentence = "{found}, where JSON lines are expected, one object a line; {read_logs}"
-        return DataError(Sentence(sentence, found=found))
+        return unusable(sentence, found=found)
     return _as_lines(found, source, needed or SPREAD)
 
 
 def _as_lines(found: str, source: str, needed: Conversion) -> DataError:
     """Say that JSON lines are expected, and what makes them; standard input has no name that a command could read."""
     shell = needed.filter if source == STDIN else f"{needed.pipe(source)} > rows.jsonl"
-    return DataError(
-        Sentence("{found}; JSON lines are expected, one object a line{as_from:{shell}}", found=found, shell=shell)
-    )
+    return unusable("{found}; JSON lines are expected, one object a line{as_from:{shell}}", found=found, shell=shell)
 
 
 def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: str) -> None:

@@ -12,10 +12,10 @@ from outperform.base.errors import amount, listing
 from outperform.base.sentences import SEEN
 from outperform.data.diagnosis import SEPARATORS, difference, is_blank, spelt
 from outperform.data.labels import is_missing, is_number, sorted_labels
-from outperform.io.decimals import with_points
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.mistaken import TAG
+from outperform.io.typed import with_points
 
 __all__ = ["Oddity", "oddities"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from outperform.base.errors import DataError, count, listing, unknown
+from outperform.base.errors import DataError, check_known, count, listing
 from outperform.data.chunks import first_alien, no_tag
 from outperform.data.counts import Counts
 from outperform.io.files import read_text
@@ -97,8 +97,7 @@ def read_chunks(
     unit : {"sentence", "document", "chunk"}
         What is resampled whole. Documents begin at -DOCSTART- in the file of the truth.
     """
-    if unit not in UNITS:
-        raise ValueError(unknown("unit", unit, UNITS))
+    check_known("unit", unit, UNITS)
     true = read_conll(gold, column)
     files = {
         name: read_conll(gold, place) if isinstance(place, int) else read_conll(place)

@@ -8,8 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 
-from outperform.base.errors import DataError
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, unusable
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
@@ -50,12 +49,11 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
     if set(" ".join(table.values).split()) >= REPORT:
         found = f"{table.source} is a classification report, with scores of classes and without items"
         raise DataError(f"{found}; give the true labels and the predictions, item by item")
-    by_name = {column.name: column for column in columns}
-    truth = by_name.get(str(guessed.truth))
+    truth = next((column for column in columns if column.name == guessed.truth), None)
     if truth and len(truth.labels) > 1 and all(text.startswith("[") and text.endswith("]") for text in truth.labels):
         found = f"in {table.source} the labels in {truth.name} are lists written as text, such as {truth.labels[0]}"
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
-        raise DataError(Sentence("{found}; " + advice, found=found))
+        raise unusable("{found}; " + advice, found=found)
     check_tags(table, columns, guessed)
     _check_measures(table, columns)
     _check_runs(table, guessed)
@@ -66,7 +64,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
     if guessed.truth is None and len(guessed.predictions) == 2 and fold is not None:
         command = ["outperform", "compare-folds", table.source, "--systems", *guessed.predictions, "--fold", fold]
         found = f"{table.source} has scores by {fold}; if each is of the test items of a fold of one cross-validation"
-        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=shlex.join([*command, "--runs", "1"])))
+        raise unusable("{found}, {run:{line}}", found=found, line=shlex.join([*command, "--runs", "1"]))
 
 
 def _are_votes(columns: Sequence[SeenColumn], guessed: Guess) -> bool:
@@ -88,7 +86,7 @@ def check_tags(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) ->
     lists = ", ".join(f".[{json.dumps(name)}]" for name in (words, *tagged))
     shell = f'jq -r \'([{lists}] | transpose[] | map(tostring) | join(" ")), ""\' {shlex.quote(table.source)}'
     found = f"{table.source} has the tags of a sentence in each row; a token and its tags on each line are expected"
-    raise DataError(Sentence("{found}{as_from:{shell}}", found=found, shell=f"{shell} > sentences.conll"))
+    raise unusable("{found}{as_from:{shell}}", found=found, shell=f"{shell} > sentences.conll")
 
 
 def _check_measures(table: Columns, columns: Sequence[SeenColumn]) -> None:
@@ -114,7 +112,7 @@ def _check_runs(table: Columns, guessed: Guess) -> None:
     )
     name_two = f"{table.source} has {len(found) // 2} runs of each of {' and '.join(often)}; name two columns with"
     ready = f"to compare their accuracy over all runs, in pandas: op.compare_scores({{{hits}}}, rope=0.01)"
-    raise DataError(Sentence("{found} {predictions} or, {ready}", found=name_two, ready=ready))
+    raise unusable("{found} {predictions} or, {ready}", found=name_two, ready=ready)
 
 
 def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
@@ -135,7 +133,7 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         pair = ["--systems", *system.labels[:2]] if len(system.labels) > 2 else []
         found = f"{table.source} has a score for each {system.name} and {item.name}; to compare over them"
         line = shlex.join([*command, "--dataset", item.name, *pair])
-        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=line))
+        raise unusable("{found}, {run:{line}}", found=found, line=line)
     index = [name for name in (item.name, truth) if name]
     pivot = f"frame.pivot(index={index!r}, columns={system.name!r}, values={said[0]!r})"
     raise DataError(
@@ -159,12 +157,12 @@ def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) 
             f"expected, as pandas writes them: {turned}"
         )
         line = f"outperform compare-datasets tasks.csv --systems {pair} --dataset task"
-        raise DataError(Sentence("{found}; then {run:{line}}", found=found, line=line))
+        raise unusable("{found}; then {run:{line}}", found=found, line=line)
     if dataset is not None:
         command = ["outperform", "compare-datasets", table.source, "--systems", *guessed.predictions[:2]]
         found = f"{table.source} has a score for each {dataset}, and not for each item; to compare over them"
         line = shlex.join([*command, "--dataset", dataset])
-        raise DataError(Sentence("{found}, {run:{line}}", found=found, line=line))
+        raise unusable("{found}, {run:{line}}", found=found, line=line)
 
 
 def scores_by_class(columns: Sequence[SeenColumn], guessed: Guess) -> dict[str, tuple[str, ...]]:

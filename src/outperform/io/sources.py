@@ -6,7 +6,6 @@ import csv
 import gzip
 import os.path
 import re
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,11 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from outperform.base.errors import DataError, listing
-from outperform.io.files import GZIP, READERS, SEPARATOR_LINE, decoded, delimiter_of, is_nested, is_tabbed, read
+from outperform.io.files import (
+    GZIP,
+    READERS,
+    SEPARATOR_LINE,
+    decoded,
+    delimiter_of,
+    is_nested,
+    is_tabbed,
+    read,
+    reading,
+)
 from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
 from outperform.io.opening import schema_of
 
-__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "is_usual"]
+__all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "ending_of", "is_usual"]
 
 FORMATS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
@@ -170,15 +179,11 @@ def _is_odd(block: bytes, format: str, end: bytes) -> bool:
 @contextmanager
 def _bytes(file: str) -> Iterator[Any]:
     try:
-        with Path(file).open("rb") as raw:
+        with reading(file), Path(file).open("rb") as raw:
             yield gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == GZIP else raw
     except UnicodeDecodeError:
         is_usual(file, "csv")  # says on which line
         raise DataError(f"{file} is damaged: it begins as UTF-16 text and is none") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(f"{file} is a damaged gzip file ({error})") from None
-    except OSError as error:
-        raise DataError(f"cannot read {file}: {error.strerror}") from None
 
 
 def _files(name: str) -> list[str]:
@@ -191,10 +196,8 @@ def _files(name: str) -> list[str]:
     elif has_magic(name) and not os.path.exists(name):
         found = [Path(file) for file in sorted(glob(name, recursive=True)) if Path(file).is_file()]
     else:
-        try:
+        with reading(name):
             path.stat()
-        except OSError as error:
-            raise DataError(f"cannot read {name}: {error.strerror}") from None
         return [name]
     if not found:
         raise DataError(f"{name} has no files that could be read; expected are {', '.join(FORMATS)}")
@@ -203,23 +206,21 @@ def _files(name: str) -> list[str]:
 
 def _is_part(path: Path) -> bool:
     """Whether a file of a folder holds data: not those that begin with _ or ., as _SUCCESS does."""
-    return not any(part.startswith(("_", ".")) for part in path.parts) and _ending(path.name) in FORMATS
+    return not any(part.startswith(("_", ".")) for part in path.parts) and ending_of(path.name) in FORMATS
 
 
-def _ending(name: str) -> str:
+def ending_of(name: str) -> str:
+    """The ending of the name of a file, in small letters, without .gz."""
     return Path(name.lower().removesuffix(".gz")).suffix
 
 
 def _format(file: str) -> str:
     """The format of a file, by its ending or else by how it begins."""
-    ending = _ending(file)
+    ending = ending_of(file)
     if ending in FORMATS or ending in READERS:
         return FORMATS.get(ending, OTHER)
-    try:
-        with Path(file).open("rb") as raw:
-            first = raw.read(4)
-    except OSError as error:
-        raise DataError(f"cannot read {file}: {error.strerror}") from None
+    with reading(file), Path(file).open("rb") as raw:
+        first = raw.read(4)
     if first in BINARY or first.startswith(UTF_16):
         return BINARY.get(first, "csv")
     with opened(file) as text:

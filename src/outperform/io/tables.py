@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count, islice
+from itertools import islice
 
 from outperform.base.errors import DataError
 from outperform.io import files
@@ -11,40 +11,30 @@ from outperform.io.files import Columns
 from outperform.io.opening import schema_of
 from outperform.io.sources import OTHER, Source, as_source
 
-__all__ = ["column_names", "head", "holds_lists", "read"]
+__all__ = ["column_names", "holds_lists", "read"]
 
 
-def read(path: str) -> Columns:
-    """Read a file, all parts of a folder or a pattern, or a stream such as "-", which is standard input."""
-    if files.is_stream(path):
-        return files.read(path)
-    source = as_source(path)
-    if source.binary:
-        values = rows_of(source)
-        rows = len(next(iter(values.values())))
-        if not rows:
-            raise DataError(f"{path} has no rows")
-        return Columns(path, values, list(islice(count(1), rows)))
-    if len(source.files) == 1:
-        return files.read(source.files[0])
-    return _joined(source, [files.read(file) for file in source.files])
+def read(path: str, most: int | None = None) -> Columns:
+    """Read a file, all parts of a folder or a pattern, or standard input ("-"); or the first rows, at most so many.
 
-
-def head(path: str, most: int) -> Columns:
-    """Read the first rows of a table, at most so many; a stream is read whole, as it can be read only once."""
+    A stream is read whole, as it can be read only once.
+    """
     if files.is_stream(path):
         return files.read(path)
     source = as_source(path)
     if source.binary:
         values = rows_of(source, most)
         rows = len(next(iter(values.values())))
+        if not rows and most is None:
+            raise DataError(f"{path} has no rows")
         return Columns(path, values, list(range(1, rows + 1))) if rows else read(path)
-    if source.format == OTHER:
+    if (source.format == OTHER and most is not None) or (len(source.files) == 1 and most is None):
         return files.read(source.files[0])
+    if most is None:
+        return _joined(source, [files.read(file) for file in source.files])
     rows_read = list(islice(source.rows(source.files[0]), most))
-    return Columns(
-        path, {name: [row[name] for _, row in rows_read] for name in rows_read[0][1]}, [k for k, _ in rows_read]
-    )
+    values = {name: [row[name] for _, row in rows_read] for name in rows_read[0][1]}
+    return Columns(path, values, [k for k, _ in rows_read])
 
 
 def column_names(path: str) -> list[str]:

@@ -1,7 +1,8 @@
-"""Text becomes the type that it is written as: whole numbers, truth values, or text."""
+"""Text becomes the type that it is written as: numbers, also with decimal commas, truth values, or text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from math import isfinite, isinf
@@ -10,8 +11,11 @@ from typing import Any
 from outperform.data.labels import Label, spellings
 from outperform.data.tally import Tally
 
-__all__ = ["kind_of", "typed"]
+__all__ = ["DECIMAL_COMMA", "kind_of", "typed", "with_points"]
 
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+NUMBER = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 TRUTH = {"True": True, "False": False, "true": True, "false": False}
 
 
@@ -57,3 +61,17 @@ def typed(
 
 def _each(kind: Callable[[Any], Any], column: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(column) if kind is str else tuple(None if value is None else kind(value) for value in column)
+
+
+def with_points(values: Iterable[Any]) -> list[Any]:
+    """Return the values with decimal points where all are numbers with decimal commas; else return them as they are.
+
+    1,234 may be 1.234 or 1234: values that could all have commas between thousands are left alone.
+    """
+    given = list(values)
+    if not any(isinstance(value, str) and "," in value for value in given[:1000]):
+        return given
+    texts = [value.strip() if isinstance(value, str) else str(value) for value in given]
+    if not all(map(NUMBER.fullmatch, texts)) or all(THOUSANDS.fullmatch(text) for text in texts if "," in text):
+        return given
+    return [text.replace(",", ".") for text in texts]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import need, unknown
+from outperform.base.errors import check_known, need
 from outperform.mcmc.sampling import quiet
 from outperform.models.chains import Trace
 from outperform.models.chains.arviz import inference_data, read_group
@@ -39,8 +39,7 @@ class Replicated:
 
 def replicate(trace: Trace, when: str, draws: int, seed: int) -> Replicated:
     """Draw counts from the posterior or the prior predictive distribution."""
-    if when not in WHEN:
-        raise ValueError(unknown("kind of check", when, WHEN))
+    check_known("kind of check", when, WHEN)
     if trace.model is None:
         raise ValueError("the model did not come along when this was pickled; compare again to check it")
     if not trace.observed:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from outperform.base.errors import need, unknown
+from outperform.base.errors import check_known, need
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
-from outperform.mcmc.choosing import family_of, prior_of
-from outperform.mcmc.families import Family
+from outperform.mcmc.families import Family, family_of, prior_of
 from outperform.mcmc.given import NAMES, Given, Made, PriorsLike, as_priors
 from outperform.mcmc.sampling import Sampling, forward
 from outperform.mcmc.script import FORMS, Script
@@ -57,8 +56,7 @@ def build(model: Any, counts: Counts, priors: PriorsLike | None = None, *, form:
     """
     if not isinstance(counts, Counts):
         raise TypeError(f"counts must be op.Counts, as made by op.Counts.from_labels, got {type(counts).__name__}")
-    if form not in FORMS:
-        raise ValueError(unknown("form", form, FORMS))
+    check_known("form", form, FORMS)
     model = as_model(model, counts)
     if isinstance(model, CrossValidated):
         settled = model.settled(counts)

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import need, unknown
+from outperform.base.errors import check_known, need
 from outperform.data.contingency import FloatArray
+from outperform.mcmc.graph import has_random, in_words
 from outperform.mcmc.sampling import quiet
-from outperform.mcmc.words import has_random, in_words
 
 __all__ = ["NAMES", "Given", "Made", "PriorsLike", "as_priors", "declare"]
 
@@ -76,8 +76,7 @@ class Given:
                 f"a probability lies between 0 and 1, which {self.name} does not; take TruncatedNormal, LogitNormal or "
                 "Beta"
             )
-        if self.name not in known:
-            raise ValueError(unknown("distribution", self.name, known))
+        check_known("distribution", self.name, known)
         takes = known[self.name]
         odd = [word for word, _ in self.kwargs if word not in takes + BY_NAME.get(self.name, ())]
         if len(self.args) > len(takes) or odd:
@@ -147,8 +146,7 @@ def as_priors(priors: PriorsLike | None) -> dict[str, Given | Made]:
     if not isinstance(priors, Mapping):
         raise TypeError(f"priors is a mapping such as {{'mu': 'LogitNormal(0, 1)'}}, got {type(priors).__name__}")
     for name in priors:
-        if name not in NAMES:
-            raise ValueError(unknown("prior of", name, NAMES))
+        check_known("prior of", name, NAMES)
     return {name: _as_given(prior) for name, prior in priors.items()}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from outperform.base.errors import need, unknown
+from outperform.base.errors import check_known, need
 from outperform.base.limits import is_whole
 from outperform.data.contingency import FloatArray
 from outperform.models.chains import Trace
@@ -53,8 +53,7 @@ class Sampling:
 
     def __post_init__(self) -> None:
         """Refuse what no sampler takes."""
-        if self.sampler not in SAMPLERS:
-            raise ValueError(unknown("sampler", self.sampler, SAMPLERS))
+        check_known("sampler", self.sampler, SAMPLERS)
         for name, least in (("chains", 1), ("tune", 0), ("cores", 1)):
             value = getattr(self, name)
             if value is not None and (not is_whole(value) or value < least):

@@ -6,7 +6,7 @@ Each reader takes the truth, the outputs by name, the labels and the positive la
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,23 +20,20 @@ from outperform.data.labels import IntArray, Label, against_rest, as_column, enc
 
 __all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]
 
+Outputs: TypeAlias = Mapping[str, Any]  # by system
+Labels: TypeAlias = Iterable[Label] | None
 ROUNDING = 1e-3  # by which the probabilities of an item may miss 1
 
 
-def as_scores(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_scores(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read scores of the items, without a truth."""
     if truth is not None or labels is not None or pos_label is not None:
         raise TypeError("scores of items need no truth and no labels; give the scores alone")
     numbers = _numbers(outputs, dimensions=1)
-    rows = check_same_rows(numbers)
-    return _items(outputs, np.zeros(rows), numbers, average="mean")
+    return _items(outputs, np.zeros(check_same_rows(numbers)), numbers, average="mean")
 
 
-def as_given(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_given(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read arrays unchanged, for a user's function."""
     if labels is not None or pos_label is not None:
         raise ValueError(
@@ -47,9 +44,7 @@ def as_given(
     return _items(outputs, columns.pop("truth"), columns)
 
 
-def as_ranking(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_ranking(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read scores that rank the items: one for the positive class, or one per class."""
     items = _classified(truth, outputs, labels, pos_label, average="macro")
     for name, output in zip(items.classifiers, items.outputs, strict=True):
@@ -63,9 +58,7 @@ def as_ranking(
     return items
 
 
-def as_probabilities(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_probabilities(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read probabilities, of the positive class or of each class."""
     items = _classified(truth, outputs, labels, pos_label)
     for name, output in zip(items.classifiers, items.outputs, strict=True):
@@ -80,18 +73,14 @@ def as_probabilities(
     return items
 
 
-def as_classes(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_classes(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read a score per class."""
     if pos_label is not None:
         raise invalid("{pos_label} does not apply when all classes are ranked; leave it out")
     return _classified(truth, outputs, labels, None, every=True)
 
 
-def as_regression(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_regression(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read true numbers and their predictions."""
     if labels is not None or pos_label is not None:
         raise invalid("numbers have no labels; leave {labels} and {pos_label} out")
@@ -101,9 +90,7 @@ def as_regression(
     return _items(outputs, true, numbers)
 
 
-def as_queries(
-    truth: Any, outputs: Mapping[str, Any], labels: Iterable[Label] | None = None, pos_label: Label | None = None
-) -> Items:
+def as_queries(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read gains of items, and the scores that rank them within their query."""
     items = as_regression(truth, outputs, labels, pos_label)
     if (items.truth < 0).any():
@@ -113,8 +100,8 @@ def as_queries(
 
 def _classified(
     truth: Any,
-    outputs: Mapping[str, Any],
-    labels: Iterable[Label] | None,
+    outputs: Outputs,
+    labels: Labels,
     pos_label: Label | None,
     *,
     average: str = "multiclass",
@@ -169,21 +156,17 @@ def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, de
 
 
 def _binary(
-    outputs: Mapping[str, Any],
-    codes: IntArray,
-    numbers: Mapping[str, FloatArray],
-    known: tuple[Label, ...],
-    positive: Label,
+    outputs: Outputs, codes: IntArray, numbers: Mapping[str, FloatArray], known: tuple[Label, ...], positive: Label
 ) -> Items:
     truth = (codes == known.index(positive)).astype(np.int64)
     return _items(outputs, truth, numbers, labels=against_rest(known, positive), average="binary")
 
 
-def _numbers(outputs: Mapping[str, Any], *, dimensions: int = 2) -> dict[str, FloatArray]:
+def _numbers(outputs: Outputs, *, dimensions: int = 2) -> dict[str, FloatArray]:
     check_mapping(outputs)
     return {called(name): as_numbers(x, called(name), dimensions=dimensions) for name, x in outputs.items()}
 
 
-def _items(outputs: Mapping[str, Any], truth: Any, numbers: Mapping[str, Any], **settings: Any) -> Items:
+def _items(outputs: Outputs, truth: Any, numbers: Mapping[str, Any], **settings: Any) -> Items:
     names = tuple(str(name) for name in outputs)
     return Items(names, truth, tuple(numbers.values()), np.ones(len(truth)), **settings)

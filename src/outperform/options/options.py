@@ -1,15 +1,15 @@
-"""All options of a question, from the command line or from the fields of the page."""
+"""All options of a question, from the command line or from the fields of the page, and how their texts are read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import DataError
-from outperform.base.sentences import SEEN, Parameter, Sentence, invalid
-from outperform.options.texts import READ
+from outperform.base.errors import unusable
+from outperform.base.sentences import SEEN, Parameter, invalid
 
 if TYPE_CHECKING:
     from outperform.data.counts import Counts
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from outperform.models import Model
     from outperform.verdicts.decision import RopeLike
 
-__all__ = ["NOT_OF_SCORES", "OF_PRIORS", "OF_TAGS", "Options", "label_of", "measure_of"]
+__all__ = [
+    "NOT_OF_SCORES", "OF_PRIORS", "OF_TAGS", "Options", "label_of", "measure_of", "read_numbers", "read_prior",
+    "read_rope",
+]  # fmt: skip
+
 
 OF_VARIABLES = {
     "prior_mu": "mu",
@@ -34,6 +38,71 @@ OF_TAGS = ("unit", "scheme", "strict", "untyped")
 # Options that are refused where items are read row by row, or where scores are given.
 NOT_OF_ITEMS = ("n", "weights", "separator", "confusion", *OF_TAGS, "by", "drop_missing")
 NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
+
+
+def _reader(
+    convert: Callable[[str], float], wanted: str, holds: Callable[[float], bool] = lambda _: True
+) -> Callable[[str, str], float]:
+    """A reader of numbers that hold to a condition."""
+
+    def read(text: str, name: str) -> float:
+        with suppress(ValueError):
+            if holds(value := convert(text)):
+                return value
+        comma = convert is float and text.replace(",", "", 1).strip().isdigit() and "," in text
+        raise _refused(name, wanted, text, "; write decimals with a point" if comma else "")
+
+    return read
+
+
+def read_numbers(text: str, name: str, size: int) -> tuple[float, ...]:
+    """Read so many numbers with commas between them."""
+    with suppress(ValueError):
+        numbers = tuple(map(float, text.split(",")))
+        if len(numbers) == size:
+            return numbers
+    raise _refused(name, f"takes {size} numbers with commas between them", text)
+
+
+def read_rope(text: str, name: str = "rope") -> RopeLike:
+    """Read a ROPE: 0.01, 1% or LOW,HIGH. A comma in place of a decimal point is refused."""
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        ends = [float(part.removesuffix("%")) / (100 if part.endswith("%") else 1) for part in parts]
+    except ValueError:
+        ends = []
+    if len(ends) == 1:
+        return ends[0]
+    if len(ends) != 2:
+        raise _refused(name, "takes a number, a percentage or LOW,HIGH", text)
+    low, high = ends
+    if low >= 0 and all(part.isdigit() for part in parts):
+        read = f"was read as {low:g} to {high:g}; did you mean {'.'.join(parts)}? If not, write {low:.1f},{high:.1f}"
+        raise invalid("{name:{text}} {read}", name=Parameter(name), text=text, read=read)
+    return low, high
+
+
+def read_prior(text: str, name: str = "prior") -> str | float:  # noqa: ARG001 (as every reader)
+    """Read a prior: a name, or a number of pseudo-counts."""
+    with suppress(ValueError):
+        return float(text)
+    return text.strip()
+
+
+def _refused(name: str, wanted: str, text: str, advice: str = "") -> ValueError:
+    values = {"name": Parameter(name), "wanted": wanted, "text": text, "advice": advice}
+    return invalid("{name} {wanted}, got {text!r}{advice}", **values)
+
+
+READ: dict[str, Callable[[str, str], Any]] = {
+    "rope": read_rope,
+    "prior": read_prior,
+    "fdr": _reader(float, "must lie between 0 and 1", lambda share: 0 < share < 1),
+    "seed": _reader(int, "must be a whole number of at least 0", lambda seed: seed >= 0),
+    "rho": partial(read_numbers, size=2),
+    **dict.fromkeys(("beta", "mass", "power", "width", "zero_division"), _reader(float, "takes a number")),
+    **dict.fromkeys(("draws", "studies", "n_jobs"), _reader(int, "takes a whole number")),
+}
 
 
 @dataclass(frozen=True)
@@ -157,20 +226,18 @@ class Options:
         """Refuse options that do not apply to the data."""
         for name in self.given(*names):
             option = Parameter(name)
-            raise DataError(Sentence("{option} has no use for {what}; leave it out", option=option, what=what))
+            raise unusable("{option} has no use for {what}; leave it out", option=option, what=what)
 
     def refuse_seen(self, what: str) -> None:
         """Refuse to take every label that occurs as a class where labels are not counted row by row."""
         if self.labels == (SEEN,):
-            raise DataError(Sentence("{labels:seen} has no use for {what}; list the classes", what=what))
+            raise unusable("{labels:seen} has no use for {what}; list the classes", what=what)
 
     def refuse_priors(self) -> None:
         """Refuse options that a model without a prior does not take."""
         for name in self.given(*OF_PRIORS):
             kind = "sampler" if name == "sampler" else "prior"
-            raise DataError(
-                Sentence("the bootstrap takes no {kind}; leave {option} out", kind=kind, option=Parameter(name))
-            )
+            raise unusable("the bootstrap takes no {kind}; leave {option} out", kind=kind, option=Parameter(name))
 
     def read_counts(self, tables: Any, *, progress: bool = False) -> Counts:
         """Count the outcomes in columns of labels."""

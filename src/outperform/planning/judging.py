@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
-from outperform.base.cores import on_all_cores
+from outperform.base.cores import in_order, on_all_cores
 from outperform.base.errors import ImproperPriorError
 from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
@@ -25,7 +25,6 @@ from outperform.models import Model
 from outperform.models.batch import Batch
 from outperform.models.posterior import Posterior, child, stream
 from outperform.planning.expansion import Ends, ends_of, first_order, in_parts, sample_cumulants, second_order
-from outperform.planning.jobs import in_order
 from outperform.planning.populations import Population
 from outperform.verdicts.decision import FEWEST_UNITS
 from outperform.verdicts.goals import Goal
@@ -236,8 +235,7 @@ class Simulation:
 
     def observed(self) -> FloatArray:
         """Return the observed differences of all studies, without judging them, of shape (sizes, studies)."""
-        blocks = on_all_cores(self._observe, range(self._blocks))
-        return np.concatenate(list(blocks), axis=-1)
+        return np.concatenate(list(on_all_cores(self._observe, range(self._blocks))), axis=-1)
 
     def block(self, k: int) -> FloatArray:
         """Simulate one block."""

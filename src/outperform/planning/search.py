@@ -10,12 +10,12 @@ from math import ceil, exp, log, pi, sqrt
 import numpy as np
 from numpy.random import SeedSequence
 
+from outperform.base.cores import check_jobs
 from outperform.base.limits import is_whole
 from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.models.posterior import child, stream
 from outperform.planning.enlarging import enlarged
-from outperform.planning.jobs import check_jobs
 from outperform.planning.judging import AT_ONCE_BY_DRAWS, Judge, Simulation, Studies
 from outperform.planning.populations import Population
 from outperform.verdicts.interval import Interval, hdi

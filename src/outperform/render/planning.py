@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outperform.formats import escaping, numbers, writers
-from outperform.formats.fitting import fitting
 from outperform.formats.table import Column, Table
+from outperform.formats.writers import fitting
 from outperform.render.card import next_line
 from outperform.render.layout import noted, paragraphs
 from outperform.results import Plan, Power, views

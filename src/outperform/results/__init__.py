@@ -11,24 +11,7 @@ from outperform.results.planning import Plan, Power
 from outperform.results.ranking import Pair, Ranked, Ranking
 
 __all__ = [
-    "BayesEvidence",
-    "BayesTest",
-    "BySlice",
-    "Card",
-    "CheckedCell",
-    "Comparison",
-    "Estimate",
-    "Hypotheses",
-    "Pair",
-    "PerClass",
-    "Plan",
-    "Power",
-    "PredictiveCheck",
-    "Ranked",
-    "Ranking",
-    "Result",
-    "Rows",
-    "Sensitivity",
-    "Several",
+    "BayesEvidence", "BayesTest", "BySlice", "Card", "CheckedCell", "Comparison", "Estimate", "Hypotheses", "Pair",
+    "PerClass", "Plan", "Power", "PredictiveCheck", "Ranked", "Ranking", "Result", "Rows", "Sensitivity", "Several",
     "card_of",
 ]  # fmt: skip

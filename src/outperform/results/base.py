@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import check_known, listing
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
@@ -28,9 +28,6 @@ from outperform.formats.table import Table
 from outperform.models.chains import Draws
 from outperform.results import views
 from outperform.verdicts.decision import RopeLike
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Judged", "Listed", "PerClass", "Plain", "Result", "Row", "Rows", "Several", "from_plain", "to_plain"]
 
@@ -75,8 +72,7 @@ class Result(ABC):
 
     def to(self, format_: str) -> str:
         """Return the text of a format by its name: "text", "json", "markdown", "latex", "csv" or "html"."""
-        if format_ not in OUTPUTS:
-            raise ValueError(unknown("format", format_, OUTPUTS))
+        check_known("format", format_, OUTPUTS)
         return OUTPUTS[format_].write(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -258,6 +254,10 @@ class Listed(Rows, Generic[R]):
         """Return the rows."""
         return self.rows
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the documented JSON of each row, in a list."""
+        return [row.to_dict() for row in self.rows]
+
 
 @dataclass(frozen=True, repr=False)
 class PerClass(Listed[R]):
@@ -278,10 +278,6 @@ class PerClass(Listed[R]):
                 return row
         raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return the documented JSON of each row, in a list."""
-        return [row.to_dict() for row in self.rows]
-
     @classmethod
     def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:
         """Read the output of `to_dict`, as rows of one kind."""
@@ -297,7 +293,7 @@ class PerClass(Listed[R]):
         """Return flat dictionaries of plain numbers, by class."""
         return {row.class_: row.summary() for row in self.rows}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot mean and HDI by class, with the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.inference.evidence import PairEvidence
 from outperform.results import views
 from outperform.results.comparison import Comparison
 from outperform.verdicts.interval import Interval
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["BayesEvidence", "BayesTest", "Hypotheses"]
 
@@ -55,11 +52,11 @@ class BayesTest(Comparison):
         """Return a flat dictionary of plain numbers."""
         return super().summary() | {"p_h0": self.hypotheses.p_h0, "p_h1": self.hypotheses.p_h1}
 
-    def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
+    def plot(self, ax: views.Axes | None = None, *, kind: str = "posterior") -> views.Axes:
         """Plot a kind of a comparison, or "densities", the two scores (needs matplotlib)."""
         return views.plot(self, ax, kind=kind)
 
-    def plot_scores(self, ax: Axes | None = None) -> Axes:
+    def plot_scores(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the posteriors of the two scores (needs matplotlib)."""
         return views.plot(self, ax, kind="densities")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.base.errors import listing
 from outperform.data.labels import Label
@@ -12,9 +12,6 @@ from outperform.results import views
 from outperform.results.base import Listed
 from outperform.results.comparison import Comparison
 from outperform.verdicts.decision import RopeLike
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["BySlice"]
 
@@ -55,7 +52,7 @@ class BySlice(Listed[Comparison]):
         """Return the same draws with HDIs of another mass."""
         return self.judged([row.with_mass(mass) for row in self.rows])
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot mean and HDI by slice, with the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 

@@ -42,11 +42,7 @@ AHEAD = "{} is ahead, but perhaps by less than the margin; not settled"
 LEADERS = {"slightly_better": 0, "slightly_worse": 1}  # which of the two an unresolved comparison leans towards
 NAMES = ("{a}", "{b}")  # of the two systems, where a text is a template
 UNKNOWN = "Collect more data; from these it cannot be computed how many."
-OUTCOMES = (
-    ("better", "better in {n}"),
-    ("worse", "worse in {n}"),
-    ("equivalent", "practically the same in {n}"),
-)
+OUTCOMES = (("better", "better in {n}"), ("worse", "worse in {n}"), ("equivalent", "practically the same in {n}"))
 AHEAD_IN = (("better", "ahead in {n}"), ("worse", "behind in {n}"))
 WITHOUT_VERDICTS = ("not distinguishable", "No verdict without a margin (ROPE).")
 LEANS = (("slightly_better", "{n} leaning towards {a}"), ("slightly_worse", "{n} leaning towards {b}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from outperform.models.chains.arviz import inference_data
 from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.interval import Interval
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["CheckedCell", "PredictiveCheck"]
 
@@ -70,7 +67,7 @@ class PredictiveCheck(Plain):
             for c in self.cells
         ]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the observed counts and the intervals of the model (needs matplotlib)."""
         return views.plot(self, ax)
 

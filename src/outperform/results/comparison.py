@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.lazy import Lazy, changed
 from outperform.base.limits import check_draws
 from outperform.base.signature import Signature
@@ -36,12 +36,9 @@ from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.outlook import Chances, Outlook
 from outperform.verdicts.rule import EQUIVALENT
 from outperform.verdicts.several import Finding, Verdicts, settle, weakened
-from outperform.verdicts.summary import Delta, Score
-from outperform.verdicts.worth import PairingWorth
+from outperform.verdicts.summary import Delta, PairingWorth, Score
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from outperform.inference.delta_summary import DeltaSummary
 
 __all__ = ["Comparison", "Sensitivity"]
@@ -165,8 +162,7 @@ class Comparison(Judged):
 
     def meets(self, requirement: str) -> bool:
         """Return whether a requirement is met: `better`, `not-worse` or `equivalent`."""
-        if requirement not in REQUIREMENTS:
-            raise ValueError(unknown("requirement", requirement, REQUIREMENTS))
+        check_known("requirement", requirement, REQUIREMENTS)
         region = self.region
         if region is None:
             raise ValueError(f"the requirement {requirement!r} needs a ROPE; give one with rope=")
@@ -281,16 +277,16 @@ class Comparison(Judged):
         replicated = replicate(evidence.trace, when, check_draws(draws), seed)
         return PredictiveCheck.of(replicated, when, check_mass(mass), self.signature)
 
-    def plot_trace(self, ax: Axes | None = None) -> Axes:
+    def plot_trace(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot δ draw by draw, its running mean and its posterior (SIGIR'16 Figure 4; needs matplotlib)."""
         return views.plot(self, ax, kind="trace")
 
-    def plot(self, ax: Axes | None = None, *, kind: str = "posterior") -> Axes:
+    def plot(self, ax: views.Axes | None = None, *, kind: str = "posterior") -> views.Axes:
         """Plot the comparison (needs matplotlib).
 
         Parameters
         ----------
-        ax : matplotlib Axes
+        ax : matplotlib views.Axes
             New ones by default.
         kind : {"posterior", "factor", "joint", "margins", "trace", "autocorrelation"}
             The posterior of δ; its prior and posterior; the two scores against each other; how the verdict depends on
@@ -347,11 +343,7 @@ class Sensitivity(Listed[Comparison]):
         """Return a flat row per prior."""
         return [{"prior": row.prior} | row.record() for row in self.rows]
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return the documented JSON of each comparison, in a list."""
-        return [row.to_dict() for row in self.rows]
-
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot δ with its HDI under each prior, the ROPE and the verdicts (needs matplotlib)."""
         return views.plot(self, ax)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
@@ -14,9 +14,6 @@ from outperform.results import views
 from outperform.results.base import Row
 from outperform.verdicts.interval import Interval, check_mass
 from outperform.verdicts.summary import surprises
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["Estimate"]
 
@@ -82,7 +79,7 @@ class Estimate(Row):
         what = {"measure": self.measure, "average": self.average, "class": self.class_, "classifier": self.name}
         return what | {"items": self.items} | self.summary() | {"signature": self.signature}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the posterior of the score with its HDI (needs matplotlib)."""
         return views.plot(self, ax)
 

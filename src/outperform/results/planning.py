@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.limits import check_between
 from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
@@ -19,10 +20,7 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
-from outperform.verdicts.worth import PairingWorth
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from outperform.verdicts.summary import PairingWorth
 
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
 
@@ -108,7 +106,7 @@ class Power(Plain):
             for p in self.points
         ]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the curve (SIGIR'16 Figure 5; needs matplotlib)."""
         return views.plot(self, ax)
 
@@ -150,15 +148,14 @@ class Plan(Power):
         start, end = self.rope or (None, None)
         return [what | {"rope_low": start, "rope_high": end} | asked | found | worth | {"signature": self.signature}]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the curve and where it crosses the target probability (needs matplotlib)."""
         return views.plot(self, ax)
 
 
 def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: Interval | None = None) -> Plan:
     """Search for the number of further items; raise a ValueError if unlimited items would not suffice."""
-    if np.ndim(power) or np.asarray(power).dtype.kind not in "iuf" or not 0 < power < 1:
-        raise ValueError(f"power must lie between 0 and 1, as in 0.8, got {power!r}")
+    power = check_between(power, "power", ", as in 0.8")
     goal, limit = search.judge.goal, search.limit()
     if limit < power:
         reason = (
@@ -172,7 +169,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
     header["signature"] = header["signature"].but(power=f"{power:g}")
     return Plan(
         **header,
-        power=float(power),
+        power=power,
         further=found.items,
         interval=found.interval,
         limit=limit,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from outperform.across import Center, PairScores, Regions, ScorePosterior
 from outperform.base.signature import Signature
@@ -15,9 +15,6 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
 from outperform.verdicts.interval import ROUNDING, Interval, check_mass
 from outperform.verdicts.rules import rule_for
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FEW = "No verdict: equal systems would differ as one-sidedly on {n} data sets more often than a verdict may be wrong."
 
@@ -123,17 +120,10 @@ class ThreeWay(Plain):
         d, n = self.delta, self.next_data_set
         mean = (None,) * 4 if d is None else (d.mean, d.sd, *d.hdi)
         upcoming = (None,) * 3 if n is None else (n.better, n.equal, n.worse)
-        return {
-            "observed": self.observed,
-            "rope_low": low,
-            "rope_high": high,
-            "p_better": self.p_better,
-            "p_equal": self.p_equal,
-            "p_worse": self.p_worse,
-            "mc_error": self.mc_error,
-            **dict(zip(("mean", "sd", "hdi_low", "hdi_high"), mean, strict=True)),
-            **dict(zip(("next_better", "next_equal", "next_worse"), upcoming, strict=True)),
-        }
+        numbers = {"observed": self.observed, "rope_low": low, "rope_high": high}
+        numbers |= {name: getattr(self, name) for name in ("p_better", "p_equal", "p_worse", "mc_error")}
+        numbers |= dict(zip(("mean", "sd", "hdi_low", "hdi_high"), mean, strict=True))
+        return numbers | dict(zip(("next_better", "next_equal", "next_worse"), upcoming, strict=True))
 
     def records(self) -> Sequence[dict[str, Any]]:
         """Return one flat row."""
@@ -141,7 +131,7 @@ class ThreeWay(Plain):
         verdict = {"decision": None if self.decision is None else self.decision.name, "signature": self.signature}
         return [what | {"folds": self.folds, "mass": self.mass} | self.summary() | verdict]
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: views.Axes | None = None) -> views.Axes:
         """Plot the three probabilities (needs matplotlib)."""
         return views.plot(self, ax)
 

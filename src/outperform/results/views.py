@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outperform.base.views import View
 from outperform.formats.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+else:
+    Axes = Any  # matplotlib is imported where something is plotted
 
 __all__ = [
-    "badge", "figure", "line", "markdown", "page", "paper", "plot", "reporting", "snippet", "table_of_rows", "tables",
-    "text",
+    "Axes", "badge", "figure", "line", "markdown", "page", "paper", "plot", "reporting", "snippet", "table_of_rows",
+    "tables", "text",
 ]  # fmt: skip
 
 line: View[str] = View()  # one line, or a line per row

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 import outperform
-from outperform.base.errors import DataError, unknown
+from outperform.base.errors import DataError, check_known
 from outperform.data.counts import Counts
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
@@ -78,14 +78,12 @@ class Answers:
 
     def written(self, data: Data, request: Request, verb: str, format: str) -> str:
         """The answer as a file."""
-        if format not in FORMATS:
-            raise ValueError(unknown("format", format, FORMATS))
+        check_known("format", format, FORMATS)
         return self.result(data, request, verb).to(format)
 
     def result(self, data: Data, request: Request, verb: str) -> Result:
         """One call of `compare`, `rank` or `plan`; of the first two the draws are kept, for another ROPE or mass."""
-        if verb not in VERBS:
-            raise ValueError(unknown("verb", verb, VERBS))
+        check_known("verb", verb, VERBS)
         options = request.options
         if options.fdr is not None and (verb == "plan" or options.rope is None):
             raise ValueError(ONE)
@@ -216,16 +214,7 @@ def _of_one_class(seen: tuple[SeenColumn, ...], guessed: Guess) -> tuple[tuple[S
 
 def _drawn_by(options: Options) -> Options:
     """The options that the draws depend on; those by which they are judged are the defaults."""
-    usual = Options()
-    return replace(
-        options,
-        rope=usual.rope,
-        mass=usual.mass,
-        fdr=usual.fdr,
-        goal=usual.goal,
-        power=usual.power,
-        width=usual.width,
-    )
+    return replace(options, **Options().pick("rope", "mass", "fdr", "goal", "power", "width"))
 
 
 def _withholding(result: Judged, fdr: float | None) -> Judged:

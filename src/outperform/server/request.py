@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import PureWindowsPath
 from typing import Any
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.sentences import Parameter, invalid
 from outperform.options import Options
-from outperform.options.line import command_line
+from outperform.options.spelling import command_line
 
 __all__ = ["SETTINGS", "SOURCES", "Request"]
 
@@ -50,8 +50,7 @@ class Request:
 
     def __post_init__(self) -> None:
         """Refuse a source that is none."""
-        if self.source not in SOURCES:
-            raise ValueError(unknown("source", self.source, SOURCES))
+        check_known("source", self.source, SOURCES)
 
     @classmethod
     def of(cls, query: Iterable[tuple[str, str]]) -> Request:
@@ -59,8 +58,7 @@ class Request:
         known = ("source", "name", "size", *SETTINGS)
         given: dict[str, list[str]] = {}
         for name, text in query:
-            if name not in known:
-                raise ValueError(unknown("setting", name, known))
+            check_known("setting", name, known)
             if text:
                 given.setdefault(name, []).append(text)
         for name, texts in given.items():

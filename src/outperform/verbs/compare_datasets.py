@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import check_known, listing
 from outperform.base.limits import check_draws, check_truth_value
 from outperform.base.sentences import invalid
 from outperform.data.scores import Scores
@@ -112,8 +112,7 @@ def compare_datasets(
     greater_is_better = greater_is_better is None or check_truth_value(greater_is_better, "greater_is_better")
     pair = PairScores.of(scores, (1, 2), "data sets")
     method = method or ("hierarchical" if pair.rows else "signed_rank")
-    if method not in STRENGTHS:
-        raise ValueError(unknown("method", method, STRENGTHS))
+    check_known("method", method, STRENGTHS)
     if not pair.rows and not (runs is None and test_share is None):
         raise ValueError("runs and test_share are for rows of scores, one for every fold; leave them out")
     names, asked = named(datasets, len(pair.first)), (check_draws(draws), as_seed(rng))
@@ -213,8 +212,7 @@ def _direction(tasks: Mapping[str, Scores], wanted: bool | None) -> bool:
 
 def _prior(method: str, strength: float | None, place: str, greater_is_better: bool) -> tuple[float, str]:
     """Return how many data sets the prior is worth, and their side of the ROPE."""
-    if place not in PLACES:
-        raise ValueError(unknown("prior_place", place, PLACES))
+    check_known("prior_place", place, PLACES)
     strength = STRENGTHS[method] if strength is None else strength
     if np.asarray(strength).dtype.kind not in "iuf" or np.ndim(strength) or not 0 <= strength < np.inf:
         raise ValueError(f"prior_strength must be a number of at least 0, got {strength!r}")

@@ -80,8 +80,7 @@ def compare_folds(
             "times ten-fold"
         )
     pair = PairScores.of(scores, (1,), "folds")
-    rho = correlation(len(pair.first), runs, test_share)
-    posterior = CorrelatedT.of(pair.differences, rho)
+    posterior = CorrelatedT.of(pair.differences, correlation(len(pair.first), runs, test_share))
     constant = posterior.scale == 0 and not pair.same
     evidence = ScoreEvidence(
         pair,

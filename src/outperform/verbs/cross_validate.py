@@ -85,17 +85,9 @@ def cross_validate(
     if scheme is None and are_tags(y):
         raise invalid('y looks like tags of sentences; say their {scheme}, as in "IOB2", and chunks are counted')
     known = _classes(y, as_labels(labels), scheme, mode)  # mistakes are found before the fits
-    splitter = BlockCV(random_state=as_seed(rng)) if cv is None else cv
+    cv = BlockCV(random_state=as_seed(rng)) if cv is None else cv
     tested = fit_folds(
-        estimators,
-        X,
-        y,
-        cv=splitter,
-        groups=groups,
-        n_jobs=n_jobs,
-        cache=cache,
-        progress=progress,
-        fit_params=fit_params,
+        estimators, X, y, cv=cv, groups=groups, n_jobs=n_jobs, cache=cache, progress=progress, fit_params=fit_params
     )
     if scheme is not None:
         gold = [tags for fold in tested for tags in fold.truth]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import check_known, listing
 from outperform.base.limits import is_whole
 from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
@@ -93,8 +93,7 @@ def power(
     """
     world = as_truth(truth)
     counts = world.counts() if isinstance(world, Scenario) else world
-    if at not in AT:
-        raise ValueError(unknown("at", at, AT))
+    check_known("at", at, AT)
     question = CountQuestion.check(
         measure, average, counts, pos_label, draws=draws, rng=rng, zero_division=zero_division
     )

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import unknown
+from outperform.base.errors import check_known
 from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
@@ -44,8 +44,7 @@ class Goal:
     def of(cls, name: str, rope: Interval | None, *, greater_is_better: bool = True) -> Goal:
         """Return a goal by its name; `not-worse` is accepted for `not_worse`."""
         name = str(name).replace("-", "_")
-        if name not in GOALS:
-            raise ValueError(unknown("goal", name, GOALS))
+        check_known("goal", name, GOALS)
         if rope is None:
             found = f"the goal {name!r} needs a ROPE, the differences that do not matter to you"
             raise invalid("{found}; give {rope}", found=found)

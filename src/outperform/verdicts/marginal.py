@@ -212,15 +212,13 @@ class Continuous(Marginal):
 
     def interval(self, mass: float = 0.95) -> Interval:
         """Return the equal-tailed interval."""
-        low, high = self.quantile([(1 - check_share(mass)) / 2, (1 + mass) / 2])
-        return float(low), float(high)
+        return self._between([(1 - check_share(mass)) / 2, (1 + mass) / 2])
 
     def hdi(self, mass: float = 0.95) -> Interval:
         """Return the shortest interval: the densities at its ends are equal, unless it starts at an edge."""
         check_share(mass)
         if self.edge is not None:
-            ends = [0.0, mass] if self.edge == 0 else [1 - mass, 1.0]
-            return self._between(ends)
+            return self._between([0.0, mass] if self.edge == 0 else [1 - mass, 1.0])
         low, high = 0.0, 1 - mass
         for _ in range(HALVINGS):
             tail = (low + high) / 2

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.limits import check_between
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
 
@@ -172,11 +173,7 @@ def weakened(name: str) -> str:
 
 def check_fdr(fdr: float | None) -> float | None:
     """Validate a share strictly between 0 and 1, or None."""
-    if fdr is None:
-        return None
-    if np.asarray(fdr).dtype.kind not in "iuf" or np.ndim(fdr) or not 0 < fdr < 1:
-        raise ValueError(f"fdr must lie between 0 and 1, got {fdr!r}")
-    return float(fdr)
+    return None if fdr is None else check_between(fdr, "fdr")
 
 
 def _kept(wrong: FloatArray, found: NDArray[np.bool_], fdr: float) -> NDArray[np.bool_]:

@@ -78,7 +78,7 @@ def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
                 groups.append(part)
         if len(groups) > MOST_BANDS:
             return _runs(separated)
-    return sorted(_ordered(groups))
+    return sorted(tuple(sorted(int(k) for k in group)) for group in groups)
 
 
 def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -92,10 +92,6 @@ def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         if not runs or end > runs[-1][-1] + 1:
             runs.append(tuple(range(start, end)))
     return runs
-
-
-def _ordered(groups: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:
-    return [tuple(sorted(int(k) for k in group)) for group in groups]
 
 
 def letters(groups: Sequence[Sequence[int]], member: int) -> str:

@@ -1,4 +1,4 @@
-"""Summary of a posterior: mean, sd, median, highest density interval, probabilities."""
+"""Summary of a posterior: mean, sd, median, highest density interval, probabilities, and the worth of pairing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, holds
 from outperform.verdicts.marginal import Marginal
 
-__all__ = ["Delta", "Score", "summarise_delta", "summarise_score", "surprises"]
+__all__ = ["Delta", "PairingWorth", "Score", "summarise_delta", "summarise_score", "surprises"]
 
 SLIGHT = 0.02  # of the width of an HDI: no table shows so little
+NOTHING = 1e-24
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,25 @@ def _beyond(hdi: Interval, value: float) -> bool:
 
 def _defined(score: float) -> float | None:
     return float(score) if isfinite(score) else None
+
+
+@dataclass(frozen=True)
+class PairingWorth:
+    """How many times as many items an unpaired comparison would need, and how many that is.
+
+    Unpaired, the variance of δ is the sum of those of the two scores; paired, their covariance cancels. Variances
+    are inversely proportional to the number of items, so N paired items are worth N·(Var a + Var b)/Var δ.
+    """
+
+    factor: float
+    items: float
+
+    @classmethod
+    def of(cls, scores: FloatArray, items: float) -> PairingWorth | None:
+        """Compute it from joint draws of two scores, of shape (draws, 2); None if there is nothing to compare."""
+        return cls.of_variances(float(scores.var(axis=0).sum()), float((scores[:, 0] - scores[:, 1]).var()), items)
+
+    @classmethod
+    def of_variances(cls, apart: float, together: float, items: float) -> PairingWorth | None:
+        """Compute it from the sum of the variances of the two scores, and the variance of their difference."""
+        return cls(apart / together, items * apart / together) if together > NOTHING else None

@@ -1,15 +1,16 @@
-"""Classical tests on the same counts as the Bayesian results (SIGIR'16 Tables 4–6, ICDM'15 Table III).
+"""Classical tests on the same counts as the Bayesian results (SIGIR'16 Tables 4–6, ICDM'15 Table III), and on ranks.
 
 All p-values are two-sided. Those on items test whether the two are correct equally often and use correct and
 wrong alone, whatever the measure. Those on classes, for averages over classes, take the two scores of each class
 as a pair and weight all classes equally. An undefined test is None: on fractional counts, on a
-single item. Two classifiers that agree on every item have p = 1 in every test.
+single item. Two classifiers that agree on every item have p = 1 in every test. Those of many systems are shown next to
+a ranking; Demšar (2006) on Friedman's test and Nemenyi's post-hoc test.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import erfc, sqrt
+from math import erfc, inf, sqrt
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 
 __all__ = [
-    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "mcnemar", "mcnemar_corrected", "sign_test",
-    "welch_t_test",
+    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "friedman", "mcnemar",
+    "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
 ]  # fmt: skip
 
 MOST_EXACT = 50  # up to this many classes the rank sum is exact, above it normal
@@ -156,3 +157,40 @@ def _discordant(counts: Counts) -> tuple[float, float]:
     """Return the number of items that only the first got right, and that only the second did."""
     first, second = (counts.predictions == counts.truth[:, None]).T
     return float(counts.n[first & ~second].sum()), float(counts.n[second & ~first].sum())
+
+
+def cochran_q(counts: Counts) -> float | None:
+    """Cochran's Q on correct and wrong; for two systems McNemar's χ², without correction."""
+    if not counts.paired or (counts.n != np.floor(counts.n)).any():
+        return None
+    from scipy.special import chdtrc
+
+    right = (counts.predictions == counts.truth[:, None]).astype(np.float64)
+    systems = right.shape[1]
+    by_system, by_item = counts.n @ right, right.sum(axis=1)
+    room = systems * by_system.sum() - float(counts.n @ by_item**2)
+    if room == 0:
+        return 1.0  # on every item all are correct, or all are wrong
+    q = (systems - 1) * (systems * float(by_system @ by_system) - by_system.sum() ** 2) / room
+    return float(chdtrc(systems - 1, q))
+
+
+def friedman(scores: FloatArray) -> float | None:
+    """Friedman's test on scores of shape (items, systems); None for fewer than three systems."""
+    if scores.shape[1] < 3:
+        return None
+    if (scores == scores[:, :1]).all():
+        return 1.0
+    from scipy.stats import friedmanchisquare
+
+    return float(friedmanchisquare(*scores.T).pvalue)
+
+
+def nemenyi(scores: FloatArray, i: int, j: int) -> float:
+    """Nemenyi's post-hoc test of two of the systems, from the difference of their mean ranks."""
+    from scipy.stats import rankdata, studentized_range
+
+    items, systems = scores.shape
+    rank = rankdata(scores, axis=1).mean(axis=0)
+    q = abs(float(rank[i] - rank[j])) / sqrt(systems * (systems + 1) / (6 * items))
+    return float(studentized_range.sf(q * sqrt(2), systems, inf))

@@ -10,15 +10,6 @@ from outperform.io.logs.reading import FORMATS, formats_in, formats_of, offered,
 from outperform.io.logs.tasks import read_tasks
 
 __all__ = [
-    "FORMATS",
-    "ZIP",
-    "Choice",
-    "LogFile",
-    "formats_in",
-    "formats_of",
-    "offered",
-    "read_scores",
-    "read_tasks",
-    "scores_sent",
-    "unpacked_size",
-]
+    "FORMATS", "ZIP", "Choice", "LogFile", "formats_in", "formats_of", "offered", "read_scores", "read_tasks",
+    "scores_sent", "unpacked_size",
+]  # fmt: skip

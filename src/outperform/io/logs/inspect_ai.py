@@ -10,19 +10,19 @@ count.
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from math import isnan
-from typing import Any, NamedTuple
-from zipfile import BadZipFile, ZipFile
+from struct import unpack
+from typing import Any, BinaryIO, NamedTuple
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from outperform.base.errors import DataError, count, listing
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, count, listing, need, unusable
 from outperform.io.files import MOST_BYTES, too_large
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
-from outperform.io.logs.zstd import read_member
 
 __all__ = ["INSPECT", "unpacked_size"]
 
@@ -31,6 +31,7 @@ NAME = re.compile(r".+\.eval|\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d.*\.json(\.gz)?
 HEADER, START, SUMMARIES, REDUCED = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
 MEAN = "mean"
+NAMED = 30  # bytes of a member before its name; the last four are the lengths of the name and of what follows it
 OPENING = 100  # characters of an input that tell whether two samples are the same
 
 
@@ -241,7 +242,7 @@ def _check_size(file: LogFile, archive: ZipFile, names: Sequence[str]) -> None:
     if size > MOST_BYTES:
         found = f"{file.source} unpacks to more than {MOST_BYTES // 2**30} GiB"
         advice = "leave {cluster} out, for which all of the samples are read, or write the scores to a table"
-        raise DataError(Sentence("{found}; " + advice, found=found))
+        raise unusable("{found}; " + advice, found=found)
 
 
 def _member(file: LogFile, archive: ZipFile, name: str) -> Any:
@@ -265,7 +266,24 @@ def _read(file: LogFile, archive: ZipFile, name: str) -> bytes:
         return archive.read(name)
     except NotImplementedError:
         with file.opened() as raw:
-            return read_member(raw, archive.getinfo(name))
+            return _by_zstd(raw, archive.getinfo(name))
+
+
+def _by_zstd(archive: BinaryIO, member: ZipInfo) -> bytes:
+    """Unpack one file of an archive, up to the size that the archive says; zipfile knows zstd from Python 3.14 on."""
+    zstandard = need("zstandard", "logs")
+    archive.seek(member.header_offset)
+    name, extra = unpack("<HH", archive.read(NAMED)[-4:])
+    archive.seek(name + extra, io.SEEK_CUR)
+    packed = archive.read(member.compress_size)
+    try:
+        reader = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(packed))
+        data: bytes = reader.read(member.file_size + 1)
+    except zstandard.ZstdError as error:
+        raise BadZipFile(str(error)) from None
+    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+        raise BadZipFile(f"bad checksum of {member.filename}")
+    return data
 
 
 def _said(file: LogFile, key: str) -> str | None:

@@ -12,9 +12,8 @@ from contextlib import suppress
 from math import fsum
 from typing import Any
 
-from outperform.base.errors import DataError, listing
-from outperform.base.sentences import Sentence
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred, same
+from outperform.base.errors import DataError, listing, unusable
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred, same
 from outperform.io.mistaken import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
@@ -74,7 +73,7 @@ def _check_reported(file: LogFile, metric: str, filter_: str, scores: Sequence[f
             f"{file.source}: lm-eval reports {metric} {reported:.4g}, and the mean of its samples is {mean:.4g}: it is "
             "no mean over documents, so that they do not tell how sure it is"
         )
-        raise DataError(Sentence("{found}; choose another with {metric}", found=found))
+        raise unusable("{found}; choose another with {metric}", found=found)
 
 
 def _rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -115,7 +114,7 @@ def _metric(file: LogFile, row: dict[str, Any], wanted: str | None) -> str:
             "is another number"
         )
         advice = "choose another with {metric}: {usable}" if usable else "score the documents by another metric"
-        raise DataError(Sentence("{found}; " + advice, found=found, usable=listing(usable)))
+        raise unusable("{found}; " + advice, found=found, usable=listing(usable))
     return choose("metric", wanted, usable, file.source)
 
 
@@ -157,21 +156,17 @@ def _results(file: LogFile) -> dict[str, Any]:
     if match is None or match["time"] is None or file.sent is not None:  # what was sent stands in no folder
         return {}
     beside = [path for path in file.path.parent.glob("*.json") if path.name.endswith(f"_{match['time']}.json")]
-    results = LogFile(beside[0]).document if len(beside) == 1 else None
-    return results if isinstance(results, dict) else {}
+    return mapping(LogFile(beside[0]).document if len(beside) == 1 else None)
 
 
 def _under(file: LogFile, part: str, key: str) -> Any:
     """An entry of the results about the task, in one of their sections."""
-    tasks = _results(file).get(part)
-    results = tasks.get(_task(file)) if isinstance(tasks, dict) else None
-    return results.get(key) if isinstance(results, dict) else None
+    return mapping(mapping(_results(file).get(part)).get(str(_task(file)))).get(key)
 
 
 def _groups(file: LogFile) -> dict[str, frozenset[str]]:
     """The tasks of each group, from the results of the same run; a group may hold groups."""
-    listed = _results(file).get("group_subtasks")
-    known = {name: parts for name, parts in listed.items() if parts} if isinstance(listed, dict) else {}
+    known = {name: parts for name, parts in mapping(_results(file).get("group_subtasks")).items() if parts}
 
     def tasks(name: str, above: frozenset[str] = frozenset()) -> frozenset[str]:
         if name not in known:
@@ -184,9 +179,7 @@ def _groups(file: LogFile) -> dict[str, frozenset[str]]:
 
 def _reported(file: LogFile, group: str, metric: str, filter_: str) -> float | None:
     """The score of a group, from the results of the same run."""
-    groups = _results(file).get("groups")
-    metrics = groups.get(group) if isinstance(groups, dict) else None
-    found = metrics.get(f"{metric},{filter_}") if isinstance(metrics, dict) else None
+    found = mapping(mapping(_results(file).get("groups")).get(group)).get(f"{metric},{filter_}")
     return float(found) if isinstance(found, int | float) else None
 
 

@@ -12,11 +12,11 @@ from math import isclose, isfinite
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing
+from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing, unusable
 from outperform.base.sentences import Parameter, Sentence
-from outperform.io.files import read_text
+from outperform.io.files import read_text, reading
 
-__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "number", "parse", "preferred", "same"]
+__all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "mapping", "number", "parse", "preferred", "same"]
 
 CLOSE = 1e-6  # relative, of means that are the same
 
@@ -46,11 +46,8 @@ class LogFile:
         """Whether it is a ZIP archive."""
         if self.sent is not None:
             return isinstance(self.sent, bytes)
-        try:
-            with self.opened() as file:
-                return file.read(len(ZIP)) == ZIP
-        except OSError as error:
-            raise DataError(f"cannot read {self.source}: {error.strerror}") from None
+        with reading(self.source), self.opened() as file:
+            return file.read(len(ZIP)) == ZIP
 
     def opened(self) -> BinaryIO:
         """The archive, open to be read."""
@@ -193,7 +190,7 @@ def choose(what: str, asked: str | tuple[str, ...] | None, available: Iterable[s
         return wanted
     if not known:
         found = f"{source} has no {what} with one number for each item"
-        raise DataError(Sentence("{found}; name what to read with {what}", found=found, what=Parameter(what)))
+        raise unusable("{found}; name what to read with {what}", found=found, what=Parameter(what))
     if len(known) > 1:
         found = f"{source} has more than one {what}: {listing(known, 30)}"
         sentence = Sentence("{found}; choose one with {what}", found=found, what=Parameter(what))
@@ -210,6 +207,11 @@ def group(fields: object, name: str, where: str) -> Hashable:
     if not isinstance(value, str | int | float):
         raise DataError(f"{where}: {name!r} holds a {type(value).__name__}; a group is one text or number")
     return value
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """A JSON object, or an empty one in place of anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _under(fields: object, name: str) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from outperform.base.errors import DataError, count, listing
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred
 
 __all__ = ["PROMPTFOO"]
 
@@ -40,7 +40,7 @@ def read(file: LogFile, choice: Choice) -> Run:
         scores[item] = [number(_values(row).get(metric), f"{where}, {metric!r}") for row in rows]
         contents[item] = _asserted(rows[0])
         if choice.cluster is not None:
-            groups[item] = group(_metadata(rows[0]) | _variables(rows[0]), choice.cluster, where)
+            groups[item] = group(mapping(_test(rows[0]).get("metadata")) | _variables(rows[0]), choice.cluster, where)
     return Run(source, metric, scores, groups, contents)
 
 
@@ -63,8 +63,7 @@ def _results(file: LogFile) -> list[dict[str, Any]]:
 
 def _listed(document: object) -> object:
     """The list of results in a document; None where it has none."""
-    inner = document.get("results") if isinstance(document, dict) else None
-    return inner.get("results") if isinstance(inner, dict) else None
+    return mapping(mapping(document).get("results")).get("results")
 
 
 def _metric(file: LogFile, results: Sequence[dict[str, Any]], choice: Choice) -> str:
@@ -78,9 +77,8 @@ def _metric(file: LogFile, results: Sequence[dict[str, Any]], choice: Choice) ->
 
 def _values(row: dict[str, Any]) -> dict[str, object]:
     """Values by metric: whether the test passed, its score, and those of named assertions."""
-    named = row.get(NAMED)
     standard = {name: row[name] for name in (SUCCESS, SCORE) if name in row}
-    return standard | (named if isinstance(named, dict) else {}) | standard
+    return standard | mapping(row.get(NAMED)) | standard
 
 
 def _systems(results: Sequence[dict[str, Any]]) -> list[str]:
@@ -100,8 +98,8 @@ def _provider(row: dict[str, Any]) -> str:
 
 def _prompt(row: dict[str, Any]) -> str:
     """The label of a prompt, which is its text before variables are put in, unless it has a label of its own."""
-    found = row.get("prompt")
-    return str(found.get("label") or found.get("display") or "") if isinstance(found, dict) else ""
+    found = mapping(row.get("prompt"))
+    return str(found.get("label") or found.get("display") or "")
 
 
 def _is_name(prompt: str) -> bool:
@@ -147,18 +145,12 @@ def _check_answered(tests: dict[Hashable, list[dict[str, Any]]], source: str) ->
 
 
 def _variables(row: dict[str, Any]) -> dict[str, Any]:
-    found = _test(row).get("vars") or row.get("vars")
-    return {name: value for name, value in found.items() if name not in OF_THE_RUN} if isinstance(found, dict) else {}
-
-
-def _metadata(row: dict[str, Any]) -> dict[str, Any]:
-    found = _test(row).get("metadata")
-    return found if isinstance(found, dict) else {}
+    found = mapping(_test(row).get("vars") or row.get("vars"))
+    return {name: value for name, value in found.items() if name not in OF_THE_RUN}
 
 
 def _test(row: dict[str, Any]) -> dict[str, Any]:
-    found = row.get("testCase")
-    return found if isinstance(found, dict) else {}
+    return mapping(row.get("testCase"))
 
 
 def _asserted(row: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import DataError, UndecidedError, count, listing, unknown
+from outperform.base.errors import DataError, UndecidedError, count, listing, unknown, unusable
 from outperform.base.sentences import Parameter, Sentence, invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.scores import Scores
@@ -272,7 +272,7 @@ def _check_group(file: LogFile, form: Format, group: str, runs: Sequence[Run]) -
             f"{file.source}: {metric} of the group {group!r} is reported as {reported:.4g}, and its mean over the "
             f"items of {len(runs)} logs is {mean:.4g}: tasks of different size count equally, or a task has no log"
         )
-        raise DataError(Sentence("{found}; choose one task with {task}", found=found))
+        raise unusable("{found}; choose one task with {task}", found=found)
 
 
 def _of_task(path: Path, tasks: Mapping[Path, str | None], form: Format, task: str | None) -> list[LogFile]:
@@ -296,8 +296,7 @@ def _of_task(path: Path, tasks: Mapping[Path, str | None], form: Format, task: s
 
 def _names(given: Sequence[Path], files: Sequence[LogFile], form: Format, *, sent: bool = False) -> list[str]:
     """Names of the systems: their models, or else their files or folders; what was sent has no folder."""
-    models = [form.system(file) for file in files]
-    named = [model for model in models if model is not None]
+    named = [model for file in files if (model := form.system(file)) is not None]
     if len(set(named)) == len(files):
         return named
     if len(files) > len(given) and all(file.part for file in files):
@@ -319,9 +318,7 @@ def _check_same_question(runs: Sequence[Run]) -> None:
         for what, mine, theirs in (("metric", first.metric, run.metric), ("filter", first.filter, run.filter)):
             if mine != theirs:
                 found = f"{first.source} is scored with {what} {mine!r} and {run.source} with {theirs!r}"
-                raise DataError(
-                    Sentence("{found}; choose one that both have with {what}", found=found, what=Parameter(what))
-                )
+                raise unusable("{found}; choose one that both have with {what}", found=found, what=Parameter(what))
 
 
 def _joined(runs: Mapping[str, Run], metric: str) -> Scores:

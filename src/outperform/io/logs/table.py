@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 from outperform.base.errors import DataError, absent, listing
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number
 from outperform.io.mistaken import repeated
 
 __all__ = ["TABLE", "columns"]
@@ -37,9 +37,8 @@ def read(file: LogFile, choice: Choice) -> Run:
 
 def columns(file: LogFile) -> dict[str, list[Any]]:
     """Read the columns of the table, in which every row has a value for each column."""
-    document = file.document
-    header = document.get("columns") if isinstance(document, dict) else None
-    rows = document.get("data") if isinstance(document, dict) else None
+    document = mapping(file.document)
+    header, rows = document.get("columns"), document.get("data")
     if not isinstance(header, list) or not isinstance(rows, list):
         raise DataError(f"{file.source} is no table; JSON with 'columns' and 'data' is expected")
     names = [str(name) for name in header]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from outperform.base.errors import DataError, UndecidedError, listing
-from outperform.base.sentences import Sentence
+from outperform.base.errors import DataError, UndecidedError, listing, unusable
 from outperform.data.scores import Scores
 from outperform.io.logs.log import Choice
 from outperform.io.logs.reading import FORMATS, Found, Wanted, format_of, found_in, scores_in
@@ -76,13 +75,11 @@ def _without(refused: Mapping[str, DataError], others: Collection[str]) -> DataE
     error = next(iter(refused.values()))
     if not others:
         return error
-    return DataError(
-        Sentence(
-            "{why}; to leave {left} out, name the others with {task}: {others}",
-            why=error.args[0],
-            left=listing(refused, 30),
-            others=listing(others, 30),
-        )
+    return unusable(
+        "{why}; to leave {left} out, name the others with {task}: {others}",
+        why=error.args[0],
+        left=listing(refused, 30),
+        others=listing(others, 30),
     )
 
 
@@ -100,7 +97,7 @@ def _common(found: Found) -> list[str]:
             if missing:
                 what = f"{have} has logs of {listing(sorted(missing), 30)}, of which {lack} has none"
                 both = listing(sorted({*tasks} & {*others}), 30)
-                raise DataError(Sentence("{what}; name tasks that both have with {task}: {both}", what=what, both=both))
+                raise unusable("{what}; name tasks that both have with {task}: {both}", what=what, both=both)
     if not tasks:
         raise DataError(f"{first} does not say which task it is of; compare one task at a time")
     return tasks

@@ -115,10 +115,4 @@ def _is_value(text: str) -> bool:
     return is_number(text) or text.startswith("'")
 
 
-TREC_EVAL = Format(
-    takes=frozenset({"metric"}),
-    named=lambda _: False,
-    claims=_claims,
-    read=read,
-    system=_system,
-)
+TREC_EVAL = Format(takes=frozenset({"metric"}), named=lambda _: False, claims=_claims, read=read, system=_system)
