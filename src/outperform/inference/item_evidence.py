@@ -64,6 +64,7 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
         variance=variance,
         scale=None if weighing.given is None else _scale(weighing.given.outputs),
         plain=weighing.plain(),
+        unseen=None if weighing.posterior is not None else weighing.unseen,
     )
 
 

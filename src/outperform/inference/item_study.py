@@ -224,7 +224,7 @@ class ItemStudy:
         """Draw the allowance."""
         order, unseen = self._by_name, self.unseen
         rng = stream(self.question.seed_of(Stream.UNSEEN), 0)
-        return self._as_given(Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws))
+        return self._as_given(unseen.select(order).draw(rng, self.draws))
 
     @property
     def _by_name(self) -> IntArray:
