@@ -15,15 +15,16 @@ import numpy as np
 
 from outperform.base.errors import listing
 from outperform.data.contingency import FloatArray
+from outperform.formats import numbers
 from outperform.inference.question import Question, Stream
 from outperform.models.posterior import stream
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.rule import EQUIVALENT
 
 if TYPE_CHECKING:
-    from outperform.inference.evidence import SeveralEvidence
+    from outperform.inference.evidence import PairEvidence, SeveralEvidence
 
-__all__ = ["beyond_of", "not_alike", "unit_of"]
+__all__ = ["beyond_of", "fragile", "not_alike", "unit_of"]
 
 SHRUNK = (
     "Not called practically the same, because without shrinkage the HDI of their difference leaves the ROPE: {pairs}."
@@ -32,6 +33,23 @@ UNSEEN = (
     "Not called practically the same, because the HDI of their difference leaves the ROPE if it allows for unobserved "
     "items on which they differ as much as the scores of one system vary: {pairs}."
 )
+FRAGILE = (
+    "≈ assumes no other items with far larger differences: it would be wrong if {share} of all items, a share of which "
+    "one in 20 samples like this has none, differed by {size} or more, all in one direction."
+)
+MISSED = 0.05  # of the samples have no item of a kind that is as frequent as this note says
+FAR = 4.0  # times the range of the scores: larger differences are not mentioned
+
+
+def fragile(evidence: PairEvidence, ends: Interval, rope: Interval) -> tuple[str, ...]:
+    """Return a note on ≈ of means of unbounded numbers if items that the sample may lack could make it wrong."""
+    if not evidence.free or evidence.unseen is None:
+        return ()
+    share = -np.expm1(np.log(MISSED) / evidence.units)
+    size = min(ends[0] - rope[0], rope[1] - ends[1]) / share
+    if size > FAR * float(evidence.unseen.possible.max()) * evidence.units:
+        return ()
+    return (FRAGILE.format(share=numbers.percent(share), size=f"{size:.2g}"),)
 
 
 def beyond_of(evidence: SeveralEvidence, i: int, j: int) -> float:

@@ -19,7 +19,7 @@ from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
-from outperform.inference.alike import beyond_of, not_alike, unit_of
+from outperform.inference.alike import beyond_of, fragile, not_alike, unit_of
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
 from outperform.inference.draws import DRAWS
@@ -204,6 +204,7 @@ class PairEvidence(SeveralEvidence):
     exchangeable: bool = False  # swapping the two leaves the posterior unchanged
     variance: dict[str, float] | None = None  # of δ, by source
     scale: tuple[float, float] | None = None  # of unbounded scores: the largest, and their range
+    free: bool = False  # the scores are means of numbers without known bounds
     by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
@@ -333,7 +334,11 @@ class PairEvidence(SeveralEvidence):
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
-        return lean_remarks(decision.name, delta.mean, self.question.rule(rope)) if rope and decision else ()
+        if rope is None or decision is None:
+            return ()
+        if decision.name == EQUIVALENT:
+            return fragile(self, delta.hdi, rope)
+        return lean_remarks(decision.name, delta.mean, self.question.rule(rope))
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """Return about how many more items would bring a verdict, if there is none."""
