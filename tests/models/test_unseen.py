@@ -189,3 +189,53 @@ def test_sums_of_many_hide_how_few_units_matter() -> None:
         effective = squares**2 / left
         expected = (sqrt(effective * squares) + 0.5 * 2.0) / (effective + 0.5)
         assert Influence(of[:, None], number, 1_000, mixed).size(of, 2.0) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_small_difference_on_every_item_is_no_better_evidence_of_sameness_than_none() -> None:
+    """Both need a ROPE of about 3/n of the range of the scores."""
+    x = default_rng(9).random(50)
+    noisy = x + 1e-6 * default_rng(10).standard_normal(50)
+    least = 3 * float(np.ptp(x)) / 50
+    for b in (x, noisy):
+        r = op.compare_scores({"a": x, "b": b}, rope=0.9 * least, draws=DRAWS, rng=0)
+        assert verdict(r) == "undecided" or verdict(r).startswith("slightly")
+        assert verdict(r.with_rope(1.1 * least)) == "equivalent"
+    assert any("unobserved items on which they differ as much" in note for note in r.notes)
+    assert not r.meets("equivalent")
+    ranked = op.rank_scores({"a": x, "b": noisy, "c": x[::-1].copy()}, rope=0.9 * least, shrink=False, rng=0)
+    assert ranked.comparison("a", "b").decision.name != "equivalent"
+    assert not any(pair.decision is not None and pair.decision.name == "equivalent" for pair in ranked.pairs)
+
+
+def test_the_order_of_the_systems_does_not_matter_for_sameness() -> None:
+    x = default_rng(11).random(60)
+    y = x + 0.01 * default_rng(12).standard_normal(60)
+    one, other = (op.compare_scores(pair, draws=2000, rng=0) for pair in ({"a": x, "b": y}, {"b": y, "a": x}))
+    assert one.evidence is not None
+    assert other.evidence is not None
+    low, high = one.evidence.wider_hdi(0, 1, 0.95) or (0, 0)
+    assert other.evidence.wider_hdi(0, 1, 0.95) == pytest.approx((-high, -low), rel=1e-12)
+
+
+def test_rare_failures_that_a_sample_lacks_make_few_systems_the_same() -> None:
+    """Grades from 1 to 10, equal on most items; one system fails on 3%, which one sample of 50 in five has not seen."""
+    wrong, share, fails, step = 0, 0.03, 2.0, 0.03
+    truth = share * (8 - fails) + step  # mean loss by failures, and by a grade less on a few
+    for seed in range(60):
+        rng = default_rng(seed)
+        b = np.clip(np.round(rng.normal(8, 1.2, 50)), 5, 10)
+        a = np.where(rng.random(50) < share, fails, b - (rng.random(50) < step))
+        wrong += verdict(op.compare_scores({"a": a, "b": b}, rope=0.95 * truth, draws=500, rng=seed)) == "equivalent"
+    assert wrong <= 2
+
+
+def test_sameness_of_unbounded_scores_says_what_it_assumes_of_other_items() -> None:
+    x = default_rng(13).exponential(1, 100)
+    y = x + 0.01 * default_rng(14).standard_normal(100)
+    r = op.compare_scores({"a": x, "b": y}, greater_is_better=False, rope=0.3, rng=0)
+    (note,) = [note for note in r.notes if note.startswith("≈ assumes")]
+    size = (0.3 - max(map(abs, r.delta.hdi))) / (1 - 0.05 ** (1 / 100))
+    assert "if 3.0% of all items" in note
+    assert f"differed by {size:.2g} or more" in note
+    assert not any(note.startswith("≈ assumes") for note in r.with_rope(100.0).notes)
+    assert not any(note.startswith("≈ assumes") for note in r.with_rope(0.001).notes)

@@ -235,7 +235,7 @@ def test_shrinkage_alone_makes_no_two_systems_equivalent_in_the_page(page: Any, 
     ranked = op.rank(truth, systems, measure="accuracy", rope=0.01, draws=2_000, rng=0)
     r = ranked.comparison(ranked.systems[0].name, ranked.systems[1].name)
     assert r.evidence is not None
-    shrunk, alone = (max(map(abs, hdi)) for hdi in (r.delta.hdi, r.evidence.unshrunk_hdi(0, 1, 0.95) or (0, 0)))
+    shrunk, alone = (max(map(abs, hdi)) for hdi in (r.delta.hdi, r.evidence.wider_hdi(0, 1, 0.95) or (0, 0)))
     opened(page, ranked, tmp_path)
     same_margins(page, r)
     seen = []

@@ -53,5 +53,5 @@ def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
 
 def _alone(evidence: PairEvidence, masses: Sequence[float]) -> dict[float, Interval] | None:
     """Return the HDIs of δ before the systems of a ranking were shrunk; None if they were not."""
-    found = ((mass, evidence.unshrunk_hdi(0, 1, mass)) for mass in masses)
+    found = ((mass, evidence.wider_hdi(0, 1, mass)) for mass in masses)
     return {mass: interval for mass, interval in found if interval is not None} or None

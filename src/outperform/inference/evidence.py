@@ -19,6 +19,7 @@ from outperform.data.confused import Confused
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.data.labels import Label
+from outperform.inference.alike import beyond_of, fragile, not_alike, unit_of
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
 from outperform.inference.draws import DRAWS
@@ -26,7 +27,8 @@ from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
 from outperform.models.exact import Exact
-from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, made_alike, rope_remarks
+from outperform.models.unseen import Unseen
+from outperform.verdicts.decision import FEWEST_UNITS, Decision, ItemsAlone, lean_remarks, rope_remarks
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.marginal import Marginal, Sampled
@@ -126,6 +128,7 @@ class SeveralEvidence(Evidence):
     remedy: str | Sentence = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
+    unseen: Unseen | None = None  # the allowance for unobserved units, if units are resampled
 
     @property
     def size(self) -> int:
@@ -158,17 +161,24 @@ class SeveralEvidence(Evidence):
         return Sampled(self.scores[:, i] - self.scores[:, j])
 
     @remembered
-    def unshrunk_hdi(self, i: int, j: int, mass: float) -> Interval | None:
-        """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
-        return None if self.unshrunk is None else hdi(self.unshrunk[:, i] - self.unshrunk[:, j], mass)
+    def wider_hdi(self, i: int, j: int, mass: float) -> Interval | None:
+        """Return the HDI of a difference that ≈ needs within the ROPE as well; None if there is none."""
+        beyond = beyond_of(self, i, j)
+        wider = self.unshrunk is not None or beyond
+        return hdi(self.drawn[:, i] - self.drawn[:, j] + beyond * self.unit, mass) if wider else None
+
+    @cached_property
+    def unit(self) -> FloatArray:
+        """Draws of the weight of an unobserved unit on either side."""
+        return unit_of(self.question, len(self.drawn))
 
     def made_alike(self, i: int, j: int, shrunk: Interval, rope: Interval, mass: float) -> bool:
-        """Return whether two are equivalent only because systems were shrunk towards each other.
-
-        Shrinkage assumes that systems are alike, so it is no evidence that they are.
-        """
-        rule, alone = self.question.rule(rope), self.unshrunk_hdi(i, j, mass)
-        return alone is not None and rule.outcome(shrunk) == EQUIVALENT != rule.outcome(alone)
+        """Return whether two are equivalent only because of an assumption, which is no evidence that they are."""
+        rule = self.question.rule(rope)
+        if rule.outcome(shrunk) != EQUIVALENT:
+            return False
+        wider = self.wider_hdi(i, j, mass)
+        return wider is not None and rule.outcome(wider) != EQUIVALENT
 
     def items_alone(self, i: int, j: int) -> ItemsAlone | None:
         """Return the difference of two without a prior, if classes learn from each other under it."""
@@ -193,6 +203,7 @@ class PairEvidence(SeveralEvidence):
     exchangeable: bool = False  # swapping the two leaves the posterior unchanged
     variance: dict[str, float] | None = None  # of δ, by source
     scale: tuple[float, float] | None = None  # of unbounded scores: the largest, and their range
+    free: bool = False  # the scores are means of numbers without known bounds
     by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
@@ -281,7 +292,7 @@ class PairEvidence(SeveralEvidence):
 
     def by_margin(self, delta: Delta) -> tuple[tuple[float, Decision], ...]:
         """Return the margins m from which each outcome holds under the ROPE [−m, m]; they are ends of HDIs."""
-        starts = sorted({0.0, *map(abs, delta.hdi), *map(abs, self.unshrunk_hdi(0, 1, delta.mass) or ())})
+        starts = sorted({0.0, *map(abs, delta.hdi), *map(abs, self.wider_hdi(0, 1, delta.mass) or ())})
         found: list[tuple[float, Decision]] = []
         for start, end in zip(starts, [*starts[1:], 2 * starts[-1] + 1], strict=True):
             decision = self.decide(delta, (-(start + end) / 2, (start + end) / 2))
@@ -318,11 +329,15 @@ class PairEvidence(SeveralEvidence):
         if alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)
         if rope is not None and self.made_alike(0, 1, interval, rope, mass):
-            odd += made_alike((f"{self.names[0]} and {self.names[1]}",))
+            odd += not_alike(self, [(0, 1)], rope, mass)
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
-        return lean_remarks(decision.name, delta.mean, self.question.rule(rope)) if rope and decision else ()
+        if rope is None or decision is None:
+            return ()
+        if decision.name == EQUIVALENT:
+            return fragile(self, delta.hdi, rope)
+        return lean_remarks(decision.name, delta.mean, self.question.rule(rope))
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """Return about how many more items would bring a verdict, if there is none."""

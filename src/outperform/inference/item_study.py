@@ -129,6 +129,11 @@ class ItemStudy:
         return np.where(reference & (ends[:, 0] < ends[:, 1]).any(), 0.0, (high - low) / self.weights.worth)
 
     @property
+    def free(self) -> bool:
+        """Whether scores are means of numbers that have no known bounds; those observed may lie between 0 and 1."""
+        return self.scorer.derivative is not None and np.ptp(self.question.measure.limits) == inf
+
+    @property
     def _width(self) -> float:
         """The range of the scores."""
         low, high = self._limits
@@ -224,7 +229,7 @@ class ItemStudy:
         """Draw the allowance."""
         order, unseen = self._by_name, self.unseen
         rng = stream(self.question.seed_of(Stream.UNSEEN), 0)
-        return self._as_given(Unseen(unseen.shared[order], unseen.individual[order]).draw(rng, self.draws))
+        return self._as_given(unseen.select(order).draw(rng, self.draws))
 
     @property
     def _by_name(self) -> IntArray:

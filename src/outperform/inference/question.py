@@ -43,6 +43,7 @@ class Stream(IntEnum):
     ITEMS_ALONE = 3
     UNSEEN = 4
     EXPANSION = 5
+    BEYOND = 6
 
 
 class Settings(TypedDict, total=False):

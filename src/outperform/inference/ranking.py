@@ -15,9 +15,9 @@ from outperform.base.errors import listing
 from outperform.base.lazy import remembered
 from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
+from outperform.inference.alike import beyond_of, not_alike
 from outperform.inference.evidence import PairEvidence, SeveralEvidence
 from outperform.models.shrinkage import pulled
-from outperform.verdicts.decision import made_alike
 from outperform.verdicts.interval import Interval, hdi, hdis
 from outperform.verdicts.marginal import Sampled
 from outperform.verdicts.rule import EQUIVALENT
@@ -92,18 +92,33 @@ class RankingEvidence(SeveralEvidence):
 
     def hdi(self, i: int, j: int, mass: float) -> Interval:
         """Return the HDI of the difference of two systems, the first of which comes first in the order."""
-        return self._hdis(mass)[0][i, j]
+        return self._hdis(mass)[i, j]
 
-    def unshrunk_hdi(self, i: int, j: int, mass: float) -> Interval | None:
-        """Return the HDI of the difference of two before shrinkage; None if nothing was shrunk."""
-        return None if self.unshrunk is None else self._hdis(mass)[1][i, j]
+    def wider_hdi(self, i: int, j: int, mass: float) -> Interval | None:
+        """Return the HDI of a difference that ≈ must pass as well; None if there is none."""
+        return self._wider(mass)[i, j] if self._widens else None
+
+    @property
+    def _widens(self) -> bool:
+        """Whether systems were shrunk, or unobserved items could differ more than the draws allow for."""
+        return self.unshrunk is not None or (self.unseen is not None and bool(self.unseen.beyond.any()))
 
     @remembered
-    def _hdis(self, mass: float) -> list[dict[tuple[int, int], Interval]]:
-        """The HDIs of all pairs, and those before shrinkage."""
-        shrunk, before = self._rows
-        different = [shrunk] if self.unshrunk is None else [shrunk, before]
-        return [_hdis_of_pairs(rows, self.order, mass) for rows in different]
+    def _hdis(self, mass: float) -> dict[tuple[int, int], Interval]:
+        """The HDIs of all pairs."""
+        rows, _ = self._rows
+        return _hdis_of_pairs(lambda i, others: rows[i] - rows[others], self, mass)
+
+    @remembered
+    def _wider(self, mass: float) -> dict[tuple[int, int], Interval]:
+        """The HDIs of all pairs that ≈ must pass as well."""
+        _, before = self._rows
+
+        def differences(i: int, others: list[int]) -> FloatArray:
+            added = np.array([[beyond_of(self, i, j)] for j in others]) * self.unit
+            return np.asarray(before[i] - before[others] + added)
+
+        return _hdis_of_pairs(differences, self, mass)
 
     def contradicted(self, i: int, j: int, hdi: Interval) -> bool:
         """Return whether the items alone contradict the posterior of the difference of two, with this HDI."""
@@ -118,7 +133,7 @@ class RankingEvidence(SeveralEvidence):
         remarks = () if self.diagnostics is None else self.diagnostics.remarks()
         remarks += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         if rope is not None:
-            remarks += made_alike([f"{self.names[i]} and {self.names[j]}" for i, j in self._made_alike(rope, mass)])
+            remarks += not_alike(self, self._made_alike(rope, mass), rope, mass)
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
             return remarks
@@ -129,14 +144,13 @@ class RankingEvidence(SeveralEvidence):
         )
 
     def _made_alike(self, rope: Interval, mass: float) -> list[tuple[int, int]]:
-        """Return the pairs that are equivalent only because systems were shrunk."""
-        if self.unshrunk is None or self.groundless:
+        """Return the pairs that are equivalent only because of an assumption."""
+        if not self._widens or self.groundless:
             return []
-        rule, (shrunk, alone) = self.question.rule(rope), self._hdis(mass)
-        same = rule.outcomes(*np.array(list(shrunk.values())).T) == EQUIVALENT
-        return [
-            pair for pair, alike in zip(shrunk, same, strict=True) if alike and rule.outcome(alone[pair]) != EQUIVALENT
-        ]
+        rule, every = self.question.rule(rope), self._hdis(mass)
+        same = rule.outcomes(*np.array(list(every.values())).T) == EQUIVALENT
+        alike = [pair for pair, equal in zip(every, same, strict=True) if equal]
+        return [pair for pair in alike if rule.outcome(self._wider(mass)[pair]) != EQUIVALENT]
 
     def _doubtful(self, mass: float) -> list[tuple[int, int]]:
         """Return the pairs whose items contradict their posterior."""
@@ -167,6 +181,7 @@ class RankingEvidence(SeveralEvidence):
             trace=self.trace,
             plain=None if self.plain is None else self.plain[:, [i, j]],
             unshrunk=None if self.unshrunk is None else self.unshrunk[:, [i, j]],
+            unseen=None if self.unseen is None else self.unseen.select([i, j]),
         )
 
     def exchangeable(self, i: int, j: int) -> bool:
@@ -180,13 +195,14 @@ class RankingEvidence(SeveralEvidence):
         return bool(self.copies[i, j]) or (not leans and self.interchangeable(i, j))
 
 
-def _hdis_of_pairs(rows: FloatArray, order: Sequence[int], mass: float) -> dict[tuple[int, int], Interval]:
-    """Return the HDIs of the differences of all pairs, from draws of shape (systems, draws)."""
-    size = max(1, AT_ONCE // rows.shape[1])
+def _hdis_of_pairs(
+    differences: Callable[[int, list[int]], FloatArray], evidence: RankingEvidence, mass: float
+) -> dict[tuple[int, int], Interval]:
+    """Return the HDIs of all pairs, from draws of the differences of one system to some others."""
+    order = evidence.order
+    size = max(1, AT_ONCE // len(evidence.scores))
     tasks = [(i, order[start : start + size]) for x, i in enumerate(order) for start in range(x + 1, len(order), size)]
-    found = on_all_cores(
-        lambda task: hdis(rows[task[0]] - rows[task[1]], mass).tolist(), tasks, None if len(order) > 10 else 1
-    )
+    found = on_all_cores(lambda task: hdis(differences(*task), mass).tolist(), tasks, None if len(order) > 10 else 1)
     return {
         (i, j): (low, high)
         for (i, others), ends in zip(tasks, found, strict=True)

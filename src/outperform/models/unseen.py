@@ -24,8 +24,9 @@ Assumptions: units are independent, and unobserved ones are no larger than obser
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol, TypeAlias
 from warnings import catch_warnings, simplefilter
 
@@ -122,10 +123,19 @@ class Influence:
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
-    """Sizes of the unobserved units, of shape (systems,): one shared by all systems, and one for each system."""
+    """Sizes of the unobserved units, of shape (systems,).
+
+    Attributes
+    ----------
+    shared, individual : array
+        Of a unit shared by all systems, and of one for each system.
+    possible : array
+        The largest influence of one unit on each score, by the range of those observed.
+    """
 
     shared: FloatArray
     individual: FloatArray
+    possible: FloatArray
 
     @classmethod
     def by(
@@ -168,7 +178,23 @@ class Unseen:
                 default=0.0,
             )
         covered = np.sqrt(0.5) * individual  # of √(alone² − covered²), whose squares may overflow
-        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), individual)
+        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), individual, spread)
+
+    def select(self, systems: Sequence[int] | IntArray) -> Unseen:
+        """Return the sizes of some systems, in this order."""
+        return Unseen(self.shared[systems], self.individual[systems], self.possible[systems])
+
+    @cached_property
+    def beyond(self) -> FloatArray:
+        """Sizes of a unit that moves one of two scores as far as any unit, less what draws allow for, by pair.
+
+        Units on which two systems differ a little say nothing about units on which they could differ as much as the
+        scores of one system vary.
+        """
+        most = np.maximum.outer(self.possible, self.possible)
+        drawn = np.sqrt(0.5) * np.hypot.outer(self.individual, self.individual)
+        sizes: FloatArray = np.sqrt(np.maximum(most - drawn, 0.0)) * np.sqrt(most + drawn)
+        return sizes
 
     @property
     def any(self) -> bool:

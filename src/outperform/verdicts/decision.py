@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import listing
 from outperform.base.limits import as_array
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, holds
@@ -18,7 +16,7 @@ from outperform.verdicts.rule import Rule
 
 __all__ = [
     "FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "ItemsAlone", "RopeLike", "as_rope", "lean_remarks",
-    "made_alike", "rope_remarks",
+    "rope_remarks",
 ]  # fmt: skip
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
@@ -36,9 +34,6 @@ FEWEST_UNITS = 10  # with fewer, and without a prior, 12% or more of comparisons
 PERCENT = 100.0  # a ROPE up to this may have been meant as a percentage
 MUCH = 1.5  # scores above this are not proportions
 LITTLE = 1e-3  # of the largest score: a ROPE narrower than this is probably in another unit
-MADE_ALIKE = (
-    "Not called practically the same, because without shrinkage the HDI of their difference leaves the ROPE: {pairs}."
-)
 VERDICTS = ("equivalent", "worse", "better")
 REQUIREMENTS = ("better", "not-worse", "equivalent")
 
@@ -144,11 +139,6 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
 def _percent(low: float, high: float) -> str:
     """Return a question whether a percentage was meant as a share."""
     return f"; did you mean {high / 100:g}?" if low == -high and 1 < high <= PERCENT else ""
-
-
-def made_alike(pairs: Sequence[str]) -> tuple[str, ...]:
-    """Return a note on the pairs that only shrinkage makes equivalent, if there are any."""
-    return (MADE_ALIKE.format(pairs=listing(pairs, 4)),) if pairs else ()
 
 
 def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:
