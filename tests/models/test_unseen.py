@@ -239,3 +239,8 @@ def test_sameness_of_unbounded_scores_says_what_it_assumes_of_other_items() -> N
     assert f"differed by {size:.2g} or more" in note
     assert not any(note.startswith("≈ assumes") for note in r.with_rope(100.0).notes)
     assert not any(note.startswith("≈ assumes") for note in r.with_rope(0.001).notes)
+    x, y = (scores / max(x.max(), y.max()) for scores in (x, y.clip(0)))
+    shares = op.compare_scores({"a": x, "b": y}, rope=0.1, rng=0)  # which cannot differ by more than 1
+    assert shares.decision is not None
+    assert shares.decision.name == "equivalent"
+    assert not any(note.startswith("≈ assumes") for note in shares.notes)

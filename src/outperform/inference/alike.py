@@ -38,16 +38,17 @@ FRAGILE = (
     "one in 20 samples like this has none, differed by {size} or more, all in one direction."
 )
 MISSED = 0.05  # of the samples have no item of a kind that is as frequent as this note says
-FAR = 4.0  # times the range of the scores: larger differences are not mentioned
+FAR = 4.0  # times the range of the scores: larger differences are not mentioned, nor those above 1 of proportions
 
 
 def fragile(evidence: PairEvidence, ends: Interval, rope: Interval) -> tuple[str, ...]:
-    """Return a note on ≈ of means of unbounded numbers if items that the sample may lack could make it wrong."""
-    if not evidence.free or evidence.unseen is None:
+    """Return a note on ≈ of means of numbers if items that the sample may lack could make it wrong."""
+    if evidence.unseen is None:
         return ()
     share = -np.expm1(np.log(MISSED) / evidence.units)
     size = min(ends[0] - rope[0], rope[1] - ends[1]) / share
-    if size > FAR * float(evidence.unseen.possible.max()) * evidence.units:
+    proportions = evidence.scale is not None and evidence.scale[0] <= 1
+    if size > (1.0 if proportions else FAR * float(evidence.unseen.possible.max()) * evidence.units):
         return ()
     return (FRAGILE.format(share=numbers.percent(share), size=f"{size:.2g}"),)
 

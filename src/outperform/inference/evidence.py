@@ -128,7 +128,7 @@ class SeveralEvidence(Evidence):
     remedy: str | Sentence = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
-    unseen: Unseen | None = None  # the allowance for unobserved units, if units are resampled
+    unseen: Unseen | None = None  # sizes of unobserved units, if scores are means of numbers without known bounds
 
     @property
     def size(self) -> int:
@@ -203,7 +203,6 @@ class PairEvidence(SeveralEvidence):
     exchangeable: bool = False  # swapping the two leaves the posterior unchanged
     variance: dict[str, float] | None = None  # of δ, by source
     scale: tuple[float, float] | None = None  # of unbounded scores: the largest, and their range
-    free: bool = False  # the scores are means of numbers without known bounds
     by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model

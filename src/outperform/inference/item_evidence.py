@@ -62,10 +62,9 @@ def weighed_evidence(weighing: ItemStudy) -> PairEvidence:
         exchangeable=exchangeable,
         grows=weighing.runs is None,
         variance=variance,
-        free=weighing.free,
         scale=None if weighing.given is None else _scale(weighing.given.outputs),
         plain=weighing.plain(),
-        unseen=None if weighing.posterior is not None else weighing.unseen,
+        unseen=weighing.unseen if weighing.free else None,
     )
 
 

@@ -224,7 +224,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         remedy=remedy(weighing, biased),
         grows=weighing.runs is None,
         plain=weighing.plain(),
-        unseen=None if weighing.posterior is not None else weighing.unseen,
+        unseen=weighing.unseen if weighing.free else None,
     )
     return _together(evidence, np.argsort(items.classifiers).tolist(), shrink)
 
