@@ -10,7 +10,7 @@ j divides its error by exp(rate_j).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import exp, lgamma, log, log1p, sqrt
 from typing import TypeAlias
 
@@ -150,7 +150,7 @@ def kappa_rule(parts: tuple[tuple[float, float], ...]) -> Callable[[int], Rule]:
                 at, weight = merged(np.asarray(log_expit(at)), weight, ATOMS)
             values = np.add.outer(values, sign * at).ravel()
             weights = np.multiply.outer(weights, weight).ravel()
-    return lambda nodes: merged(values, weights, nodes)
+    return cache(lambda nodes: merged(values, weights, nodes))
 
 
 def sparse(
