@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import lgamma, log, log1p, pi
+from math import lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
@@ -46,9 +46,10 @@ NEWTON, SOLVED = (
     8,
     1e-7,
 )  # steps to the highest points, and what is left of the gradient, in units of a normal density's
-ALONG = 3  # steps along a normal
+ALONG = 2  # steps along a normal
 FLAT = 0.2  # curvature of the log density along a surface, in units of a normal density's, below which it has no peak
-PER_LEVEL = 6.0  # e-folds by which a node of κ has to lower the error to be worth a level
+PER_LEVEL = 6.0  # e-folds by which a node of κ has to lower the error to be worth a level; rounded down to halves
+UNMOVED, MOST_LEVELS = 1e-9, 20.0  # sd by a κ that takes one node
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +86,16 @@ class Laplace:
     @cached_property
     def spread(self) -> float:
         """Standard deviation of δ, roughly."""
-        return float(np.sqrt(((self._delta(self._origin[None])[1] @ self._axes) ** 2).sum()))
+        return float(np.sqrt(((self._middle[1] @ self._axes) ** 2).sum()))
 
     @cached_property
     def centre(self) -> float:
         """δ at the means of all variables."""
-        return float(self._delta(self._origin[None])[0][0])
+        return float(self._middle[0][0])
+
+    @cached_property
+    def _middle(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self._delta(self._origin[None])
 
     def posterior(self, mean: float) -> tuple[Smooth, float | None] | None:
         """Return the posterior of δ, which has this mean, and its density at 0, or None if 0 is very far out.
@@ -143,9 +148,8 @@ class Laplace:
     def surface(self, d: FloatArray) -> Surface | None:
         """Return the points of highest density where δ = d; None if one is not found."""
         y0, axes, size = self._origin, self._axes, len(self.alpha) - 1
-        delta, slope, _ = self._delta(y0[None])
-        slope = slope[0] @ axes
-        w = np.outer(d - delta[0], slope / (slope @ slope))
+        slope = self._middle[1][0] @ axes
+        w = np.outer(d - self.centre, slope / (slope @ slope))
         pull = (w @ slope / (slope @ slope))[:, None]
         matrix = np.zeros((len(d), size + 1, size + 1))
         for _ in range(NEWTON):
@@ -163,15 +167,18 @@ class Laplace:
         return None
 
     def log_density(self, y: FloatArray) -> FloatArray:
-        """Return the log density on the plane, by its axes."""
-        a = self.alpha
-        return np.asarray(np.log(y) @ (3 * a - 1) - a.sum() * np.log(y**3 @ a) + self._constant)
+        """Return the log density on the plane, by its axes, of y of shape (cells, …)."""
+        a, flat = self.alpha, y.reshape(len(y), -1)
+        found = (3 * a - 1) @ np.log(flat) - a.sum() * np.log(a @ (flat * flat * flat)) + self._constant
+        return np.asarray(found.reshape(y.shape[1:]))
 
     def along(self, y: FloatArray, normal: FloatArray, factors: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return δ and its derivative along a direction of y, given what multiplies the cells."""
-        x = self.alpha * factors * y * y
-        n1, m1, n2, m2 = np.moveaxis((x * y) @ self.forms, -1, 0)
-        v1, w1, v2, w2 = np.moveaxis((3 * x * normal) @ self.forms, -1, 0)
+        """Return δ and its derivative along a direction of y, given what multiplies the cells; cells come first."""
+        x = factors * y * y
+        of_scores = self.forms.T * self.alpha
+        n1, m1, n2, m2 = np.tensordot(of_scores, x * y, 1)
+        x *= 3 * normal
+        v1, w1, v2, w2 = np.tensordot(of_scores, x, 1)
         first, second = n1 / m1, n2 / m2
         return first - second, (v1 - first * w1) / m1 - (v2 - second * w2) / m2
 
@@ -187,15 +194,14 @@ class Laplace:
             return normal, [1.0] * len(normal)
         at, weight = kappa_rule(self.parts)(2)
         moved = float(weight @ (at - weight @ at) ** 2) ** 0.5 * self._by_kappa / self.spread
-        rate = log1p(1 / moved**2) / PER_LEVEL if moved > 1e-9 else 20.0
+        rate = max(0.5, int(2 / PER_LEVEL * log1p(1 / moved**2)) / 2) if moved > UNMOVED else MOST_LEVELS
         return [*normal, kappa_rule(self.parts)], [1.0] * len(normal) + [rate]
 
     @cached_property
     def _by_kappa(self) -> float:
         """The derivative of δ by log κ."""
         y = self._origin
-        slope: float = self.along(y, y / 3 * self.negative, self._factors)[1]
-        return abs(slope)
+        return abs(float(self.along(y, y / 3 * self.negative, self._factors)[1]))
 
     @cached_property
     def _origin(self) -> FloatArray:
@@ -212,14 +218,15 @@ class Laplace:
     @cached_property
     def _constant(self) -> float:
         a = self.alpha
-        away = float(self._origin @ (9 * a * self._origin)) ** 0.5
+        away = sqrt(float(self._origin @ (9 * a * self._origin)))
         per_cell = [x * log(x) - lgamma(x) - log(x) / 2 for x in a.tolist()]
         return sum(per_cell) + log(away / 3) + lgamma(float(a.sum()))
 
     @cached_property
     def _factors(self) -> FloatArray:
         """What multiplies the cells at the mean of log κ."""
-        return np.exp(self.negative * float(kappa_rule(self.parts)(1)[0][0])) if self.parts else np.ones(1)
+        log_kappa = float(kappa_rule(self.parts)(1)[0][0]) if self.parts else 0.0
+        return np.asarray(np.exp(log_kappa * self.negative))
 
     def _fall(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the first and second derivatives of minus the log density by y."""
@@ -254,9 +261,9 @@ class Surface:
     ----------
     d, peak, log_density : arrays of shape (surfaces,)
         δ; the log of what is integrated over the surface, at the point; and that of the density, by Laplace's method.
-    y, normal : arrays of shape (surfaces, cells)
+    y, normal : arrays of shape (cells, surfaces)
         The point, and the unit vector across the surface.
-    tangent : array of shape (surfaces, cells, cells − 2)
+    tangent : array of shape (cells, surfaces, cells − 2)
         The variables t.
     """
 
@@ -280,24 +287,23 @@ class Surface:
         found, turned = np.linalg.eigh(others.transpose(0, 2, 1) @ curve @ others)
         if (found < FLAT).any():
             return None
-        y = delta._origin + w @ delta._axes.T
+        y = (delta._origin + w @ delta._axes.T).T
         peak = delta.log_density(y) - np.log(steep)
         size = found.shape[1] / 2 * log(2 * pi) - np.log(found).sum(axis=1) / 2
-        tangent = delta._axes @ others @ (turned / np.sqrt(found)[:, None])
-        return cls(delta, d, peak, peak + size, y, normal @ delta._axes.T, tangent)
+        tangent = (delta._axes @ others @ (turned / np.sqrt(found)[:, None])).transpose(1, 0, 2)
+        return cls(delta, d, peak, peak + size, y, delta._axes @ normal.T, tangent)
 
     def ratio(self, some: list[int], level: float) -> FloatArray:
         """Return the true density over that by Laplace's method, at some of the surfaces."""
         points, weights = self.delta.grid(level)
         t, factors = points, np.ones(1)
         if self.delta.parts:
-            t, factors = points[:-1], np.exp(points[-1:].T * self.delta.negative)
-        start = self.y[some][:, None] + (self.tangent[some] @ t).transpose(0, 2, 1)
-        d, normal = self.d[some, None], self.normal[some][:, None]
-        y = start
+            t, factors = points[:-1], np.exp(np.multiply.outer(self.delta.negative, points[-1]))[:, None]
+        y = self.y[:, some, None] + self.tangent[:, some] @ t
+        d, normal = self.d[some, None], self.normal[:, some, None]
         for _ in range(ALONG):
             found, slope = self.delta.along(y, normal, factors)
-            y = y - ((found - d) / slope)[..., None] * normal
+            y += (d - found) / slope * normal
         slope = self.delta.along(y, normal, factors)[1]
         log_ratio = self.delta.log_density(y) - np.log(slope) + (t**2).sum(axis=0) / 2 - self.peak[some, None]
         return np.asarray(np.exp(log_ratio) @ weights)

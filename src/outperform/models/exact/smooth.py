@@ -231,9 +231,12 @@ class Smooth(Continuous):
         return np.asarray(expit(t)) if self.odds else t
 
 
+@lru_cache
 def nodes(count: int) -> FloatArray:
     """Return Chebyshev nodes on [−1, 1], none at an end, in ascending order."""
-    return np.asarray(-np.cos(np.pi * (np.arange(count) + 0.5) / count))
+    found = np.asarray(-np.cos(np.pi * (np.arange(count) + 0.5) / count))
+    found.flags.writeable = False
+    return found
 
 
 @lru_cache
