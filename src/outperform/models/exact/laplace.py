@@ -22,24 +22,25 @@ from functools import cache, cached_property
 from math import lgamma, log, log1p, pi, sqrt
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebvander
 from numpy.polynomial.hermite_e import hermegauss
 
 from outperform.data.contingency import FloatArray
 from outperform.models.exact.ratio import Cells, alike
 from outperform.models.exact.rules import Rule, kappa_rule, sparse
 from outperform.models.exact.separate import DEPTH
-from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes, through
+from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 
 __all__ = ["Laplace", "Surface"]
 
-PLACES, CORRECTED = 20, 7  # values of δ at which its density is computed, and at which it is corrected
+PLACES, CORRECTED = 20, 9  # values of δ at which its density is computed, and at which it is corrected
 REACH = 7.0  # sd from the centre at which the density ends
-ROUGH = 5e-4  # last terms of the polynomial through its log
+ROUGH = 1e-4  # last terms of the polynomial through its log
 BULK = 1e-5  # of the largest density, within which it is corrected
 LEVELS = (2.01, 3.01, 4.01)  # depths of the sparse grids: powers of t, halved, of which means are right
-CLOSE, HOPELESS = 3e-5, 3e-4  # up to which two of them agree, in units of the largest density; a level gains a tenth
+CLOSE, HOPELESS = 2e-5, 2e-4  # up to which two of them agree, in units of the largest density; a level gains a tenth
 SAME = 1e-3  # relative error that may be the same for all δ
-RIGHT = 2e-5  # sd by which the mean may be wrong
+RIGHT = 1e-5  # sd by which the mean may be wrong
 FARTHEST = 15.0  # sd from the centre at which the density is computed at 0
 SMALLEST = 4.0  # shape of a cell, below which its cube root is far from normal
 NEWTON, SOLVED = (
@@ -139,7 +140,8 @@ class Laplace:
             off = np.abs(off - height @ off / height.sum()) * height
             if off.max() < CLOSE:
                 at_zero = np.exp(logs[PLACES:]) * more[CORRECTED:]
-                return logs[:PLACES] + np.log(through(nodes(PLACES), some[:CORRECTED], more[:CORRECTED])), at_zero
+                places = nodes(PLACES)[some[:CORRECTED]]
+                return logs[:PLACES] + np.log(_through(places, more[:CORRECTED], nodes(PLACES))), at_zero
             if off.max() > HOPELESS:
                 return None
             few = more
@@ -219,8 +221,8 @@ class Laplace:
     def _constant(self) -> float:
         a = self.alpha
         away = sqrt(float(self._origin @ (9 * a * self._origin)))
-        per_cell = [x * log(x) - lgamma(x) - log(x) / 2 for x in a.tolist()]
-        return sum(per_cell) + log(away / 3) + lgamma(float(a.sum()))
+        per_cell = (x * log(x) - lgamma(x) - log(x) / 2 for x in map(float, a))
+        return float(sum(per_cell)) + log(away / 3) + lgamma(float(a.sum()))
 
     @cached_property
     def _factors(self) -> FloatArray:
@@ -307,6 +309,12 @@ class Surface:
         slope = self.delta.along(y, normal, factors)[1]
         log_ratio = self.delta.log_density(y) - np.log(slope) + (t**2).sum(axis=0) / 2 - self.peak[some, None]
         return np.asarray(np.exp(log_ratio) @ weights)
+
+
+def _through(places: FloatArray, values: FloatArray, at: FloatArray) -> FloatArray:
+    """Return a polynomial through values at some places; a bend beyond them would show everywhere."""
+    degree = len(places) - 1
+    return np.asarray(chebvander(at, degree) @ np.linalg.solve(chebvander(places, degree), values))
 
 
 @cache

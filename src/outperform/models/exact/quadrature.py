@@ -34,6 +34,7 @@ from math import exp, inf
 from typing import Protocol
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebvander
 
 from outperform.data.contingency import FloatArray
 from outperform.measures.of_counts import MeasureFunction
@@ -41,7 +42,7 @@ from outperform.models.exact.difference import Difference
 from outperform.models.exact.laplace import Laplace
 from outperform.models.exact.ratio import Cells, Meaning, cells_of
 from outperform.models.exact.separate import AGREED, DEPTH, Apart, OneScore, close
-from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes, through
+from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
 from outperform.verdicts.interval import Interval
 
 __all__ = ["Exact", "exact_scores"]
@@ -223,5 +224,13 @@ def _deeper(delta: Density, at: FloatArray, base: FloatArray, most: int) -> tupl
         few, more = more, delta.density(at[rows, columns], level, finer)
         if np.abs(few - more).max() <= AGREED * base.max():
             known = [(row, more[rows == k] / base[k, row]) for k, row in enumerate(places)]
-            return level, np.array([through(u, row, ratio) for row, ratio in known])
+            return level, np.array([_through(u, row, ratio) for row, ratio in known])
     return None, base
+
+
+def _through(u: FloatArray, some: list[int], ratio: FloatArray) -> FloatArray:
+    """Return a polynomial through the values at some nodes, constant beyond them; 1 if there are none."""
+    if not some:
+        return np.ones_like(u)
+    series = np.linalg.solve(chebvander(u[some], CORRECTED - 1), ratio)
+    return np.asarray(chebvander(np.clip(u, u[some[0]], u[some[-1]]), CORRECTED - 1) @ series)

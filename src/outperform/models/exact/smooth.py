@@ -20,7 +20,7 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, check_share
 from outperform.verdicts.marginal import Continuous
 
-__all__ = ["TERMS", "Smooth", "Stretch", "interpolated", "nodes", "through"]
+__all__ = ["TERMS", "Smooth", "Stretch", "interpolated", "nodes"]
 
 TERMS = 128  # of a series
 POWER = 4  # of the distance from a kink
@@ -244,14 +244,6 @@ def interpolated(count: int) -> tuple[FloatArray, FloatArray]:
     """Return the matrices that make values at `count` nodes into values at all nodes, and into coefficients."""
     transform = _transform(count)
     return chebyshev.chebvander(nodes(TERMS), count - 1) @ transform, transform
-
-
-def through(u: FloatArray, some: list[int], ratio: FloatArray) -> FloatArray:
-    """Return a polynomial through the values at some nodes, constant beyond them; 1 if there are none."""
-    if not some:
-        return np.ones_like(u)
-    series = np.linalg.solve(chebyshev.chebvander(u[some], len(some) - 1), ratio)
-    return np.asarray(chebyshev.chebvander(np.clip(u, u[some[0]], u[some[-1]]), len(some) - 1) @ series)
 
 
 def _transform(count: int) -> FloatArray:
