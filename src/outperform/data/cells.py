@@ -342,12 +342,10 @@ class Cells:
         """Return a key per cell, equal where the columns, the group, the truth and the predictions are equal."""
         key, most = np.zeros(len(self.n), dtype=np.int64), 1
         for column in (*columns, self.group, self.truth, *self.predictions.T):
-            if len(column):
-                size = int(column.max()) + 2  # a code may be -1 (not run)
-                if most * size > LARGEST:
-                    key = np.unique(key, return_inverse=True)[1]
-                    most = len(key)
-                key, most = key * size + column + 1, most * size
+            size = int(column.max(initial=-2)) + 2  # a code may be -1 (not run)
+            if most * size > LARGEST:
+                key, most = np.unique(key, return_inverse=True)[1], len(key)
+            key, most = (key * size + column + 1, most * size) if len(column) else (key, most)
         return key
 
     def merged(self) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.random import SeedSequence
 
+import outperform as op
 from outperform.measures.of_counts import resolve
 from outperform.models.binary import contingency_of
 from outperform.models.dirichlet import DirichletPosterior
@@ -133,3 +134,18 @@ def test_a_default_comparison_of_many_disagreements_has_no_draws() -> None:
         assert found is not None
         assert found.difference is not None
         assert found.difference.mean == pytest.approx(mean_of(cells_in(table)), abs=1e-6)
+
+
+def test_exchanging_two_systems_flips_every_number() -> None:
+    """To the last bit, as with draws."""
+    news = op.datasets.newsgroups()
+    names = ["svm_l2", "nb_mult"]
+    one, other = (
+        op.compare(news.truth, {name: news.predictions[name] for name in order}, pos_label=8, rope=0.05)
+        for order in (names, names[::-1])
+    )
+    assert one.signature.parts["engine"] == "exact"
+    assert one.delta.mean == -other.delta.mean
+    assert one.delta.sd == other.delta.sd
+    assert one.delta.hdi == tuple(-end for end in other.delta.hdi[::-1])
+    assert one.delta.p_less == other.delta.p_greater

@@ -42,7 +42,7 @@ CLOSE, HOPELESS = 2e-5, 2e-4  # up to which two of them agree, in units of the l
 SAME = 1e-3  # relative error that may be the same for all δ
 RIGHT = 1e-5  # sd by which the mean may be wrong
 FARTHEST = 15.0  # sd from the centre at which the density is computed at 0
-SMALLEST = 4.0  # shape of a cell, below which its cube root is far from normal
+SMALLEST = 5.0  # shape of a cell, below which its cube root is far from normal
 NEWTON, SOLVED = (
     8,
     1e-7,

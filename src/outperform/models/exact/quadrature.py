@@ -42,7 +42,7 @@ from outperform.models.exact.difference import Difference
 from outperform.models.exact.laplace import Laplace
 from outperform.models.exact.ratio import Cells, Meaning, cells_of
 from outperform.models.exact.separate import AGREED, DEPTH, Apart, OneScore, close
-from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
+from outperform.models.exact.smooth import TERMS, Mirrored, Smooth, Stretch, interpolated, nodes
 from outperform.verdicts.interval import Interval
 
 __all__ = ["Exact", "exact_scores"]
@@ -69,7 +69,7 @@ class Exact:
     """
 
     scores: tuple[Smooth, ...]
-    difference: Smooth | None = None
+    difference: Smooth | Mirrored | None = None
     density_at_zero: float | None = None
 
     def mirrored(self) -> Exact:
