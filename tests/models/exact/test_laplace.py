@@ -24,6 +24,7 @@ Blocks = tuple[Any, ...]
 NEWS = (247, 42, 33, 76), (24, 69, 60, 6981)  # outcomes 11, 10, 01 and 00 of positive and of negative items
 WIDE = (520, 90, 60, 130), (75, 180, 160, 2_400)
 FAR = (280, 36, 32, 49), (10, 274, 15, 6_836)
+FEW = (7, 5, 5, 7), (5, 5, 7, 8)
 TABLES = {"news": NEWS, "wide": WIDE, "far": FAR}
 
 
@@ -122,9 +123,9 @@ def test_a_wrong_mean_is_noticed() -> None:
 
 def test_few_items_are_not_certain() -> None:
     """Two depths disagree, or δ may be anything."""
-    delta = Laplace.of(cells_in(((5, 4, 4, 5), (4, 4, 5, 6))))
+    delta = Laplace.of(cells_in(FEW))
     assert delta is not None
-    assert delta.posterior(mean_of(cells_in(((5, 4, 4, 5), (4, 4, 5, 6))))) is None
+    assert delta.posterior(mean_of(cells_in(FEW))) is None
 
 
 def test_a_default_comparison_of_many_disagreements_has_no_draws() -> None:
