@@ -158,7 +158,7 @@ def test_an_answer_without_draws_says_so() -> None:
 def test_terms_are_spelled_out_once_in_every_text() -> None:
     text = compared().to_text()
     assert text.count("highest-density interval") == text.count("region of practical equivalence") == 1
-    assert text.splitlines()[-3].startswith("7,532 items, paired model, light prior, 4,000 draws, seed 0, outperform ")
+    assert text.splitlines()[-3].startswith("7,532 items, paired model, light prior, without draws, outperform ")
 
 
 def test_a_short_signature_has_what_there_is() -> None:

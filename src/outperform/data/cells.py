@@ -26,6 +26,7 @@ from outperform.data.task import Chunks, OneLabel, Task, no_column
 __all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold", "extended", "recoded"]
 
 NOT_RUN = -1
+LARGEST = 2**62  # key of a cell
 AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
 
 
@@ -339,11 +340,12 @@ class Cells:
 
     def _keys(self, *columns: IntArray) -> IntArray:
         """Return a key per cell, equal where the columns, the group, the truth and the predictions are equal."""
-        key = np.zeros(len(self.n), dtype=np.int64)
+        key, most = np.zeros(len(self.n), dtype=np.int64), 1
         for column in (*columns, self.group, self.truth, *self.predictions.T):
-            if len(column):  # compressed after each column, so the key never overflows
-                # + 1 because a code may be -1 (not run), + 2 for the size of the range that results.
-                key = np.unique(key * (column.max() + 2) + column + 1, return_inverse=True)[1]
+            size = int(column.max(initial=-2)) + 2  # a code may be -1 (not run)
+            if most * size > LARGEST:
+                key, most = np.unique(key, return_inverse=True)[1], len(key)
+            key, most = (key * size + column + 1, most * size) if len(column) else (key, most)
         return key
 
     def merged(self) -> Self:
@@ -358,7 +360,7 @@ class Cells:
     def _merged_units(self, units: FloatArray) -> Self:
         """Return the table with equal kinds of unit merged, compared by two random 64-bit sums over their cells."""
         per_unit = (self.n / units[self.part]).round().astype(np.uint64)
-        key = self._keys()
+        key = np.unique(self._keys(), return_inverse=True)[1]
         # Two random 64-bit numbers per cell; wrap-around sums of them over a unit collide with probability 2^-128.
         lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(units), 2), dtype=np.uint64)

@@ -38,14 +38,13 @@ def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
     from scipy.sparse import csr_array
 
     said, true = np.stack(items.outputs).astype(np.float64), items.truth[None].astype(np.float64)
-    guess: Any
-    right: Any
-    there: Any
-    guess, right, there = (csr_array(table) for table in (said, said * true, true))
+    table: Any = csr_array(np.vstack([said, said * true, true]))
+    systems = len(said)
 
     def tabulate(weights: FloatArray) -> Contingency:
-        support, total = summed(weights, there).T, weights.sum(axis=0)[:, None]
-        return Contingency(summed(weights, right).T, support, summed(weights, guess).T, total)
+        found, total = summed(weights, table).T, weights.sum(axis=0)[:, None]
+        guess, right, there = found[:, :systems], found[:, systems:-1], found[:, -1:]
+        return Contingency(right, there, guess, total)
 
     return tabulate
 

@@ -22,6 +22,7 @@ __all__ = [
 
 TINIEST = 1e-300
 STRETCH = 32  # rows whose cumulative sums are computed at a time
+FEW_DRAWS = 4  # for which that takes longer than it saves
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 
@@ -144,7 +145,7 @@ def area_under_roc(positive: NDArray[np.bool_], output: FloatArray) -> Scorer:
         beaten = np.einsum("ij,ij->j", _taken(below, high), other)
         if ties:
             beaten = (beaten + np.einsum("ij,ij->j", _taken(below, low), other)) / 2
-        share: FloatArray = beaten / (below[-1] * other.sum(axis=0))
+        share: FloatArray = beaten / (below[-1] * np.einsum("ij->j", other))  # four times as fast as its sum over rows
         return share if few is not positive else 1 - share
 
     def influence(weights: FloatArray) -> FloatArray:
@@ -194,8 +195,12 @@ def precision_of_ranking(positive: NDArray[np.bool_], output: FloatArray) -> Sco
 def _cumulative(weights: FloatArray, rows: IntArray) -> FloatArray:
     """Return cumulative sums of the weights of the rows, starting with 0.
 
-    Within short stretches first, then over the stretches: `np.cumsum` would stop all other threads.
+    Of several draws within short stretches first, then over the stretches: `np.cumsum` would stop all other threads.
     """
+    if weights.shape[1] <= FEW_DRAWS:
+        cumulated = np.zeros((len(rows) + 1, weights.shape[1]))
+        np.take(weights, rows, axis=0, out=cumulated[1:], mode="clip")
+        return np.cumsum(cumulated, axis=0, out=cumulated)
     stretches = -(-(len(rows) + 1) // STRETCH)
     cumulated = np.zeros((stretches * STRETCH, weights.shape[1]))
     np.take(weights, rows, axis=0, out=cumulated[1 : len(rows) + 1], mode="clip")

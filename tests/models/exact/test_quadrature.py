@@ -20,7 +20,7 @@ from outperform.models.exact import Exact, exact_scores
 from outperform.models.exact.ratio import cells_of
 from outperform.models.exact.rules import beta_rule, log_odds_rule, merged, sparse, sparse_size
 from outperform.models.exact.separate import Apart, OneScore
-from outperform.models.exact.smooth import Smooth
+from outperform.models.exact.smooth import Mirrored, Smooth
 from outperform.verdicts.interval import hdi
 from tests.quadrature import Pair
 
@@ -51,7 +51,7 @@ def unpaired(table: Table) -> DirichletPosterior:
     return DirichletPosterior(tuple(blocks), _side_by_side)
 
 
-def exact(posterior: DirichletPosterior, measure: str | Measure) -> tuple[Exact, Smooth]:
+def exact(posterior: DirichletPosterior, measure: str | Measure) -> tuple[Exact, Smooth | Mirrored]:
     """The answer, which must be there, and its difference."""
     found = exact_scores(posterior.blocks, posterior.meaning, resolve(measure), patient=True)
     assert found is not None

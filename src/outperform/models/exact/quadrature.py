@@ -39,9 +39,10 @@ from numpy.polynomial.chebyshev import chebvander
 from outperform.data.contingency import FloatArray
 from outperform.measures.of_counts import MeasureFunction
 from outperform.models.exact.difference import Difference
+from outperform.models.exact.laplace import Laplace
 from outperform.models.exact.ratio import Cells, Meaning, cells_of
 from outperform.models.exact.separate import AGREED, DEPTH, Apart, OneScore, close
-from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated, nodes
+from outperform.models.exact.smooth import TERMS, Mirrored, Smooth, Stretch, interpolated, nodes
 from outperform.verdicts.interval import Interval
 
 __all__ = ["Exact", "exact_scores"]
@@ -68,7 +69,7 @@ class Exact:
     """
 
     scores: tuple[Smooth, ...]
-    difference: Smooth | None = None
+    difference: Smooth | Mirrored | None = None
     density_at_zero: float | None = None
 
     def mirrored(self) -> Exact:
@@ -118,26 +119,30 @@ def exact_scores(
     if any(len(parts) != 1 for parts in owners):
         return None
     cells, most = tuple(parts[0] for parts in owners), PATIENT if patient else MOST_POINTS
-    delta = _difference(cells) if len(cells) > 1 else None
-    if len(cells) > 1 and (delta is None or delta.points(LEVELS[0][0]) > most[0]):
+    dense = Laplace.of(cells[0]) if len(cells) == 2 and cells[0] is cells[1] else None
+    sparse = _difference(cells, most[0]) if len(cells) == 2 and dense is None else None
+    if len(cells) == 2 and dense is None and sparse is None:
         return None
     scores = _scores(cells)
     marginals = tuple(found for score in scores if (found := score.posterior()) is not None)
     if not len(marginals) == len(scores) == len(cells):
         return None
-    if delta is None:
+    if len(cells) == 1:
         return Exact(marginals)
-    return _with_difference(marginals, delta, scores[0].mean - scores[1].mean, most[1])
+    mean = scores[0].mean - scores[1].mean
+    known = None if dense is None else dense.posterior(mean)
+    if known is None and (other := sparse or _difference(cells, most[0])) is not None:
+        known = _with_zero(other, mean, most[1])
+    return None if known is None else Exact(marginals, *known)
 
 
-def _with_difference(scores: tuple[Smooth, ...], delta: Density, mean: float, most: int) -> Exact | None:
-    """Add the posterior of the difference, whose mean is known; None if it is not certain."""
+def _with_zero(delta: Density, mean: float, most: int) -> tuple[Smooth, float] | None:
+    """Return the posterior of a difference of this mean and its density at 0; None if they are not certain."""
     certain = _certain(delta, mean, most)
     if certain is None:
         return None
     difference, level = certain
-    at_zero = inf if delta.infinite else float(delta.density(np.zeros(1), level, LEVELS[0][1])[0])
-    return Exact(scores, difference, at_zero)
+    return difference, inf if delta.infinite else float(delta.density(np.zeros(1), level, LEVELS[0][1])[0])
 
 
 def _scores(cells: tuple[Cells, ...]) -> list[OneScore]:
@@ -145,12 +150,14 @@ def _scores(cells: tuple[Cells, ...]) -> list[OneScore]:
     return [score for k, table in enumerate(cells) if (score := OneScore.of(table.of(k))) is not None]
 
 
-def _difference(cells: tuple[Cells, ...]) -> Density | None:
-    """Return the density of the difference of two scores; if no table has both, they are independent."""
-    if cells[0] is cells[1]:
-        return Difference.of(cells[0])
-    scores = _scores(cells)
-    return Apart(*scores) if len(scores) > 1 else None
+def _difference(cells: tuple[Cells, ...], most: int) -> Density | None:
+    """Return the density of the difference of two scores, which are independent if no table has both.
+
+    None if it needs too many points.
+    """
+    scores = [] if cells[0] is cells[1] else _scores(cells)
+    delta = Difference.of(cells[0]) if cells[0] is cells[1] else Apart(*scores) if len(scores) == 2 else None
+    return None if delta is None or delta.points(LEVELS[0][0]) > most else delta
 
 
 def _certain(delta: Density, mean: float, most: int) -> tuple[Smooth, float] | None:

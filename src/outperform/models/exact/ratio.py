@@ -125,13 +125,20 @@ def _coefficients(
     blocks: Sequence[FloatArray], tables: Sequence[Sequence[int]], meaning: Meaning, measure: MeasureFunction
 ) -> tuple[FloatArray, FloatArray] | None:
     """Return numerators and denominators, of shape (systems, cells), by the null space of n p − score · m p."""
-    drawn, p = _probes(tuple(len(alpha) for alpha in blocks), tuple(tables))
-    size = p.shape[1]
-    scores = np.asarray(measure(meaning([x.copy() for x in drawn])))
-    if not np.isfinite(scores).all():
-        return None
-    numerators, denominators = [], []
-    for score in scores.T:
+    known = tuple(len(alpha) for alpha in blocks), tuple(tables)
+    drawn, _ = _probes(*known)
+    scores = np.ascontiguousarray(measure(meaning([x.copy() for x in drawn])), dtype=np.float64)
+    return _null_space(*known, len(scores.T), scores.tobytes()) if np.isfinite(scores).all() else None
+
+
+@lru_cache(maxsize=32)  # the same for all tables
+def _null_space(
+    sizes: tuple[int, ...], tables: tuple[tuple[int, ...], ...], systems: int, probed: bytes
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return numerators and denominators by the scores of the probes."""
+    p = _probes(sizes, tables)[1]
+    size, numerators, denominators = p.shape[1], [], []
+    for score in np.frombuffer(probed).reshape(-1, systems).T:
         _, strength, kinds = np.linalg.svd(np.hstack([p, -score[:, None] * p]), full_matrices=False)
         if strength[-1] > SAME * strength[0] or strength[-2] < SAME * strength[0]:
             return None

@@ -10,7 +10,8 @@ j divides its error by exp(rate_j).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from math import exp, lgamma, log, log1p, sqrt
 from typing import TypeAlias
 
@@ -21,7 +22,8 @@ from scipy.special import log_expit
 from outperform.data.contingency import FloatArray
 
 __all__ = [
-    "Rule", "beta_rule", "kappa_rule", "log_odds_ends", "log_odds_rule", "merged", "sparse", "sparse_size", "window",
+    "Rule", "beta_rule", "kappa_rule", "log_odds_ends", "log_odds_rule", "merged", "merged_each", "sparse",
+    "sparse_size", "window",
 ]  # fmt: skip
 
 Rule: TypeAlias = tuple[FloatArray, FloatArray]
@@ -117,14 +119,19 @@ def window(
 
 def merged(values: FloatArray, weights: FloatArray, nodes: int) -> Rule:
     """Return the Gauss rule of a discrete distribution, by Lanczos' method: `nodes` values with its first moments."""
+    return merged_each(values, weights, [nodes])[0]
+
+
+def merged_each(values: FloatArray, weights: FloatArray, sizes: Sequence[int]) -> list[Rule]:
+    """Return the Gauss rules of several numbers of nodes, the largest last."""
     middle = float(weights @ values)
     spread = sqrt(float(weights @ (values - middle) ** 2))
-    if nodes == 1 or spread <= 1e-13 * max(abs(middle), 1e-300):
-        return np.array([middle]), np.ones(1)
+    if sizes[-1] == 1 or spread <= 1e-13 * max(abs(middle), 1e-300):
+        return [(np.array([middle]), np.ones(1)) for _ in sizes]
     x = (values - middle) / spread
-    basis, diagonal, off = np.empty((nodes + 1, len(x))), [], []
+    basis, diagonal, off = np.empty((sizes[-1] + 1, len(x))), list[float](), list[float]()
     basis[0] = np.sqrt(weights)
-    for k in range(nodes):
+    for k in range(sizes[-1]):
         ahead = x * basis[k]
         diagonal.append(float(basis[k] @ ahead))
         ahead -= (basis[: k + 1] @ ahead) @ basis[: k + 1]  # orthogonal to all, also after rounding
@@ -133,8 +140,11 @@ def merged(values: FloatArray, weights: FloatArray, nodes: int) -> Rule:
             break
         off.append(norm)
         basis[k + 1] = ahead / norm
-    found, shares = _gauss(np.array(diagonal), np.array(off[: len(diagonal) - 1]))
-    return middle + spread * found, shares
+    rules = []
+    for size in (min(size, len(diagonal)) for size in sizes):
+        found, shares = _gauss(np.array(diagonal[:size]), np.array(off[: size - 1]))
+        rules.append((middle + spread * found, shares))
+    return rules
 
 
 @lru_cache(maxsize=16)
@@ -150,7 +160,7 @@ def kappa_rule(parts: tuple[tuple[float, float], ...]) -> Callable[[int], Rule]:
                 at, weight = merged(np.asarray(log_expit(at)), weight, ATOMS)
             values = np.add.outer(values, sign * at).ravel()
             weights = np.multiply.outer(weights, weight).ravel()
-    return lambda nodes: merged(values, weights, nodes)
+    return cache(lambda nodes: merged(values, weights, nodes))
 
 
 def sparse(
@@ -169,21 +179,38 @@ def sparse(
     depth : float
         By how many e-folds the error is to fall.
     """
-    counts, factors = _combination(tuple(rates), depth)
+    layout = _layout(tuple(rates), depth)
+    points, weights = np.empty((len(rules), len(layout.factors))), layout.factors.copy()
+    for j, (rule, index, most) in enumerate(zip(rules, layout.index, layout.most, strict=True)):
+        every = [rule(nodes) for nodes in range(1, most + 1)]
+        values, shares = (np.concatenate(parts) for parts in zip(*every, strict=True))
+        points[j] = values[index]
+        weights *= shares[index]
+    return points, weights
+
+
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """The factor of each point, its place among the nodes of all rules of a variable, and the most nodes of each."""
+
+    factors: FloatArray
+    index: list[NDArray[np.int64]]
+    most: list[int]
+
+
+@lru_cache(maxsize=16)
+def _layout(rates: tuple[float, ...], depth: float) -> _Layout:
+    counts, factors = _combination(rates, depth)
     sizes = counts + 1
     total = sizes.prod(axis=1)
     term = np.repeat(np.arange(len(total)), total)
     place = np.arange(len(term)) - np.repeat(np.cumsum(total) - total, total)
-    points, weights = np.empty((len(rules), len(term))), factors[term]
-    for j, rule in enumerate(rules):
-        every = [rule(nodes) for nodes in range(1, int(sizes[:, j].max(initial=1)) + 1)]
-        values, shares = (np.concatenate(parts) for parts in zip(*every, strict=True))
-        size = sizes[term, j]
-        index = size * (size - 1) // 2 + place % size  # the rule with n nodes begins after 1 + 2 + … + (n − 1) others
+    index = []
+    for column in sizes.T:
+        size = column[term]
+        index.append(size * (size - 1) // 2 + place % size)  # the rule with n nodes begins after 1 + 2 + … + (n − 1)
         place //= size
-        points[j] = values[index]
-        weights *= shares[index]
-    return points, weights
+    return _Layout(factors[term], index, sizes.max(axis=0, initial=1).tolist())
 
 
 def sparse_size(rates: Sequence[float], depth: float) -> int:

@@ -15,7 +15,7 @@ from scipy.special import betaln, expit, log_expit
 
 from outperform.data.contingency import FloatArray
 from outperform.models.exact.ratio import Cells
-from outperform.models.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged
+from outperform.models.exact.rules import Rule, beta_rule, kappa_rule, log_odds_ends, log_odds_rule, merged_each
 from outperform.models.exact.smooth import TERMS, Smooth, Stretch, nodes
 from outperform.verdicts.interval import Interval
 
@@ -55,10 +55,16 @@ class OneScore:
         weights = above_weight[:, None, None] * below_weight[:, None] * weights
         return cls(float(cells.alpha[gain].sum()), float(cells.alpha[loss].sum()), shifts.ravel(), weights.ravel())
 
-    @cached_property
+    @property
     def shifts(self) -> Rule:
         """A few values of the shift, and their weights."""
-        return merged(self.values, self.weights, self._count)
+        return self._rules[0]
+
+    @cached_property
+    def _rules(self) -> list[Rule]:
+        """The shift by a few values, and by some more."""
+        sizes = [self._count, self._count + 3] if self._count > 1 else [1]
+        return merged_each(self.values, self.weights, sizes)
 
     @cached_property
     def _count(self) -> int:
@@ -121,7 +127,7 @@ class OneScore:
         values = self.shifts[0]
         if self._count > 1:
             checked = self.middle + self.spread * np.array(CHECKED)
-            few, more = self.density(checked), self.density(checked, merged(self.values, self.weights, self._count + 3))
+            few, more = self.density(checked), self.density(checked, self._rules[1])
             if np.abs(few - more).max() > AGREED * few.max():
                 return None
         low, high = log_odds_ends(self.a, self.b, DEPTH)

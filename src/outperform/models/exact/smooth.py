@@ -20,7 +20,7 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, check_share
 from outperform.verdicts.marginal import Continuous
 
-__all__ = ["TERMS", "Smooth", "Stretch", "interpolated", "nodes"]
+__all__ = ["TERMS", "Mirrored", "Smooth", "Stretch", "interpolated", "nodes"]
 
 TERMS = 128  # of a series
 POWER = 4  # of the distance from a kink
@@ -87,10 +87,9 @@ class Smooth(Continuous):
         """Return it with the mass 1."""
         return Smooth(self.stretches, self.values / self.mass, self.odds)
 
-    def mirrored(self) -> Smooth:
+    def mirrored(self) -> Mirrored:
         """Return the posterior of minus the number."""
-        stretches = tuple(Stretch(-s.high, -s.low, -s.kink) for s in self.stretches[::-1])
-        return Smooth(stretches, np.ascontiguousarray(self.values[::-1, ::-1]), self.odds)
+        return Mirrored(self)
 
     @cached_property
     def mean(self) -> float:
@@ -231,9 +230,58 @@ class Smooth(Continuous):
         return np.asarray(expit(t)) if self.odds else t
 
 
+@dataclass(frozen=True, eq=False)
+class Mirrored(Continuous):
+    """The posterior of minus a number: the same numbers to the last bit, with the other sign."""
+
+    original: Smooth
+
+    def mirrored(self) -> Smooth:
+        """Return the posterior of the number."""
+        return self.original
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return -self.original.mean
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return self.original.sd
+
+    def pdf(self, x: Any) -> FloatArray:
+        """Return the density."""
+        return self.original.pdf(-np.asarray(x))
+
+    def cdf(self, x: Any) -> FloatArray:
+        """Return the probability of at most x."""
+        return self.original.sf(-np.asarray(x))
+
+    def sf(self, x: Any) -> FloatArray:
+        """Return the probability of more than x."""
+        return self.original.cdf(-np.asarray(x))
+
+    def quantile(self, q: Any) -> FloatArray:
+        """Return quantiles."""
+        return -self.original.quantile(1 - np.asarray(q))
+
+    def mid_error(self, mass: float) -> float:
+        """Return what counts as the error of the HDI's mid-point."""
+        return self.original.mid_error(mass)
+
+    def hdi(self, mass: float = 0.95) -> Interval:
+        """Return the shortest interval."""
+        low, high = self.original.hdi(mass)
+        return -high, -low
+
+
+@lru_cache
 def nodes(count: int) -> FloatArray:
     """Return Chebyshev nodes on [−1, 1], none at an end, in ascending order."""
-    return np.asarray(-np.cos(np.pi * (np.arange(count) + 0.5) / count))
+    found = np.asarray(-np.cos(np.pi * (np.arange(count) + 0.5) / count))
+    found.flags.writeable = False
+    return found
 
 
 @lru_cache
