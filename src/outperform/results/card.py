@@ -228,7 +228,7 @@ def comparison_digits(r: Comparison) -> int:
 def higher(r: Comparison, a: str, b: str) -> str:
     """Say how probable it is that the system that probably scores higher does."""
     name, p = (a, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, r.delta.p_less)
-    return f"P({name} scores higher) = {numbers.percent(p)}"
+    return numbers.chance(f"{name} scores higher", p)
 
 
 def _verdict(r: Comparison, a: str, b: str) -> str:
@@ -254,7 +254,7 @@ def margin_of(r: Comparison) -> str:
 def _sure(r: Comparison, a: str, b: str) -> str:
     if r.rope is None:
         return f"{margin_of(r)}. {higher(r, a, b)}."
-    return f"{margin_of(r)}: P(within it) = {numbers.percent(r.rope.probability)}, {higher(r, a, b)}."
+    return f"{margin_of(r)}: {numbers.chance('within it', r.rope.probability)}, {higher(r, a, b)}."
 
 
 def _measure(r: Comparison) -> str:

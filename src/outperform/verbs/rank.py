@@ -93,7 +93,7 @@ def rank(
     a  nb_mult   f1 = 0.733   P(best) = 45.0%
     a  svm_l2    f1 = 0.732   P(best) = 37.9%
     a  svm_l1    f1 = 0.727   P(best) = 17.1%
-    b  nb_bern   f1 = 0.595   P(best) = <0.1%
+    b  nb_bern   f1 = 0.595   P(best) < 0.1%
 
     Systems that share a letter are not distinguishable.
     """
