@@ -13,12 +13,14 @@ from typing import Any
 
 __all__ = [
     "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount", "count",
-    "listing", "nearest", "need", "unknown",
+    "listing", "named_as", "nearest", "need", "shown", "unknown",
 ]  # fmt: skip
 
 
 # Python reads and writes no whole number of more digits than `sys.get_int_max_str_digits`, 4,300 by default.
-TOO_LONG = "a whole number of thousands of digits; shorten it, or put it in quotes if it is a name"
+UNWRITTEN = "a whole number of thousands of digits"
+TOO_LONG = f"{UNWRITTEN}; shorten it, or put it in quotes if it is a name"
+LONGEST = 60  # characters of a value in a message
 
 
 class DataError(ValueError):
@@ -41,13 +43,30 @@ class OutperformWarning(UserWarning):
     """A result is correct but easily misread. Mistakes are errors, never warnings."""
 
 
+def shown(value: object) -> str:
+    """Return a value as it is written in Python, shortened, so that a message stays one sentence."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return UNWRITTEN
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"
+
+
+def named_as(name: object) -> str:
+    """Return the name of a system as text."""
+    try:
+        return str(name)
+    except ValueError:
+        raise ValueError(f"the name of a system is {UNWRITTEN}; shorten it") from None
+
+
 def listing(values: Iterable[object], limit: int = 8) -> str:
-    """Return values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
-    shown = [text if len(text := repr(value)) <= 60 else f"{text[:57]}…" for value in values]
-    if not shown:
+    """Return values as text, `'a', 'b' and 12 more`."""
+    texts = list(map(shown, values))
+    if not texts:
         return "none"
-    more = len(shown) - limit
-    return ", ".join(shown) if more <= 0 else f"{', '.join(shown[:limit])} and {more} more"
+    more = len(texts) - limit
+    return ", ".join(texts) if more <= 0 else f"{', '.join(texts[:limit])} and {more} more"
 
 
 def amount(number: float) -> str:
@@ -62,12 +81,12 @@ def count(n: int, thing: str) -> str:
 
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
     """Return a message: unknown name, the nearest, all known ones. `others` maps alternative names to known ones."""
-    return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
+    return f"unknown {kind} {shown(name)}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
 
 
 def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:
     """Return a message: a file or frame lacks a column, the nearest, and all that it has."""
-    return f"{source} has no {kind} {name!r}; {nearest(name, known)}it has {listing(known, 30)}"
+    return f"{source} has no {kind} {shown(name)}; {nearest(name, known)}it has {listing(known, 30)}"
 
 
 def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
@@ -77,7 +96,7 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     """
     from difflib import get_close_matches
 
-    wanted = str(name).strip().casefold()
+    wanted = (name if isinstance(name, str) else shown(name)).strip().casefold()
     plain = {str(candidate).strip().casefold(): candidate for candidate in known}
     parts = [
         candidate

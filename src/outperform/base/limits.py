@@ -11,6 +11,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from outperform.base.errors import shown
+
 __all__ = [
     "as_array",
     "check_draws",
@@ -62,9 +64,9 @@ def check_draws(draws: int | None) -> int | None:
     if draws is None:
         return None
     if not is_whole(draws) or draws < 1:
-        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
+        raise ValueError(f"draws must be a whole number of at least 1, got {shown(draws)}")
     if draws > MOST_DRAWS:
-        raise ValueError(f"draws must be at most {MOST_DRAWS:,}, got {draws:.3g}; 50,000 is typical")
+        raise ValueError(f"draws must be at most {MOST_DRAWS:,}, got {shown(draws)}; 50,000 is typical")
     return int(draws)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, named_as
 from outperform.base.sentences import invalid
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
@@ -185,5 +185,5 @@ def _numbers(outputs: Mapping[str, Any], *, dimensions: int = 2) -> dict[str, Fl
 
 
 def _items(outputs: Mapping[str, Any], truth: Any, numbers: Mapping[str, Any], **settings: Any) -> Items:
-    names = tuple(str(name) for name in outputs)
+    names = tuple(named_as(name) for name in outputs)
     return Items(names, truth, tuple(numbers.values()), np.ones(len(truth)), **settings)

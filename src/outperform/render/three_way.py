@@ -25,7 +25,7 @@ METHODS = {
 }
 MOST_SHOWN = 12  # data sets in a brief text
 LONGEST = 40  # bar, in characters
-SHRUNKEN = "observed: mean over folds; mean, sd: of the posterior, in which data sets are drawn towards each other."
+SHRUNKEN = "observed: mean over folds; mean, sd: of the posterior, in which data sets are shrunk towards their mean."
 
 
 @views.line.of(ThreeWay)

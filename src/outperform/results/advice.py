@@ -21,7 +21,7 @@ OVERLAP = Sentence(
     "To compare systems, use {compare_or_rank}: two HDIs that overlap do not say that the scores are equal."
 )
 LOWEST = "Look at the classes with the lowest scores first; where the HDI is wide, collect more items of the class."
-DEPENDS = "State the prior with the verdict, or collect more items, with which the prior matters less."
+DEPENDS = "State the prior with the verdict, or collect more items: the more items, the less the prior matters."
 
 
 def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: str, words: Words = typed) -> str:

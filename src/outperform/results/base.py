@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, get_args, g
 
 import numpy as np
 
-from outperform.base.errors import listing, unknown
+from outperform.base.errors import listing, shown, unknown
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
@@ -276,7 +276,7 @@ class PerClass(Listed[R]):
         for row in self.rows:
             if row.class_ == class_:
                 return row
-        raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
+        raise KeyError(f"no class {shown(class_)}; there are {listing(row.class_ for row in self.rows)}")
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the documented JSON of each row, in a list."""

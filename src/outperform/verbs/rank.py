@@ -266,5 +266,5 @@ def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
     if not counts.paired:
-        return ("The systems are not paired: counts do not tell which items they share.", *incomplete(counts))
+        return ("The systems are not paired: counts do not show which items they share.", *incomplete(counts))
     return (*alike(counts.classifiers, same, counts.items), *incomplete(counts))

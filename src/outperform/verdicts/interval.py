@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from outperform.base.errors import shown
 from outperform.data.contingency import FloatArray
 
 __all__ = ["FEWEST", "ROUNDING", "Interval", "check_mass", "check_share", "hdi", "hdi_mid_error", "hdis", "holds"]
@@ -69,7 +70,7 @@ def check_mass(mass: float) -> float:
 def check_share(mass: float) -> float:
     """Validate the mass of an interval, strictly between 0 and 1."""
     if np.asarray(mass).dtype.kind not in "iuf" or np.ndim(mass) or not 0 < mass < 1:
-        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {mass!r}")
+        raise ValueError(f"mass must lie between 0 and 1, as in 0.95, got {shown(mass)}")
     return float(mass)
 
 

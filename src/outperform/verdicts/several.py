@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from outperform.base.errors import shown
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
 
@@ -175,7 +176,7 @@ def check_fdr(fdr: float | None) -> float | None:
     if fdr is None:
         return None
     if np.asarray(fdr).dtype.kind not in "iuf" or np.ndim(fdr) or not 0 < fdr < 1:
-        raise ValueError(f"fdr must lie between 0 and 1, got {fdr!r}")
+        raise ValueError(f"fdr must lie between 0 and 1, got {shown(fdr)}")
     return float(fdr)
 
 
