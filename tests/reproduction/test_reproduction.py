@@ -303,7 +303,7 @@ def test_predictions_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["acl2019-table5"], "acl2019-table5 needs data that are not included; with --corpus give the English training set of CoNLL 2003"),
+        (["acl2019-table5"], "acl2019-table5 needs data that are not included; with --corpus give the English"),
         (["acl2019-table3", "--cache", "fits"], "acl2019-table3 trains no model; omit --cache and --jobs"),
         (["acl2019-table2", "--jobs", "2"], "acl2019-table2 trains no model; omit --cache and --jobs"),
         (["all", "--jobs", "2"], "--jobs needs the name of one table or figure instead of all"),
