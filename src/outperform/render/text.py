@@ -218,6 +218,6 @@ def estimate_report(r: Estimate, width: int | None, *, verbose: bool) -> str:
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
-        parts.append(density(r.evidence.marginals[0], r.hdi, None, width=min(width or 80, 100)))
+        parts.append(density(r.evidence.marginals[0], r.hdi, None, width=min(width or 80, 100), difference=False))
     last = r.signature if verbose else basis(r.signature)
     return paragraphs(*parts, chains(r.sampler, r.mc_error), last)
