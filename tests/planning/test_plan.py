@@ -299,7 +299,7 @@ def test_more_data_of_one_class_of_several() -> None:
 def test_more_data_that_cannot_be() -> None:
     r = op.compare(PILOT, rng=0)
     with pytest.raises(
-        ValueError, match=r"Judge it by a ROPE first, r.with_rope\(0.01\).more_data\(\), or give width="
+        ValueError, match=r"set a ROPE first, as in r.with_rope\(0.01\).more_data\(\), or give width="
     ):
         r.more_data()
     with pytest.raises(ValueError, match="read back without its draws"):
