@@ -27,12 +27,12 @@ own score is the truth. Defaults were chosen by looking at one half of the world
 *score* and *difference*: coverage in per cent. *width*: mean width of the interval of the difference. *oracle*: an
 interval of the estimate ±1.96 times its standard deviation over the data sets, which is the sampling variation.
 *decided* and *false*: share of data sets with a verdict, and with a false one, in per cent, under a ROPE of ±0.01 and
-under one with the true difference on its boundary (±0.05 if that is near 0). Near copies, data sets, rankings and slices
-have other ROPEs, which are in the CSV file.
+under one with the true difference on its boundary (±0.05 if that is near 0). Near copies, data sets, rankings and
+slices have other ROPEs, which are in the CSV file.
 
 Each row is a kind of world: its mean coverage, in brackets the lowest coverage of any world, and the largest share of
-false verdicts. *data sets*: the smallest number of any world; the Monte-Carlo error of a coverage near 95% is 1.1 points at 400, 1.5
-at 200 and 2.2 at 100.
+false verdicts. *data sets*: the smallest number of any world; the Monte-Carlo error of a coverage near 95% is 1.1
+points at 400, 1.5 at 200 and 2.2 at 100.
 
 Posteriors have 2,000 draws per data set, which makes HDIs about 1% shorter than the default number of draws does. Most
 rows of macro averages were computed on a GPU that 16 processes shared; the seconds of a row are those of the machine

@@ -298,14 +298,12 @@ def test_more_data_of_one_class_of_several() -> None:
 
 def test_more_data_that_cannot_be() -> None:
     r = op.compare(PILOT, rng=0)
-    with pytest.raises(
-        ValueError, match=r"set a ROPE first, as in r.with_rope\(0.01\).more_data\(\), or give width="
-    ):
+    with pytest.raises(ValueError, match=r"set a ROPE first, as in r.with_rope\(0.01\).more_data\(\), or give width="):
         r.more_data()
     with pytest.raises(ValueError, match="read back without its draws"):
         op.Comparison.from_dict(r.to_dict()).more_data(width=0.1)
     folds = op.compare(op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT}), rope=0.05, rng=0)
-    with pytest.raises(ValueError, match="folds are not test items"):
+    with pytest.raises(ValueError, match="it is of folds"):
         folds.more_data()
     assert folds.outlook is None
 

@@ -89,7 +89,7 @@ def plan_report(r: Plan, width: int | None, *, verbose: bool) -> str:
         why = (
             "The others allow for the uncertainty of the pilot."
             if fewer
-            else "That difference is close to the boundary of the ROPE; others are settled sooner."
+            else "That difference is close to the boundary of the ROPE; other possible differences need fewer items."
         )
         so = f"about {numbers.about(r.if_so)} would {'be enough' if fewer else 'be needed'}"
         parts.append(f"If the pilot's mean difference were the truth, {so}. {why}")
