@@ -324,7 +324,7 @@ def test_posterior() -> None:
     assert r.rope is not None
     ax = r.plot()
     assert ax.get_title() == r.decision.words
-    assert ax.get_xlabel() == f"Δf1 = svm − naive Bayes\n95% HDI, P(Δ > 0) > 99.9%"
+    assert ax.get_xlabel() == "Δf1 = svm − naive Bayes\n95% HDI, P(Δ > 0) > 99.9%"
     texts = {text.get_text() for text in ax.texts}
     ends = {numbers.signed(end) for end in r.delta.hdi}
     rope = f"ROPE {numbers.percent(r.rope.probability)}"
