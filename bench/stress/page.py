@@ -17,7 +17,7 @@ OVERVIEW = (
     "kind", "half", "method", "worlds", "data sets", "score", "difference", "width / oracle", "decided", "oracle",
     "false",
 )  # fmt: skip
-OPENING = """# Where intervals and verdicts hold
+OPENING = """# Coverage and false verdicts, world by world
 
 How often 95% intervals contain the true score and the true difference, and how often a verdict is false, in worlds that
 differ in kind. Data sets are drawn from a known truth; real populations are resampled with replacement, so that their
@@ -25,18 +25,18 @@ own score is the truth. Defaults were chosen by looking at one half of the world
 (held).
 
 *score* and *difference*: coverage in per cent. *width*: mean width of the interval of the difference. *oracle*: an
-interval as wide as sampling alone makes it, 1.96 standard deviations of the estimate over the data sets either way.
+interval of the estimate ±1.96 times its standard deviation over the data sets, which is the sampling variation.
 *decided* and *false*: share of data sets with a verdict, and with a false one, in per cent, under a ROPE of ±0.01 and
-under one with the true difference on its border (±0.05 if that is near 0). Near copies, data sets, rankings and slices
-have ROPEs of their own, which are in the file.
+under one with the true difference on its boundary (±0.05 if that is near 0). Near copies, data sets, rankings and
+slices have other ROPEs, which are in the CSV file.
 
-A line per kind of world has the mean coverage, with the least of all worlds in brackets, and the largest share of false
-verdicts. *data sets*: the fewest of any world; the Monte-Carlo error of a coverage near 95% is 1.1 points at 400, 1.5
-at 200 and 2.2 at 100.
+Each row is a kind of world: its mean coverage, in brackets the lowest coverage of any world, and the largest share of
+false verdicts. *data sets*: the smallest number of any world; the Monte-Carlo error of a coverage near 95% is 1.1
+points at 400, 1.5 at 200 and 2.2 at 100.
 
-The package made 2,000 draws per data set, for which HDIs are about 1% shorter than with the number that a user gets.
-Most rows of macro averages were drawn on a GPU that 16 processes shared. The seconds of a row are those of the machine
-that made it.
+Posteriors have 2,000 draws per data set, which makes HDIs about 1% shorter than the default number of draws does. Most
+rows of macro averages were computed on a GPU that 16 processes shared; the seconds of a row are those of the machine
+that computed it.
 """
 PICTURE = "![Coverage of 95% intervals by kind of world, of the default and of other methods](../images/stress.svg)"
 LONG = 24  # lines, from which on a table is folded
@@ -50,8 +50,8 @@ class has no items.
 def text(rows: Sequence[Row]) -> str:
     """The page from rows of the file."""
     default = [row for row in rows if (row["half"], row["method"]) == ("held", "default")]
-    first = f"## The default, in the worlds that were held back\n\n{overview(default)}"
-    every = f"## Every method and both halves\n\n{_folded(overview(rows))}"
+    first = f"## The default, in the held half\n\n{overview(default)}"
+    every = f"## All methods, both halves\n\n{_folded(overview(rows))}"
     return "\n\n".join([OPENING + "\n" + PICTURE, first, every, DETAILS + "\n" + tables(rows)]) + "\n"
 
 

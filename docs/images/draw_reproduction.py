@@ -42,21 +42,22 @@ precision  paper  0.321  0.679      H1
 ```
 
 `outperform reproduce` lists the names, `outperform reproduce all --format html -o all.html` writes everything to one
-page, tables and pictures. The exit code is 3 if a figure is off or a claim of a paper does not hold.
+page, tables and pictures.
 
-A cell is off if it differs from the printed figure by more than the tolerance of its column. The tolerances are given
-below every table. If the reason is known (`*`), it is given too, and the cell does not count as a failure; a cell
-marked `!` counts as one. Errors in a paper are also checked on every run, as claims. Most of the cells that are off
-belong to the SVM with L1 penalty, whose fit depends on its random seed, or are Bayes factors that the papers' Markov
-chains estimate poorly.
+Every column has a tolerance, which is given below the table. A cell that differs by more from the printed figure is
+marked: `*` if the reason is known, which is then given too, and `!` if not. The exit code is 3 if a cell is marked `!`
+or a claim of a paper does not hold. Errors in a paper are checked on every run as well, as claims. Most of the cells
+marked `*` belong to the SVM with L1 penalty, whose fit depends on its random seed, or are Bayes factors that the
+papers' Markov chains estimate poorly.
 
-Everything on this page was written by `python docs/images/draw_reproduction.py TOTALS`, with seed 0.
+This page is written by `python docs/images/draw_reproduction.py TOTALS`, with seed 0.
 """
 TRAINED = """\
 The corpus does not come with outperform, and its totals were not published. These are the totals of a run of
 `examples/chunking/run.py` on all 14,041 sentences, with 6,321 entities of the type ORG: conditional random fields with
 the paper's features, six per tag set. The paper names neither the program that trained its chunker nor its
-settings. So another chunker is tested here, with nearly five points less F1; the three decisions agree with the paper.
+settings. So these are results of a different chunker, whose F1 is nearly five points lower; the three decisions agree
+with the paper.
 
 If you have the corpus, one command trains the same chunkers:
 
@@ -65,10 +66,10 @@ pip install 'outperform[crf]'
 outperform reproduce acl2019-table5 --corpus eng.train --jobs 2
 ```
 
-The run above took 15 minutes, two fits at a time on two busy cores. Each finished fit is stored below
+The run above took 15 minutes with two parallel fits on two busy cores. Each finished fit is stored below
 `~/.cache/outperform` (or `$XDG_CACHE_HOME/outperform`), or in `--cache DIR`. So an interrupted run resumes, and
 `acl2019-table2` and `acl2019-figures1to3` need no further fits for ORG. The file has the word, its part of speech, any
-other columns, and the tag in IOB1 or IOB2; it may be gzipped. Totals by fold are accepted in its place."""
+other columns, and the tag in IOB1 or IOB2; it may be gzipped. A file of totals by fold is accepted too."""
 
 
 def main(totals: str) -> None:

@@ -591,11 +591,13 @@ def test_identical_scores(method: str) -> None:
 def test_units_are_remarked_on() -> None:
     scores = {"a": [87.3, 80.1, 60.2], "b": [85.0, 79.0, 61.0]}
     assert compare_datasets(scores, rope=0.01, rng=0).notes == (
-        "Scores go up to 87.3 while the ROPE is ±0.01: a ROPE is in units of the scores.",
+        "The scores reach 87.3, but the ROPE is ±0.01: a ROPE is in units of the scores.",
     )
     assert compare_datasets(scores, rope=0.5, rng=0).notes == ()
     wide = compare_datasets({"a": A, "b": B}, rope=(-1, 2), rng=0).notes
-    assert wide == ("No two scores are as far apart as the ROPE, [-1, 2], is wide: a ROPE is in units of the scores.",)
+    assert wide == (
+        "The ROPE, [-1, 2], is wider than the difference of any two scores: a ROPE is in units of the scores.",
+    )
 
 
 def test_a_forgotten_number_of_runs_is_remarked_on() -> None:

@@ -26,12 +26,12 @@ PREDICTIONS = {"a": np.where(np.arange(200) % 7, TRUTH, 1 - TRUTH), "b": np.wher
 
 
 def compared(
-    prior: float | None = None, weight: float | None = None, *, times: float = 1, draws: int = 2_000
+    prior: float | None = None, weight: float | None = None, *, times: float = 1, draws: int = 2_000, rng: int = 0
 ) -> op.Comparison:
     size = {"n": np.full(200, times)} if weight is None else {"weights": np.full(200, weight)}
     counts = op.Counts.from_labels(TRUTH, PREDICTIONS, **size)
     model = None if prior is None else op.Paired(prior=prior)
-    result = op.compare(counts, model=model, draws=draws, rng=0)
+    result = op.compare(counts, model=model, draws=draws, rng=rng)
     assert isinstance(result, op.Comparison)
     return result
 
@@ -61,8 +61,8 @@ def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) ->
         (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are allowed"),
         (lambda: compared(times=1e14), "counts add up to 2e+16 items, but at most 1e+15 are allowed"),
         (lambda: op.compare_confusion([[1e16, 1], [1, 5]], [[3, 1], [1, 5]]), "counts add up to 1e+16 items"),
-        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1e+12; 50,000 is typical"),
-        (lambda: compared(draws=10**30), "draws must be at most 100,000,000, got 1e+30"),
+        (lambda: compared(draws=10**12), "draws must be at most 100,000,000, got 1000000000000; 50,000 is typical"),
+        (lambda: compared(draws=10**30), "draws must be at most 100,000,000, got 1000000000000000000"),
         (lambda: op.compare_scores({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
         (lambda: op.compare_datasets({"a": [0.1, 0.5], "b": [0.2, 0.1]}, draws=10**12), "draws must be at most"),
     ],
@@ -70,6 +70,26 @@ def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) ->
 def test_beyond_the_limits(ask: Callable[[], object], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         ask()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda huge: compared(rng=huge), "rng must be"),
+        (lambda huge: compared(draws=huge), "draws must be"),
+        (lambda huge: compared().with_rope(huge), "rope must be a number or a pair"),
+        (lambda huge: compared().with_rope((-1, huge)), "rope must be a number or a pair"),
+        (lambda huge: compared().with_mass(huge), "mass must lie between 0 and 1, as in 0.95, got a whole number of"),
+        (lambda huge: op.compare(TRUTH, {huge: TRUTH, "b": TRUTH}), "the name of a system is a whole number of"),
+        (lambda huge: op.compare_scores({huge: [0.1, 0.5], "b": [0.2, 0.1]}), "the name of a system is a whole number"),
+        (lambda huge: op.compare_datasets({huge: [0.1, 0.5], "b": [0.2, 0.1]}), "the name of a system is a whole"),
+    ],
+)  # fmt: skip
+def test_whole_numbers_that_python_does_not_write_out(ask: Callable[[int], object], sentence: str, sign: int) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)) as raised:
+        ask(sign * 10**5_000)
+    assert "a whole number of thousands of digits" in str(raised.value)
 
 
 def test_at_the_limits() -> None:
@@ -87,7 +107,7 @@ def test_at_the_limits() -> None:
     [
         (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (["--mass", "0.05", "--rope", "0.01", "--require", "better"], "mass must be at least 0.5, got 0.05; did you"),
-        (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1e+12"),
+        (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1000000000000;"),
     ],
 )
 def test_of_the_command(tmp_path: Path, options: list[str], sentence: str) -> None:

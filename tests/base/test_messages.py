@@ -134,7 +134,7 @@ def archive() -> bytes:
     return packed.getvalue()
 
 
-EXCEL = "is an Excel file, not text; save the sheet as CSV, or read it with pandas.read_excel and give the frame to "
+EXCEL = "is an Excel file, not text; save the sheet as CSV"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 
 

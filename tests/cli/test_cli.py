@@ -341,7 +341,7 @@ def test_counts_and_weights(tmp_path: Path) -> None:
     args = ["compare", str(path), "--truth", "y", "-p", "a", "b"]
     found = json.loads(run(*args, "--weight", "n", "--format", "json").stdout)
     assert found["items"] == pytest.approx(175.5**2 / (30**2 + 40**2 + 10**2 + 90.5**2 + 5**2))
-    assert "it takes 1.76 rows to tell as much as one item" in found["notes"][0]
+    assert "1.76 rows carry as much information as one item" in found["notes"][0]
     assert "--count holds 90.5, which is not a whole number of items" in refused(*args, "--count", "n")
     path.write_text("y,a,b,n\n1,1,0,30\n0,1,0,-3\n")
     assert "--count holds -3; counts are finite and not negative" in refused(*args, "--count", "n")

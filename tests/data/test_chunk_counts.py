@@ -365,7 +365,7 @@ def test_totals_hold_what_chunks_do_not_tell() -> None:
     assert not counts.paired
     r, s = op.compare(counts, rng=0), op.compare(counted(), model="unpaired", rng=0)
     np.testing.assert_array_equal(r.draws, s.draws)
-    assert r.notes[0] == "The two are not paired: their counts do not tell which items they share."
+    assert r.notes[0] == "The two systems are not paired: their counts do not show which items they share."
     with pytest.raises(
         ValueError, match=r"^units are resampled for all classifiers together, so the classifiers must share them$"
     ):

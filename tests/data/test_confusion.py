@@ -48,7 +48,7 @@ def test_it_says_why_it_is_not_paired() -> None:
     r = op.compare_confusion(A, B, average="macro", rope=0.01, rng=0)
     assert isinstance(r, op.Comparison)
     assert r.model == "unpaired"
-    assert r.notes[0] == "The two are not paired: their counts do not tell which items they share."
+    assert r.notes[0] == "The two systems are not paired: their counts do not show which items they share."
     with pytest.raises(ValueError, match="which the paired model cannot pair"):
         op.compare_confusion(A, B, average="macro", model="paired")
 
@@ -138,7 +138,7 @@ def test_the_command(tmp_path: Path) -> None:
     files = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
     result = CliRunner().invoke(main, ["compare", *files, "--confusion", "--average", "macro", "--rope", "0.01"])
     assert result.exit_code == 0, result.output
-    assert "The two are not paired" in result.output
+    assert "The two systems are not paired" in result.output
     assert "macro f1" in result.output
     result = CliRunner().invoke(main, ["compare", *files, "--confusion", "--truth", "x"])
     assert result.exit_code == 2

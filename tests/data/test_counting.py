@@ -797,8 +797,8 @@ def test_weights_are_worth_as_many_items_as_kish_says() -> None:
     assert r.a.observed == pytest.approx(f1_score(y, said["a"], sample_weight=w))
     (note,) = (note for note in r.notes if note.startswith("Weights differ"))
     said_effect = re.fullmatch(
-        r"Weights differ, so it takes ([\d.]+) rows to tell as much as one item \(the design effect\)\. If they are "
-        r"numbers of items, give them as such, and not as weights\.",
+        r"Weights differ: ([\d.]+) rows carry as much information as one item \(the design effect\)\. If the weights "
+        r"are numbers of items, pass them as counts, not as weights\.",
         note,
     )
     assert said_effect is not None

@@ -244,8 +244,8 @@ def test_a_corpus_is_known_by_its_first_token(text: str, tagged: bool, packed: b
         ("Rome NNP I-LOC\nsays VBZ O\n", "has no entities of the type ORG; its types are 'LOC'"),
         ("EU I-ORG\nsays O\n", "has no parts of speech; give columns of the word, its part of speech and its tag"),
         ("EU NNP S-ORG\nsays VBZ O\n", "line 1: 'S-ORG' is not a tag of IOB1"),
-        ("EU rejects it.\n", "; wanted is the training set of CoNLL 2003, English, in its columns, or totals by fold"),
-        ("", "; wanted is the training set of CoNLL 2003, English, in its columns, or totals by fold"),
+        ("EU rejects it.\n", "; give the English training set of CoNLL 2003, one token per line, or totals by fold"),
+        ("", "; give the English training set of CoNLL 2003, one token per line, or totals by fold"),
     ],
 )
 def test_other_files_are_refused_in_one_sentence(text: str, said: str, tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_other_files_are_refused_in_one_sentence(text: str, said: str, tmp_path:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     corpus = str(entities(tmp_path / "corpus.gz"))
     said = refused("reproduce", "acl2019-table5", "--corpus", corpus, "--cache", corpus)
-    assert said.startswith("Error: fits cannot be kept (")
+    assert said.startswith("Error: cannot write the cache of fits (")
     assert said.endswith("; give another folder with --cache")
 
 

@@ -189,7 +189,9 @@ def test_parts_that_are_not_there(tmp_path: Path) -> None:
         op.read_counts(
             [tmp_path / "part-0.parquet", tmp_path / "part-1.parquet"], truth="gold", predictions="svm", id="d"
         )
-    with pytest.raises(op.DataError, match=r"part-1\*.parquet has no files that could be read; expected are .parquet"):
+    with pytest.raises(
+        op.DataError, match=r"part-1\*.parquet has no files that could be read; name the files, or a folder of .parquet"
+    ):
         counted(tmp_path / "part-1*.parquet")
     (tmp_path / "_temporary").mkdir()
     with pytest.raises(op.DataError, match="is still being written, or was given up: it has a folder _temporary"):

@@ -222,7 +222,7 @@ def test_no_file_and_one_column() -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(op.DataError, match=r"cannot read .*nowhere\.csv: No such file or directory"):
         read(str(tmp_path / "nowhere.csv"))
-    with pytest.raises(op.DataError, match=r"has no files that could be read; expected are .parquet"):
+    with pytest.raises(op.DataError, match=r"has no files that could be read; name the files, or a folder of .parquet"):
         read(str(tmp_path))
 
 

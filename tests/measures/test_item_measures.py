@@ -419,7 +419,7 @@ def test_noise_adds_to_the_calibration_error_what_is_said(n: int) -> None:
         p = rng.beta(2, 2, n)
         y = (rng.random(n) < p).astype(int)
         r = op.compare(y, {"a": p, "b": np.clip(1.3 * p - 0.15, 0, 1)}, measure="ece", rope=0.2, draws=200, rng=0)
-        (note,) = (note for note in r.notes if note.startswith("Noise alone adds to ece, about "))
+        (note,) = (note for note in r.notes if note.startswith("Noise alone increases ece, by about "))
         found.append(float(r.a.observed or 0))
         said.append(float(note.split()[6]))
         assert r.decision is not None

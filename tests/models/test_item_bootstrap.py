@@ -274,7 +274,7 @@ def test_identical_systems_could_differ_on_one_item(question: str) -> None:
     )  # items that move together
     assert 0 < high - low < 10 * few / (y == 1).sum()
     assert verdict(QUESTIONS[question](y, {"a": a, "b": a}, rope=0.2, draws=500, rng=0)) == "equivalent"
-    assert "a and b put out the same on all 442 items." in r.notes
+    assert "a and b have the same output on all 442 items." in r.notes
     assert set(r.frequentist.values()) == (set() if question == "stratified" else {1.0})
 
 

@@ -162,12 +162,14 @@ def test_the_share_by_which_differences_became_smaller() -> None:
 def test_a_ranking_says_how_much_and_can_be_told_not_to() -> None:
     r, plain = (op.rank(TRUTH, SAID, draws=2_000, shrink=shrink, rng=0) for shrink in (True, False))
     first = r.systems[0]
-    (note,) = (note for note in r.notes if note.startswith("Systems are drawn towards each other"))
-    assert f"the mean of {first.name} is {first.mean:.3f}, without that {plain[first.name].mean:.3f}" in note
-    assert f"{100 * pulled(plain.draws, r.draws):.0f}% smaller" in note
-    assert "because the best of 6 is partly lucky" in note
+    (note,) = (note for note in r.notes if note.startswith("Systems are shrunk towards their mean"))
+    assert (
+        f"the mean of {first.name} is {first.mean:.3f} with shrinkage and {plain[first.name].mean:.3f} without." in note
+    )
+    assert f"reduces differences by {100 * pulled(plain.draws, r.draws):.0f}% on average" in note
+    assert "The best of 6 systems is partly lucky." in note
     assert note in r.comparison("a", "b").notes
-    assert not any("drawn towards" in note for note in (*plain.notes, *plain.comparison("a", "b").notes))
+    assert not any("shrunk" in note for note in (*plain.notes, *plain.comparison("a", "b").notes))
     assert first.mean < plain[first.name].mean
     assert first.observed == plain[first.name].observed
     np.testing.assert_array_equal(r.evidence.drawn, plain.draws)
@@ -181,7 +183,7 @@ def test_a_ranking_says_how_much_and_can_be_told_not_to() -> None:
 def test_systems_that_are_far_apart_have_no_note() -> None:
     far = {f"s{k}": np.where(np.arange(2_000) < 400 * k, 1 - np.ones(2_000), 1) for k in range(5)}
     r = op.rank(np.ones(2_000), far, measure="recall", pos_label=1, labels=[0, 1], draws=500, rng=0)
-    assert not any("drawn towards" in note for note in r.notes)
+    assert not any("shrunk" in note for note in r.notes)
     assert all(pair.separated for pair in r.pairs)
 
 

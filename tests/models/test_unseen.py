@@ -143,7 +143,8 @@ def test_unequal_clusters_are_said_to_be_worth_fewer() -> None:
     x = default_rng(8).normal(0, 1, 400)
     cluster = np.append(np.zeros(200, dtype=int), 1 + np.arange(200) // 10)
     r = op.compare_scores({"a": x, "b": -x}, cluster=cluster, rope=1e-6, rng=0)
-    assert "21 clusters are resampled whole; they hold 400 items, and tell as much as 4 of equal size." in r.notes
+    resampled = "21 clusters are resampled whole; they hold 400 items"
+    assert f"{resampled}, and carry as much information as 4 clusters of equal size." in r.notes
     assert "The scores rest on only 3.81 clusters: too few for a verdict." in r.notes
     assert verdict(r) not in ("better", "worse", "equivalent")
 

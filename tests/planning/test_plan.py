@@ -156,7 +156,7 @@ def test_what_would_do_if_the_mean_were_the_truth() -> None:
     r = op.plan(counts, "better", rope=0.001, rng=0)
     assert r.if_so is not None
     assert 0 < r.if_so < r.further
-    assert f"about {about(r.if_so)} would do" in r.to_text()
+    assert f"about {about(r.if_so)} would be enough" in r.to_text()
     assert r.records()[0]["further_if_so"] == r.if_so
     model = op.Paired("flat")
     table = counts.binary(1).listed()
@@ -290,7 +290,7 @@ def test_more_data_of_one_class_of_several() -> None:
     )
     expected = op.plan(THREE, pos_label=1, rope=0.02, model=op.Paired("uniform"), rng=0, draws=500)
     assert uniform[1].more_data().points == expected.points
-    with pytest.raises(ValueError, match="classes that share a prior are not planned one by one"):
+    with pytest.raises(ValueError, match="it is of folds, of one of several classes with a shared prior"):
         pooled[1].more_data()
     assert uniform[1].outlook is not None
     assert pooled[1].outlook is None
@@ -298,14 +298,12 @@ def test_more_data_of_one_class_of_several() -> None:
 
 def test_more_data_that_cannot_be() -> None:
     r = op.compare(PILOT, rng=0)
-    with pytest.raises(
-        ValueError, match=r"Judge it by a ROPE first, r.with_rope\(0.01\).more_data\(\), or give width="
-    ):
+    with pytest.raises(ValueError, match=r"set a ROPE first, as in r.with_rope\(0.01\).more_data\(\), or give width="):
         r.more_data()
     with pytest.raises(ValueError, match="read back without its draws"):
         op.Comparison.from_dict(r.to_dict()).more_data(width=0.1)
     folds = op.compare(op.Counts.by_fold({(1, 1): PILOT, (1, 2): PILOT}), rope=0.05, rng=0)
-    with pytest.raises(ValueError, match="folds are not test items"):
+    with pytest.raises(ValueError, match="it is of folds"):
         folds.more_data()
     assert folds.outlook is None
 
@@ -390,7 +388,7 @@ def test_a_pilot_at_the_boundary_may_need_more_than_the_plan() -> None:
     more = replace(r, if_so=10 * r.further).to_text()
     assert "were the truth, about" in more
     assert "would be needed. That difference is close to the boundary of the ROPE" in more
-    assert "would do. The others are for what the pilot leaves open." in replace(r, if_so=1).to_text()
+    assert "would be enough. The others allow for the uncertainty of the pilot." in replace(r, if_so=1).to_text()
 
 
 def test_what_is_written_can_be_read() -> None:

@@ -100,11 +100,11 @@ def test_density_marks_where_things_are() -> None:
 def test_no_output_claims_certainty(settings: dict[str, Any]) -> None:
     truth = [0, 1] * 100
     r = op.compare(truth, {"right": truth, "guess": [0, 1, 1, 0] * 50}, rope=0.02, rng=0, **settings)
-    sentence = "P(within it) = <0.1%, P(right scores higher) = >99.9%."
+    sentence = "P(within it) < 0.1%, P(right scores higher) > 99.9%."
     assert sentence in r.to_text()
-    assert r"P(within it) = \<0.1%, P(right scores higher) = \>99.9%." in r.to_markdown()
+    assert r"P(within it) \< 0.1%, P(right scores higher) \> 99.9%." in r.to_markdown()
     for output in (r.to_html(), r._repr_html_()):
-        assert "P(within it) = &lt;0.1%, P(<bdi>right</bdi> scores higher) = &gt;99.9%." in output
+        assert "P(within it) &lt; 0.1%, P(<bdi>right</bdi> scores higher) &gt; 99.9%." in output
     for output in (str(r), r.to_text(), r.to_markdown(), r.to_latex(), r.to_html(), r._repr_html_()):
         assert not re.search(r"(?<![\d.])(0\.0|100\.0)\\?%", output)
     assert r.to_dict()["rope"]["probability"] == pytest.approx(0, abs=1e-6)  # numbers stay as they are

@@ -17,7 +17,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import outperform as op
+from outperform.formats import escaping, numbers
 from outperform.render.report.compared import compared
+from outperform.render.report.notebook import LONGEST
 from outperform.render.report.rows import ticks
 from outperform.results import Several, card_of
 from outperform.results.card import tally
@@ -673,24 +675,39 @@ def test_a_notebook_keeps_its_style_and_the_card_its_own(fresh_page: Any) -> Non
     assert fresh_page.locator("#own").evaluate("element => getComputedStyle(element).color") == "rgb(255, 0, 0)"
 
 
-@pytest.mark.parametrize("width", [600, 900, 1400])
+@pytest.mark.parametrize("width", [360, 768, 1440])
 def test_a_card_in_a_notebook_is_compact(fresh_page: Any, width: int) -> None:
+    """It is at most 300 pixels high, and its verdict, scores, difference, margin and picture are all seen."""
     fresh_page.set_viewport_size({"width": width, "height": 900})
-    for r in (one(), close(), one().with_rope(None)):
+    long = dict(
+        zip(("A rather long name of a system", "meta-llama/Llama-3.1-70B-Instruct-v2"), TWO.values(), strict=True)
+    )
+    named = op.compare(NEWS.truth, long, pos_label=8, rope=0.05, rng=0)
+    for r in (one(), close(), few(), one().with_rope(None), named):
         fresh_page.set_content(f"<!doctype html><body>{r._repr_html_()}</body>")
-        card = card_of(r, words=called)
         cell = fresh_page.locator(".op-cell-output")
-        assert cell.evaluate("element => element.getBoundingClientRect().height") <= (300 if width > 600 else 450)
+        assert cell.evaluate("element => element.getBoundingClientRect().height") <= 300
         assert cell.evaluate("element => element.scrollWidth <= element.clientWidth")
-        assert fresh_page.locator(".op-verdict").inner_text() == card.headline
-        assert fresh_page.locator(".op-next").inner_text() == card.next
-        assert fresh_page.locator(".op-posterior").is_visible()
+        answer = cell.locator(".op-answer")
+        assert answer.evaluate("element => element.scrollHeight <= element.clientHeight")
+        card, shown = card_of(r, words=called), answer.inner_text()
+        if r is not named:
+            assert fresh_page.locator(".op-verdict").inner_text() == card.headline
+            assert fresh_page.locator(".op-next").inner_text() == card.next
+            assert card.sure in shown
+        short = (replace(s, name=escaping.shorten(s.name, LONGEST)) for s in (r.a, r.b))
+        assert scores(fresh_page) == expected_scores(replace(r, **dict(zip("ab", short, strict=True))))
+        assert numbers.count(r.items) in shown
+        assert fresh_page.locator(".op-posterior").bounding_box()["height"] > 50
+        assert fresh_page.locator(".op-bar").bounding_box()["width"] > 10
+        assert all(mark.is_visible() for mark in fresh_page.locator(".op-curve, .op-mean circle").all())
         assert not fresh_page.get_by_text("highest-density interval").is_visible()
         fresh_page.locator("summary").click()
         assert fresh_page.get_by_text("highest-density interval").is_visible()
+        assert all(name in fresh_page.locator("details").inner_text() for name in (r.a.name, r.b.name))
 
 
-@pytest.mark.parametrize("width", [700, 900, 1400])
+@pytest.mark.parametrize("width", [360, 768, 1440])
 def test_rows_in_a_notebook_are_compact_and_drawn(fresh_page: Any, width: int) -> None:
     """All that has rows: the largest differences or the first systems are drawn, tables are folded."""
     fresh_page.set_viewport_size({"width": width, "height": 900})
@@ -701,7 +718,8 @@ def test_rows_in_a_notebook_are_compact_and_drawn(fresh_page: Any, width: int) -
         draws=500,
         measure="accuracy",
     )
-    for r in (classes(), Several((macro(), classes())), ranking(), many, suite(), suite("sign")):
+    scored = op.estimate(NEWS.truth, TWO["nb_bern"], average="per_class", rng=0, draws=500)
+    for r in (classes(), Several((macro(), classes())), ranking(), many, suite(), suite("sign"), scored):
         html = r._repr_html_()
         assert "<script" not in html
         fresh_page.set_content(f"<!doctype html><body>{html}</body>")
@@ -709,7 +727,7 @@ def test_rows_in_a_notebook_are_compact_and_drawn(fresh_page: Any, width: int) -
         assert cell.evaluate("element => element.getBoundingClientRect().height") <= 300
         assert cell.evaluate("element => element.scrollWidth <= element.clientWidth")
         assert fresh_page.locator(".op-brief tbody tr").count() == (4 if r is ranking() else 6)
-        assert all(dot.is_visible() for dot in fresh_page.locator(".op-brief circle").all())
+        assert all(dot.is_visible() == (width > 400) for dot in fresh_page.locator(".op-brief circle").all())
         assert not fresh_page.locator("details table").first.is_visible()
         fresh_page.locator("summary").first.click()
         assert fresh_page.locator("details table").first.is_visible()

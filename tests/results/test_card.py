@@ -84,10 +84,10 @@ def test_a_class_is_named_only_where_the_measure_has_one() -> None:
 def test_a_difference_at_the_border() -> None:
     r = compared(class_=14)
     r = r.with_rope(r.delta.mean)
-    assert "but none if the difference lies at the border of the margin" in card_of(r).next
+    assert "unless the true difference lies at the border of the margin" in card_of(r).next
     beyond = replace(r, outlook=Outlook("decided", 0.8, None))
     assert card_of(beyond).next == (
-        "More items will hardly settle it, not even ten million: the difference lies close to a border of the margin. "
+        "Even ten million more items would hardly settle it: the difference lies close to a border of the margin. "
         "Choose another margin."
     )
 
@@ -125,7 +125,7 @@ def test_withheld_verdicts_say_what_would_help() -> None:
     assert isinstance(rows, op.PerClass)
     withheld = [row for row in rows if row.withheld]
     assert withheld
-    assert all("which fdr withholds among the others" in card_of(row).next for row in withheld)
+    assert all("judged alone it has a verdict, which fdr withholds" in card_of(row).next for row in withheld)
 
 
 def test_verdicts_are_counted() -> None:

@@ -267,7 +267,7 @@ def test_what_has_no_prior() -> None:
     scores = op.compare_scores({"a": rng.random(60), "b": rng.random(60)}, rng=0, draws=90)
     ranked = op.rank(CLASSES, {"a": CLASSES, "b": CLASSES[::-1]}, average="macro", rng=0, draws=90)
     for r in (items, scores, ranked.comparison("a", "b")):
-        assert refusal(r.sensitivity).startswith("this comparison cannot be drawn again with another prior")
+        assert refusal(r.sensitivity).startswith("this comparison cannot be repeated with another prior")
     back = op.Comparison.from_dict(compared().to_dict())
     assert "this comparison was read back without its draws" in refusal(back.sensitivity)
 

@@ -1433,7 +1433,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer(held.getvalue(), name="p.parquet", **TWO).to_dict() == answer(ROWS, **TWO).to_dict()
     monkeypatch.setattr(reading, "find_spec", lambda _: None)
     assert sentence(held.getvalue(), **TWO) == (
-        "p.csv is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV"
+        "p.csv is a Parquet file, which this page cannot read; save the table as CSV"
     )
 
 

@@ -272,7 +272,7 @@ def test_unpaired_with_test_sets_of_different_size() -> None:
     r = op.compare({"a": Y, "b": Y[:60]}, {"a": A, "b": B[:60]}, rope=0.05, rng=0)
     assert r.model == "unpaired"
     assert r.items == 180
-    assert r.notes == ("The two are not paired: their counts do not tell which items they share.",)
+    assert r.notes == ("The two systems are not paired: their counts do not show which items they share.",)
     assert list(r.frequentist) == ["t_test"]
     assert r.a.observed == op.estimate(Y, A, rng=0).observed
     assert r.b.observed == op.estimate(Y[:60], B[:60], rng=0).observed
@@ -375,7 +375,7 @@ def test_a_verdict_by_the_middle_of_an_uneven_rope_says_so() -> None:
     assert r.delta.mean > 0
     assert r.decision is not None
     assert r.decision.name == "slightly_worse"
-    assert "The HDI lies below the middle of the ROPE, +0.01, which decides the side, but not below 0." in r.notes
+    assert "The lean is relative to the middle of the ROPE, +0.01: the HDI lies below it, but not below 0." in r.notes
     assert not any("middle of the ROPE" in note for note in r.with_rope((-0.03, 0.01)).notes)
     assert not any("middle of the ROPE" in note for note in r.with_rope(0.01).notes)
 

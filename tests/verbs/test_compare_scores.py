@@ -141,9 +141,7 @@ def test_other_scores_have_an_outlook_but_no_simulated_plan() -> None:
     assert r.outlook is not None
     assert "more items like these" in r.to_text()
     assert "outperform plan" not in r.to_text(verbose=True)
-    with pytest.raises(
-        ValueError, match=r"this comparison cannot be planned with: .*scores of items are not simulated"
-    ):
+    with pytest.raises(ValueError, match=r"more_data cannot simulate this comparison: .*scores of items"):
         r.more_data()
 
 
@@ -389,7 +387,7 @@ def test_an_unknown_measure_lists_those_of_items_too() -> None:
     ("scores", "rope", "remark"),
     [
         ({"a": 100 * A, "b": 100 * B}, 0.01, "while the ROPE is ±0.01: a ROPE is in units of the scores."),
-        ({"a": A, "b": B}, (-50, 60), "No two scores are as far apart as the ROPE, [-50, 60], is wide"),
+        ({"a": A, "b": B}, (-50, 60), "The ROPE, [-50, 60], is wider than the difference of any two scores"),
     ],
 )
 def test_a_rope_in_another_unit_is_remarked_on(scores: Any, rope: Any, remark: str) -> None:

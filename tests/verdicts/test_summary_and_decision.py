@@ -293,9 +293,9 @@ def test_a_lean_that_0_does_not_bear_out_is_remarked_on() -> None:
     """By a ROPE from −0.01 to 0.03 a mean of 0.005 is below the middle, though above 0."""
     rope = (-0.01, 0.03)
     (said,) = lean_remarks("slightly_worse", 0.005, Rule(rope))
-    assert said == "The HDI lies below the middle of the ROPE, +0.01, which decides the side, but not below 0."
+    assert said == "The lean is relative to the middle of the ROPE, +0.01: the HDI lies below it, but not below 0."
     (said,) = lean_remarks("slightly_better", -0.005, Rule((-0.03, 0.01)))
-    assert said == "The HDI lies above the middle of the ROPE, -0.01, which decides the side, but not above 0."
+    assert said == "The lean is relative to the middle of the ROPE, -0.01: the HDI lies above it, but not above 0."
     assert lean_remarks("slightly_better", 0.005, Rule(rope, False)) == lean_remarks(
         "slightly_worse", 0.005, Rule(rope)
     )
@@ -307,8 +307,8 @@ def test_a_lean_that_0_does_not_bear_out_is_remarked_on() -> None:
 
 
 def test_a_rope_in_another_unit_is_remarked_on() -> None:
-    small = "Scores go up to {} while the ROPE is {}: a ROPE is in units of the scores."
-    large = "No two scores are as far apart as the ROPE, {}, is wide: a ROPE is in units of the scores."
+    small = "The scores reach {}, but the ROPE is {}: a ROPE is in units of the scores."
+    large = "The ROPE, {}, is wider than the difference of any two scores: a ROPE is in units of the scores."
     assert rope_remarks((-0.01, 0.01), 87.25, 20.0) == (small.format("87.2", "±0.01"),)
     assert rope_remarks((-0.01, 0.02), 87.25, 20.0) == (small.format("87.2", "[-0.01, 0.02]"),)
     assert rope_remarks((-0.5, 0.01), 87.25, 20.0) == ()
@@ -329,8 +329,8 @@ def test_why_there_is_no_verdict_is_said_in_numbers() -> None:
     assert (alone.observed, alone.mean, *alone.hdi) == pytest.approx((0.05, -0.025, low, high))
     assert alone.moved == 0
     assert alone.remark((0.1, 0.25)) == (
-        "No verdict: the HDI [+0.100, +0.250] rests on what classes learn from each other, and the items alone point "
-        f"elsewhere (observed +0.050, item bootstrap -0.025 [{low:+.3f}, {high:+.3f}])."
+        "No verdict: the HDI [+0.100, +0.250] depends on what classes learn from each other, and the items alone "
+        f"contradict it (observed +0.050, item bootstrap -0.025 [{low:+.3f}, {high:+.3f}])."
     )
     for observed in ([np.nan, 0.65], [0.7, np.nan]):
         assert ItemsAlone.of(np.array(observed), resampled) is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, named_as
 from outperform.base.limits import as_array, check_between, is_series, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
@@ -38,7 +38,7 @@ class PairScores:
             raise ValueError(
                 f"scores must be of two systems, got {len(scores)} ({listing(scores)}); compare them two by two"
             )
-        names = [str(name) for name in scores]
+        names = [named_as(name) for name in scores]
         if len(set(names)) < 2:
             raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
         first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))

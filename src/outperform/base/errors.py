@@ -15,12 +15,14 @@ from outperform.base.sentences import Sentence
 
 __all__ = [
     "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount",
-    "check_known", "count", "listing", "nearest", "need", "unknown", "unusable",
+    "check_known", "count", "listing", "named_as", "nearest", "need", "shown", "unknown", "unusable",
 ]  # fmt: skip
 
 
 # Python reads and writes no whole number of more digits than `sys.get_int_max_str_digits`, 4,300 by default.
-TOO_LONG = "a whole number of thousands of digits; shorten it, or put it in quotes if it is a name"
+UNWRITTEN = "a whole number of thousands of digits"
+TOO_LONG = f"{UNWRITTEN}; shorten it, or put it in quotes if it is a name"
+LONGEST = 60  # characters of a value in a message
 
 
 class DataError(ValueError):
@@ -48,13 +50,30 @@ def unusable(template: str, /, **values: object) -> DataError:
     return DataError(Sentence(template, **values))
 
 
+def shown(value: object) -> str:
+    """Return a value as it is written in Python, shortened, so that a message stays one sentence."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return UNWRITTEN
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"
+
+
+def named_as(name: object) -> str:
+    """Return the name of a system as text."""
+    try:
+        return str(name)
+    except ValueError:
+        raise ValueError(f"the name of a system is {UNWRITTEN}; shorten it") from None
+
+
 def listing(values: Iterable[object], limit: int = 8) -> str:
-    """Return values as text, `'a', 'b' and 12 more`, so that a message stays one sentence."""
-    shown = [text if len(text := repr(value)) <= 60 else f"{text[:57]}…" for value in values]
-    if not shown:
+    """Return values as text, `'a', 'b' and 12 more`."""
+    texts = list(map(shown, values))
+    if not texts:
         return "none"
-    more = len(shown) - limit
-    return ", ".join(shown) if more <= 0 else f"{', '.join(shown[:limit])} and {more} more"
+    more = len(texts) - limit
+    return ", ".join(texts) if more <= 0 else f"{', '.join(texts[:limit])} and {more} more"
 
 
 def amount(number: float) -> str:
@@ -69,7 +88,7 @@ def count(n: int, thing: str) -> str:
 
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:
     """Return a message: unknown name, the nearest, all known ones. `others` maps alternative names to known ones."""
-    return f"unknown {kind} {name!r}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
+    return f"unknown {kind} {shown(name)}; {nearest(name, known, others)}known: {', '.join(sorted(known))}"
 
 
 def check_known(kind: str, name: object, known: Collection[str]) -> None:
@@ -80,7 +99,7 @@ def check_known(kind: str, name: object, known: Collection[str]) -> None:
 
 def absent(source: str, kind: str, name: object, known: Collection[object]) -> str:
     """Return a message: a file or frame lacks a column, the nearest, and all that it has."""
-    return f"{source} has no {kind} {name!r}; {nearest(name, known)}it has {listing(known, 30)}"
+    return f"{source} has no {kind} {shown(name)}; {nearest(name, known)}it has {listing(known, 30)}"
 
 
 def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
@@ -90,7 +109,7 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     """
     from difflib import get_close_matches
 
-    wanted = str(name).strip().casefold()
+    wanted = (name if isinstance(name, str) else shown(name)).strip().casefold()
     plain = {str(candidate).strip().casefold(): candidate for candidate in known}
     parts = [
         candidate

@@ -11,6 +11,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from outperform.base.errors import shown
+
 __all__ = [
     "as_array", "check_between", "check_draws", "check_items", "check_pseudo_counts", "check_truth_value",
     "check_weights", "is_series", "is_whole",
@@ -50,7 +52,7 @@ def check_truth_value(value: object, name: str) -> bool:
 def check_between(value: Any, name: str, example: str = "") -> float:
     """Validate a number strictly between 0 and 1."""
     if np.asarray(value).dtype.kind not in "iuf" or np.ndim(value) or not 0 < value < 1:
-        raise ValueError(f"{name} must lie between 0 and 1{example}, got {value!r}")
+        raise ValueError(f"{name} must lie between 0 and 1{example}, got {shown(value)}")
     return float(value)
 
 
@@ -63,9 +65,9 @@ def check_draws(draws: int | None) -> int | None:
     if draws is None:
         return None
     if not is_whole(draws) or draws < 1:
-        raise ValueError(f"draws must be a whole number of at least 1, got {draws!r}")
+        raise ValueError(f"draws must be a whole number of at least 1, got {shown(draws)}")
     if draws > MOST_DRAWS:
-        raise ValueError(f"draws must be at most {MOST_DRAWS:,}, got {draws:.3g}; 50,000 is typical")
+        raise ValueError(f"draws must be at most {MOST_DRAWS:,}, got {shown(draws)}; 50,000 is typical")
     return int(draws)
 
 

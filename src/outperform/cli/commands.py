@@ -157,7 +157,7 @@ def count(output: str | None, by_item: bool, **typed: Any) -> None:
 
 
 @answers(INPUT, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, SEVERAL, ROPE)
-@click.option("--no-shrink", is_flag=True, help="Do not draw systems towards each other as far as they are alike.")
+@click.option("--no-shrink", is_flag=True, help="Do not shrink systems towards their mean.")
 def rank(no_shrink: bool, **typed: Any) -> Result:
     """Rank any number of systems in FILES: which may be best, and which are not distinguishable.
 

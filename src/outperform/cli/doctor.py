@@ -159,7 +159,7 @@ def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
     if options.scores:
         guessed = replace(guessed, truth=None, scores=True, separator=None)
     found = oddities(table, columns, guessed)
-    yield from ("", "Odd:" if found else f"Nothing odd was found ({said(asked)}).")
+    yield from ("", *(["Odd:"] if found else _wrapped(f"Nothing odd was found ({said(asked)}).", "")))
     for oddity in found:
         command = _remedy(oddity, asked)
         yield from _wrapped(f"{oddity.found}. {oddity.advice}{':' if command else '.'}", "  ")

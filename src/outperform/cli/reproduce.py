@@ -16,13 +16,15 @@ __all__ = ["reproduce"]
 
 @click.command(cls=Grouped)
 @click.argument("name", required=False)
-@click.option("--corpus", metavar="PATH", help="Data that are not shipped, or others in place of those that are.")
+@click.option(
+    "--corpus", metavar="PATH", help="Data that are not included, or data to use instead of the included ones."
+)
 @click.option(
     "--cache",
     metavar="DIR",
-    help="Where fits on a corpus are kept, so that a run that was stopped goes on (below ~/.cache/outperform).",
+    help="Folder of cached fits, from which an interrupted run continues (a folder below ~/.cache/outperform).",
 )
-@click.option("--jobs", type=int, metavar="N", help="Fits at the same time, by joblib; -1 for all cores (1).")
+@click.option("--jobs", type=int, metavar="N", help="Number of parallel fits, by joblib; -1 for all cores (1).")
 @click.option("--seed", type=int, default=0, metavar="N", help="Same seed, same numbers (0).")
 @takes(WRITTEN)
 def reproduce(
@@ -46,7 +48,7 @@ def reproduce(
         return
     wrong = [option for option, value in given.items() if value is not None]
     if name == "all" and wrong:
-        raise ValueError(f"--{wrong[0]} goes with one table or figure, not with all of them")
+        raise ValueError(f"--{wrong[0]} needs the name of one table or figure instead of all")
     result = run_all(seed) if name == "all" else run(name, seed, **given)
     write(result, format_, output, verbose=verbose)
     for text in result.off():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, named_as
 from outperform.base.limits import as_array
 from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
@@ -24,7 +24,7 @@ GREATEST = 1e100  # the largest number whose square and sums of squares stay fin
 
 def called(name: object) -> str:
     """Return the name of a classifier as messages show it."""
-    return f"classifier {str(name)!r}"
+    return f"classifier {named_as(name)!r}"
 
 
 def check_mapping(predictions: object) -> None:
@@ -36,7 +36,7 @@ def check_mapping(predictions: object) -> None:
         )
     if not predictions:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
-    if len({str(name) for name in predictions}) < len(predictions):
+    if len({named_as(name) for name in predictions}) < len(predictions):
         raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
 
 

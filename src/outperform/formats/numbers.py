@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import floor, log10
 
 __all__ = [
-    "about", "bayes_factor", "count", "decimals", "expected", "interval", "p_value", "percent", "roughly", "score",
-    "share", "signed",
+    "about", "bayes_factor", "chance", "count", "decimals", "expected", "interval", "p_value", "percent", "roughly",
+    "score", "share", "signed",
 ]  # fmt: skip
 
 ROUNDING = 1e-12  # differences below are errors of floating-point sums
@@ -44,6 +44,12 @@ def percent(share: float) -> str:
     if share >= 0.9995:
         return ">99.9%"
     return f"{100 * share:.1f}%"
+
+
+def chance(event: str, share: float) -> str:
+    """State the probability of an event: P(ROPE) = 92.2%, and P(ROPE) < 0.1% where it is a bound."""
+    shown = percent(share)
+    return f"P({event}) {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"P({event}) = {shown}"
 
 
 def share(part: float) -> str:

@@ -31,8 +31,8 @@ from outperform.models.posterior import Posterior, mirror
 __all__ = ["classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
 
 WEIGHTS = (
-    "Weights differ, so it takes {effect:.3g} rows to tell as much as one item (the design effect). If they are "
-    "numbers of items, give them as such, and not as weights."
+    "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect). If the "
+    "weights are numbers of items, pass them as counts, not as weights."
 )
 UNEVEN = 1.05  # design effect of weights above which a note is given
 
@@ -167,7 +167,10 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
     if not len(counts.n):
         return ("There are no items: this is the prior.",)
     if not counts.paired:
-        return ("The two are not paired: their counts do not tell which items they share.", *_other_items(counts))
+        return (
+            "The two systems are not paired: their counts do not show which items they share.",
+            *_other_items(counts),
+        )
     few = () if counts.units is None else few_units("non-empty unit", held(counts, counts.units))
     if (counts.predictions[:, 0] != counts.predictions[:, 1]).any():
         return few

@@ -31,8 +31,10 @@ PairTests: TypeAlias = Callable[[int, int], dict[str, float | None]]
 FEW_UNITS = 50
 EQUAL = 0.9  # effective share of the clusters below which a note is given
 LONE = "Strata with one {kind} give no variance: {lone} of them are merged into one stratum, which is conservative."
-UNMOVED = "The scores are the same whatever the weights of items are, which says nothing about other items: no verdict."
-BIASED = "Noise alone adds to {measure}, about {parts}: too much for a verdict. Brier score and log loss are unbiased."
+UNMOVED = "The scores are the same on every resample, which says nothing about other items: no verdict."
+BIASED = (
+    "Noise alone increases {measure}, by about {parts}: too much for a verdict. Brier score and log loss are unbiased."
+)
 VARIED = "Collect items on which the scores differ."
 UNBIASED = Sentence("Compare by Brier score or log loss{measure}.")
 TOLERATED = 0.25  # bias of a score, in standard deviations of a difference
@@ -117,7 +119,9 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     items, units, worth = weighing.items, weighing.weights.units, weighing.weights.worth
     notes = []
     if len(items.cluster):
-        unequal = f", and tell as much as {worth:.0f} of equal size" if worth < EQUAL * units else ""
+        unequal = (
+            f", and carry as much information as {worth:.0f} clusters of equal size" if worth < EQUAL * units else ""
+        )
         notes.append(f"{units:,} clusters are resampled whole; they hold {items.items:,} items{unequal}.")
     if items.lone:
         notes.append(LONE.format(lone=items.lone, kind="cluster" if len(items.cluster) else "item"))
@@ -138,7 +142,7 @@ def biases(weighing: ItemStudy, scores: FloatArray) -> tuple[str, ...]:
     least = min(float((scores[:, i] - scores[:, j]).std()) for i in range(len(names)) for j in range(i))
     if added.max() <= TOLERATED * least:
         return ()
-    parts = ", ".join(f"{value:.3f} to that of {name}" for name, value in zip(names, added.tolist(), strict=True))
+    parts = ", ".join(f"{value:.3f} for {name}" for name, value in zip(names, added.tolist(), strict=True))
     return (BIASED.format(measure=measure.name, parts=parts),)
 
 
@@ -158,7 +162,7 @@ def few_units(kind: str, number: float, whose: str = "") -> tuple[str, ...]:
 
 def _of_runs(runs: Runs) -> str:
     number = " and ".join(map(str, runs.number)) if len(runs.number) == 2 else f"{runs.number.sum()} in all"
-    told = "" if runs.freedom >= ENOUGH_RUNS else ": so few runs say little about how much others would differ"
+    told = "" if runs.freedom >= ENOUGH_RUNS else ": from so few runs the variation between runs is uncertain"
     return f"Runs are resampled as well as items ({number}){told}."
 
 
@@ -166,7 +170,7 @@ def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[
     """Return notes on which systems are copies of each other."""
     groups = dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same)
     return tuple(
-        f"{' and '.join(names[k] for k in group)} put out the same on all {numbers.count(items)}."
+        f"{' and '.join(names[k] for k in group)} have the same output on all {numbers.count(items)}."
         for group in groups
         if len(group) > 1
     )

@@ -218,7 +218,7 @@ def _shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after:
     digits = numbers.decimals(float(after[:, first].std()) or 0.001)
     alone, together = (numbers.score(float(x[:, first].mean()), digits) for x in (before, after))
     return (
-        "Systems are drawn towards each other as far as they are alike, which makes differences "
-        f"{numbers.share(share)} smaller on average: the mean of {names[first]} is {together}, without that "
-        f"{alone}, because the best of {len(names)} is partly lucky.",
+        f"Systems are shrunk towards their mean, which reduces differences by {numbers.share(share)} on average: the "
+        f"mean of {names[first]} is {together} with shrinkage and {alone} without. The best of {len(names)} systems is "
+        "partly lucky.",
     )

@@ -69,7 +69,7 @@ def check_opening(opening: str, source: str) -> None:
     """Refuse what is no results: a page, what Git LFS leaves in place of a file, a ranking of documents."""
     text = opening.lstrip("\ufeff").lstrip()
     if text.lower().startswith(PAGES):
-        raise DataError(f"{source} is an HTML page; save its table as CSV, or read it with pandas.read_html")
+        raise DataError(f"{source} is an HTML page; save its table as CSV")
     if text.startswith(POINTER):
         raise DataError(f"{source} is a pointer of Git LFS in place of the file; fetch the file with: git lfs pull")
     if RANKING.fullmatch(text.partition("\n")[0].strip()):

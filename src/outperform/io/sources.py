@@ -200,7 +200,7 @@ def _files(name: str) -> list[str]:
             path.stat()
         return [name]
     if not found:
-        raise DataError(f"{name} has no files that could be read; expected are {', '.join(FORMATS)}")
+        raise DataError(f"{name} has no files that could be read; name the files, or a folder of {', '.join(FORMATS)}")
     return list(map(str, found))
 
 

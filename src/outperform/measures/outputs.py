@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, named_as
 from outperform.base.sentences import invalid
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
@@ -168,5 +168,5 @@ def _numbers(outputs: Outputs, *, dimensions: int = 2) -> dict[str, FloatArray]:
 
 
 def _items(outputs: Outputs, truth: Any, numbers: Mapping[str, Any], **settings: Any) -> Items:
-    names = tuple(str(name) for name in outputs)
+    names = tuple(named_as(name) for name in outputs)
     return Items(names, truth, tuple(numbers.values()), np.ones(len(truth)), **settings)

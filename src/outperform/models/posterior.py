@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from outperform.base.cores import on_all_cores
+from outperform.base.errors import shown
 from outperform.base.limits import is_whole
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.measures.of_counts import Measure, MeasureFunction
@@ -31,6 +32,7 @@ Blocks: TypeAlias = Callable[..., FloatArray]  # as `in_blocks`: draws on all co
 
 MOST_DRAWS = 6_250  # per block: an eighth of 50,000, so that a few cores have equal shares
 MOST_NUMBERS = 2**21  # per block, 16 MiB
+MOST_SEED = 2**128  # of seeds: the entropy of a SeedSequence of numpy
 MOST_DRAWN = 100_000_000  # random numbers in all by default: a second or two
 
 
@@ -172,7 +174,9 @@ def as_seed(rng: Rng) -> int:
     if rng is None:
         return int(SeedSequence().generate_state(1)[0])
     if not is_whole(rng) or rng < 0:
-        raise ValueError(f"rng must be None, a whole number of at least 0 or a Generator, got {rng!r}")
+        raise ValueError(f"rng must be None, a whole number of at least 0 or a Generator, got {shown(rng)}")
+    if rng >= MOST_SEED:
+        raise ValueError(f"rng must be below 2^128, got {shown(rng)}; 0 is typical")
     return int(rng)
 
 

@@ -66,8 +66,8 @@ WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
 
 UNPREDICTED = (
     "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
-    "posterior is guessed from the other classes. If the system cannot predict them, trust neither the average nor its "
-    "verdict."
+    "posterior is estimated from the other classes only. If the system cannot predict them, rely on neither the "
+    "average nor its verdict."
 )
 
 
@@ -377,17 +377,20 @@ class TrendPosterior(Posterior):
 
 def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
     """Return notes on what the scores of classes are based on besides their own items."""
-    borrowed = f"Classes learn from each other: {100 * share:.0f}% of what is known of a class comes from the others"
+    borrowed = (
+        f"Classes learn from each other: {100 * share:.0f}% of the information on a class comes from the other classes"
+    )
     guessed = (
-        f"; the scores of {absent} of {classes} classes, which have no item, are guessed from them" if absent else ""
+        f"; the scores of {absent} of {classes} classes, which have no items, are estimated from the other classes only"
+        if absent
+        else ""
     )
     if few <= MANY_FEW:
         return (f"{borrowed}{guessed}.",) if share >= WORTH_SAYING or absent else ()
     return (
         f"{borrowed}{guessed}.",
-        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all of them may "
-        "contain the truth less often than it says. More items of these classes, merged classes, or a weighted or "
-        "micro average would help.",
+        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all classes may "
+        "be too narrow. Collect more items of these classes, merge classes, or use a weighted or micro average.",
     )
 
 

@@ -15,7 +15,9 @@ HEIGHT = 5  # lines of a drawing, of eight levels each
 TAIL = 0.001  # of the probability on either side that may lie outside
 
 
-def density(posterior: Marginal, hdi: Interval, rope: Interval | None, *, width: int = 80) -> str:
+def density(
+    posterior: Marginal, hdi: Interval, rope: Interval | None, *, width: int = 80, difference: bool = True
+) -> str:
     """Draw it; every line is at most `width` characters wide."""
     columns = max(width - 8, 20)
     low, high = _range(posterior, hdi, rope)
@@ -27,7 +29,7 @@ def density(posterior: Marginal, hdi: Interval, rope: Interval | None, *, width:
     lines.append(_bar(hdi, edges, "━", "HDI"))
     if rope is not None:
         lines.append(_bar(rope, edges, "░", "ROPE"))
-    return "\n".join([*lines, _axis(edges)])
+    return "\n".join([*lines, _axis(edges, "+" if difference else "")])
 
 
 def _range(posterior: Marginal, hdi: Interval, rope: Interval | None) -> Interval:
@@ -50,10 +52,10 @@ def _bar(ends: Interval, edges: FloatArray, mark: str, label: str) -> str:
     return "".join(mark if column else " " for column in inside) + f" {label}"
 
 
-def _axis(edges: FloatArray) -> str:
+def _axis(edges: FloatArray, sign: str) -> str:
     """Write the two ends, and 0 where it is in between."""
     columns = len(edges) - 1
-    left, right = f"{edges[0]:+.3f}", f"{edges[-1]:+.3f}"
+    left, right = (f"{edge:{sign}.3f}" for edge in (edges[0], edges[-1]))
     axis = list(left + " " * (columns - len(left) - len(right)) + right)
     if edges[0] < 0 < edges[-1]:
         zero = int(np.searchsorted(edges, 0.0)) - 1

@@ -73,30 +73,31 @@ def plan_report(r: Plan, width: int | None, *, verbose: bool) -> str:
     r = escaping.shown(r)
     if r.further:
         low, high = map(numbers.about, r.interval)
-        like = f", if they are like the {r.items:,.0f} of the pilot" if r.items else ""
+        like = f", if they are like the {r.items:,.0f} items of the pilot" if r.items else ""
         first = (
             f"About {numbers.about(r.further)} {_more(r)} ({low} to {high}) {_goal(r)} with probability "
             f"{r.power:g}{like}."
         )
     else:
-        first = f"No more items are needed to {_goal(r)}: the {r.items:,.0f} of the pilot do."
+        first = f"No more items are needed to {_goal(r)}: the {r.items:,.0f} items of the pilot are enough."
     further = f"Collect {numbers.about(r.further)} {_more(r)}, then compare all of them together."
     parts = [f"{first}\n{next_line(further if r.further else COMPARE)}"]
     if r.limit < 1 and r.further:
-        parts.append(f"With endless items that probability would be {numbers.percent(r.limit)}.")
+        parts.append(f"With unlimited items that probability would be {numbers.percent(r.limit)}.")
     if r.if_so is not None:
         fewer = r.if_so <= r.further
         why = (
-            "The others are for what the pilot leaves open."
+            "The others allow for the uncertainty of the pilot."
             if fewer
-            else "That difference is close to the boundary of the ROPE; others are settled sooner."
+            else "That difference is close to the boundary of the ROPE; other possible differences need fewer items."
         )
-        so = f"about {numbers.about(r.if_so)} would {'do' if fewer else 'be needed'}"
+        so = f"about {numbers.about(r.if_so)} would {'be enough' if fewer else 'be needed'}"
         parts.append(f"If the pilot's mean difference were the truth, {so}. {why}")
     if r.pairing and r.pairing.factor >= WORTH_SAYING:
         parts.append(
-            f"Pairing is worth {r.pairing.factor:.2g} times as many items: an unpaired comparison would need about "
-            f"{numbers.about(r.pairing.items)} for the precision of these {numbers.about(r.items + r.further)}."
+            f"Pairing is worth {r.pairing.factor:.2g} times as many items: for the precision of these "
+            f"{numbers.about(r.items + r.further)} items an unpaired comparison would need about "
+            f"{numbers.about(r.pairing.items)}."
         )
     curve = _curve(r, "assurance", width) if r.points else ""
     return paragraphs(*parts, curve, noted(*r.notes), r.signature if verbose else basis(r.signature))
@@ -134,7 +135,7 @@ def power_table(r: Power, *, name: str = "power") -> Table:
 
 def plan_table(r: Plan) -> Table:
     """The number of further items, and the settings that it depends on."""
-    names = ("goal", "probability", "pilot", "more items", "95% interval", "with endless items")
+    names = ("goal", "probability", "pilot", "more items", "95% interval", "with unlimited items")
     low, high = r.interval
     row = [r.goal, f"{r.power:g}", f"{r.items:,.0f}", f"{r.further:,}", f"{low:,} to {high:,}", f"{r.limit:.3f}"]
     lead = plan_line(r)

@@ -37,7 +37,7 @@ def lines(r: Ranking) -> str:
     digits = _digits(r)
     return "\n".join(
         f"{s.bands:<{band}}  {escaping.padded(s.name, name)}   {measured(r)} = {numbers.score(s.mean, digits)}   "
-        f"P(best) = {numbers.percent(s.p_best)}"
+        + numbers.chance("best", s.p_best)
         for s in r.systems
     )
 
@@ -161,7 +161,7 @@ def _same(r: Ranking) -> list[str]:
 def _lead(r: Ranking) -> str:
     """The first system, those that are practically the same, and those that may be as good."""
     first, also, same = r.systems[0], _as_good(r), _same(r)
-    said = f"{first.name} comes first, P(best) = {numbers.percent(first.p_best)}"
+    said = f"{first.name} comes first, {numbers.chance('best', first.p_best)}"
     if not also:
         return f"{said}, distinguishable from all others"
     kinds = {

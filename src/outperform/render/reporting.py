@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from outperform.base.signature import Signature
@@ -69,15 +69,20 @@ def _counted(rows: Sequence[Comparison], what: str) -> str:
     counted = f"Over {len(rows)} {what}, {brief(first.a.name)} compared with {brief(first.b.name)}{measure} is"
     if first.rope is None:
         better, worse = sum(row.leader is row.a for row in rows), sum(row.leader is row.b for row in rows)
-        return (
-            f"{counted} better in {better}, worse in {worse} and not distinguishable in {len(rows) - better - worse}."
-        )
+        found = {"better": better, "worse": worse, "not distinguishable": len(rows) - better - worse}
+        return f"{counted} {_each(found)}."
     number = Counter(row.decision.name for row in rows if row.decision)
-    said = ", ".join(f"{words} in {number[name]}" for name, words in SETTLED.items())
-    text = f"{counted} {said} and unresolved in {len(rows) - sum(number[name] for name in SETTLED)}."
+    found = {words: number[name] for name, words in SETTLED.items()}
+    text = f"{counted} {_each(found | {'unresolved': len(rows) - sum(found.values())})}."
     if (verdicts := first.verdicts) is None or not verdicts.given:
         return text
     return f"{text} The expected number of wrong verdicts is {numbers.expected(verdicts.expected_wrong)}."
+
+
+def _each(found: Mapping[str, int]) -> str:
+    """How many there are of each kind, of those that there are."""
+    *first, last = (f"{words} in {number}" for words, number in found.items() if number)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @views.reporting.of(Estimate)

@@ -197,7 +197,7 @@ def estimate_table(rows: Sequence[Estimate], words: Words = typed) -> Table:
         f"{measured(first)} of {whose}",
         signature_of(rows),
         list(notes),
-        next=after_scores(len(names), words),
+        next=after_scores(len(names), len(rows), words),
         order=sorted(range(len(rows)), key=lambda k: rows[k].mean),
         rest="with higher scores",
     )

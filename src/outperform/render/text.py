@@ -49,11 +49,7 @@ def line(r: Comparison) -> str:
     """One line: svm ≫ nb   Δf1 = +0.098   95% HDI [+0.064, +0.131]   P(ROPE) = 0.2%."""
     r = escaping.shown(r)
     symbol = r.decision.symbol if r.decision else "vs"
-    last = (
-        f"P(ROPE) = {numbers.percent(r.rope.probability)}"
-        if r.rope
-        else f"P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
-    )
+    last = numbers.chance("ROPE", r.rope.probability) if r.rope else numbers.chance("Δ > 0", r.delta.p_greater)
     digits = comparison_digits(r)
     return (
         f"{r.a.name} {symbol} {r.b.name}   Δ{measured(r)} = {numbers.signed(r.delta.mean, digits)}   "
@@ -64,7 +60,7 @@ def line(r: Comparison) -> str:
 @views.line.of(BayesTest)
 def bayes_line(r: BayesTest) -> str:
     """The line of the comparison, and the hypothesis that is accepted."""
-    return f"{line(r)}   P(H1) = {numbers.percent(r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
+    return f"{line(r)}   {numbers.chance('H1', r.hypotheses.p_h1)}, accept {r.hypotheses.accept}"
 
 
 @views.text.of(Comparison)
@@ -113,8 +109,8 @@ def hypotheses(r: BayesTest) -> str:
     r = escaping.shown(r)
     h = r.hypotheses
     lines = [
-        f"H0: {r.b.name} is no better than {r.a.name}   P(H0) = {numbers.percent(h.p_h0)}   "
-        f"P(H1) = {numbers.percent(h.p_h1)}   accept {h.accept}"
+        f"H0: {r.b.name} is no better than {r.a.name}   {numbers.chance('H0', h.p_h0)}   "
+        f"{numbers.chance('H1', h.p_h1)}   accept {h.accept}"
     ]
     if r.intervals:
         digits = comparison_digits(r) + 1
@@ -138,10 +134,10 @@ def savage_dickey(r: Comparison) -> str:
 
 
 def _evidence(r: Comparison) -> str:
-    share = f"P(Δ < 0) = {numbers.percent(r.delta.p_less)}   P(Δ > 0) = {numbers.percent(r.delta.p_greater)}"
+    share = f"{numbers.chance('Δ < 0', r.delta.p_less)}   {numbers.chance('Δ > 0', r.delta.p_greater)}"
     if r.rope:
         bounds = numbers.interval((r.rope.low, r.rope.high), comparison_digits(r), difference=True)
-        share += f"   P(Δ in ROPE {bounds}) = {numbers.percent(r.rope.probability)}"
+        share += f"   {numbers.chance(f'Δ in ROPE {bounds}', r.rope.probability)}"
     factor = r.bayes_factor
     if factor.savage_dickey is None and factor.rope is None:
         return share  # there is no prior
@@ -222,6 +218,6 @@ def estimate_report(r: Estimate, width: int | None, *, verbose: bool) -> str:
         f"observed {numbers.score(r.observed)}, sd {numbers.score(r.sd)}, {r.prior} prior, {numbers.count(r.items)}",
     ]
     if r.evidence is not None:
-        parts.append(density(r.evidence.marginals[0], r.hdi, None, width=min(width or 80, 100)))
+        parts.append(density(r.evidence.marginals[0], r.hdi, None, width=min(width or 80, 100), difference=False))
     last = r.signature if verbose else basis(r.signature)
     return paragraphs(*parts, chains(r.sampler, r.mc_error), last)

@@ -25,7 +25,7 @@ METHODS = {
 }
 MOST_SHOWN = 12  # data sets in a brief text
 LONGEST = 40  # bar, in characters
-SHRUNKEN = "observed: mean over folds; mean, sd: of the posterior, in which data sets are drawn towards each other."
+SHRUNKEN = "observed: mean over folds; mean, sd: of the posterior, in which data sets are shrunk towards their mean."
 
 
 @views.line.of(ThreeWay)
@@ -98,7 +98,7 @@ def verdict_of(r: ThreeWay) -> str:
         better, p = (r.a, r.p_better) if r.p_better >= r.p_worse else (r.b, r.p_worse)
         where = "" if r.method == "correlated_t" else " on more data sets like these"
         return (
-            f"P({better} is better{where}) = {numbers.percent(p)}. No verdict: give a ROPE, the differences that "
+            f"{numbers.chance(f'{better} is better{where}', p)}. No verdict: give a ROPE, the differences that "
             "do not matter to you, in units of the scores."
         )
     return f"{words_of(r, r.decision, r.a, r.b)} ({r.a} {r.decision.symbol} {r.b})"

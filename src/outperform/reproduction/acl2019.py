@@ -30,17 +30,17 @@ from outperform.verbs.bayes_test import bayes_test
 __all__ = ["figures_1_to_3", "read_org", "simulation", "table_2", "table_3", "table_4", "table_5"]
 
 CORPUS = (
-    "the training set of CoNLL 2003, English, in its columns, or totals by fold such as examples/chunking/run.py "
-    "writes with --task org --totals"
+    "the English training set of CoNLL 2003, one token per line, or totals by fold, as examples/chunking/run.py --task "
+    "org --totals writes them"
 )
 MEASURES = ("precision", "recall", "f1")
 CONSERVATIVE = (1.0, 1.0)  # correlations, by which Wang et al. (2015) is a special case
 ENDS = dict.fromkeys(("a_low", "a_high", "b_low", "b_high"), Held(0.01, 2))
 CHANCES = dict.fromkeys(("p_h0", "p_h1"), Held(0.001))
-CHUNKER = "the paper gives neither program nor settings of its chunker"
-UNPUBLISHED = f"ORG is left out: its totals were not published; --corpus takes {CORPUS}."
+CHUNKER = "the paper states neither the program nor the settings of its chunker"
+UNPUBLISHED = f"ORG is left out because its totals were not published; --corpus takes {CORPUS}."
 STEPS = 401  # of an integral over a score
-LENGTH = "lengths are as the roots of effective counts: 0.0854 · √(0.3688 · 6) = 0.127"
+LENGTH = "the length is proportional to 1/√(effective count): 0.0854 · √(0.3688 · 6) = 0.127"
 
 
 def read_org(path: str, seed: int, cache: str | None, jobs: int | None) -> Counts:
@@ -50,7 +50,7 @@ def read_org(path: str, seed: int, cache: str | None, jobs: int | None) -> Count
     try:
         return read_totals(path, system="tag_set", where={"task": "org"})
     except DataError as error:
-        raise DataError(f"{error}; wanted is {CORPUS}") from None
+        raise DataError(f"{error}; give {CORPUS}") from None
 
 
 @reproduction(
@@ -104,27 +104,29 @@ def figures_1_to_3(seed: int, org: Counts | None) -> Reproduction:
             measure, other = row["measure"], wide[row["measure"]]
             thinner += [_thinner(ours, theirs) for ours, theirs in zip(_scores(r), _scores(other), strict=True)]
             overlaps[task, measure] = _overlap(*_scores(r))
-            caption = f"Figure {number}, {task.upper()}: {measure}; dashed as in Wang et al. (2015)"
+            caption = f"Figure {number}, {task.upper()}: {measure}; dashed: posteriors of Wang et al. (2015)"
             pictures.append(Picture(caption, partial(_overlaid, r, other)))
     claims = [
         Claim("the posteriors are taller and thinner than those of Wang et al. (2015)", all(thinner)),
         Claim(
-            "in CWS those of recall and of F1 overlap less than those of precision",
+            "in CWS the posteriors of recall and of F1 overlap less than those of precision",
             max(overlaps["cws", "recall"], overlaps["cws", "f1"]) < overlaps["cws", "precision"],
         ),
-        Claim("in NER they overlap widely, by more than half", min(overlaps["ner", m] for m in MEASURES) > 0.5),
+        Claim("in NER the posteriors overlap by more than half", min(overlaps["ner", m] for m in MEASURES) > 0.5),
     ]
     if org:
         left = all(b.mean < a.mean for a, b in (_scores(r) for _, r in _tested("org", org, seed)[1:]))
-        claims.append(Claim("in ORG recall and F1 of the finer tag set lie to the left", left))
+        text = "in ORG the posteriors of recall and F1 of the finer tag set lie to the left of those of the other"
+        claims.append(Claim(text, left))
     notes = tuple(
-        f"{task.upper()}, {measure}: they overlap by {100 * x:.0f}%." for (task, measure), x in overlaps.items()
+        f"{task.upper()}, {measure}: the posteriors overlap by {100 * x:.0f}%."
+        for (task, measure), x in overlaps.items()
     )
     notes += () if org else (UNPUBLISHED,)
     return Reproduction(claims=tuple(claims), notes=notes, pictures=tuple(pictures), signature=r.signature)
 
 
-@reproduction("acl2019-simulation", "ACL'19 §2.4: how often 95% intervals of F1 hold it, and how long they are")
+@reproduction("acl2019-simulation", "ACL'19 §2.4: coverage and length of 95% intervals of F1")
 def simulation(seed: int, _: None) -> Reproduction:
     """Two normal classes, 600 items, logistic regression; F1 is that of the six classifiers that were fitted."""
     paper = {"this study": (94.5, 0.0854, None), "Wang et al. (2015)": (99.6, 0.117, CONSERVATIVE)}
@@ -132,16 +134,18 @@ def simulation(seed: int, _: None) -> Reproduction:
     for name, (share, length, rho) in paper.items():
         inside, mean_length = found.intervals(effective_factor(3, rho))
         noise = 100 * 3 * sqrt(2 * share / 100 * (1 - share / 100) / RUNS)
-        cells.append(Cell.of((name,), "held (%)", share, 100 * inside, Held(round(noise, 1), 1)))
+        cells.append(Cell.of((name,), "coverage (%)", share, 100 * inside, Held(round(noise, 1), 1)))
         cells.append(Cell.of((name,), "length", length, mean_length, Held(0.0005, 4), LENGTH if rho else ""))
         lengths.append(mean_length)
     root = sqrt(effective_factor(3) / effective_factor(3, CONSERVATIVE))
     claim = Claim(
-        "the lengths are as the roots of the effective counts, to 1%", abs(lengths[1] / lengths[0] / root - 1) < 0.01
+        "the lengths are proportional to 1/√(effective count), to 1%", abs(lengths[1] / lengths[0] / root - 1) < 0.01
     )
     notes = (
-        f"{RUNS:,} data sets; shares are held to three standard errors of the difference of two such simulations.",
-        "The paper does not say whose F1 is meant; that of the algorithm, over other data, is held less often.",
+        f"{RUNS:,} data sets; the tolerance of the coverage is three standard errors of the difference of two such "
+        "simulations.",
+        "The paper does not say which F1 is meant. Here it is that of the six fitted classifiers; the intervals cover "
+        "the F1 of the algorithm, averaged over training sets, less often.",
     )
     return Reproduction(labels=("posterior",), cells=tuple(cells), claims=(claim,), notes=notes)
 

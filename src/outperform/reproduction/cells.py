@@ -37,7 +37,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a table: where it stands, as printed, as computed, and how far the two may be apart.
+    """One figure of a table: where it stands, as printed, as computed, and the tolerance.
 
     A word, such as a verdict, has to be the same. Where it is known why a cell is off, `reason` says it.
     """
@@ -54,7 +54,7 @@ class Cell:
 
     @classmethod
     def of(cls, row: Sequence[str], column: str, printed: float, computed: float, how: Held, reason: str = "") -> Cell:
-        """Hold two figures against each other; the reason is what may be to blame."""
+        """Compare two figures; the reason is what may explain a difference."""
         allowed = how.allowed(printed)
         within = abs(printed - computed) <= allowed + ROUNDING
         why = "" if within else reason
@@ -62,8 +62,8 @@ class Cell:
 
     @classmethod
     def word(cls, row: Sequence[str], column: str, printed: str, computed: str) -> Cell:
-        """Hold two words against each other."""
-        return cls(tuple(row), column, printed, computed, None, "the same", 0, printed == computed)
+        """Compare two words."""
+        return cls(tuple(row), column, printed, computed, None, "must be equal", 0, printed == computed)
 
     @property
     def holds(self) -> bool:
@@ -71,7 +71,7 @@ class Cell:
         return self.within or bool(self.reason)
 
     def shown(self) -> tuple[str, str]:
-        """As printed and as computed; * is off for a reason that is known, ! is off."""
+        """As printed and as computed, marked * if outside the tolerance for a known reason, ! if without one."""
         mark = "" if self.within else "*" if self.reason else "!"
         paper, ours = (
             x if isinstance(x, str) else numbers.score(round(x, self.digits) + 0.0, self.digits)

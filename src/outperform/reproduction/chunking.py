@@ -204,5 +204,5 @@ def kept(cache: str | None) -> Path:
         folder = Path(cache) if cache else Path(home, "outperform", outperform.__version__)
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # no home is a RuntimeError
-        raise ValueError(f"fits cannot be kept ({error}); give another folder with --cache") from None
+        raise ValueError(f"cannot write the cache of fits ({error}); give another folder with --cache") from None
     return folder

@@ -41,7 +41,7 @@ COLUMNS = {
     "hdi_low": Held(0.002),
     "hdi_high": Held(0.002),
 }
-KINDS = {"trace": "δ draw by draw", "posterior": "the posterior of δ", "factor": "the Bayes factor"}
+KINDS = {"trace": "trace of δ", "posterior": "the posterior of δ", "factor": "the Bayes factor"}
 SAID = {("nb_bern", "nb_mult"): "worse", ("svm_l1", "svm_l2"): "slightly_worse", ("nb_mult", "svm_l2"): "better"}
 RUNS = "Figure 3(c) and Table II come from different runs of the SVM with L1 penalty"
 AGREEING = 6  # classes of 20, of that column
@@ -76,7 +76,7 @@ def table_3(seed: int, corpus: str | None) -> Reproduction:
         names, how = P_VALUES[row["average"]]
         computed = {column: tests[name] or 0.0 for column, name in zip(P_VALUES["micro"][0], names, strict=True)}
         cells += held(labels, row, computed, dict.fromkeys(computed, how))
-    note = "Micro tests are held to three decimals, macro tests to 0.01."
+    note = "The tolerance is half a unit of the third decimal for micro tests and 0.01 for macro tests."
     return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), notes=(note,), signature=signature)
 
 
@@ -89,7 +89,7 @@ def table_4(seed: int, _: str | None) -> Reproduction:
         r = _compared(labels, seed)
         cells += _cells(row, labels, r)
         near.append(_explained(float(row["bf_sd"]), r, flat[row["average"]]))
-    text = "over the density of a flat prior all Bayes factors are within four Monte-Carlo errors of the paper's chain"
+    text = "all Bayes factors over the density of a flat prior are within four Monte-Carlo errors of the paper's"
     claims = (Claim(text, all(near)),)
     notes = tuple(f"A flat prior has a density of {density:.1f} at 0 ({average})." for average, density in flat.items())
     return Reproduction(labels=("a", "b", "F1"), cells=tuple(cells), claims=claims, notes=notes, signature=r.signature)
@@ -103,14 +103,15 @@ def figures_4_to_6(seed: int, _: str | None) -> Reproduction:
         r, (a, b, _) = _compared(labels, seed), labels
         said = SAID[a, b]
         claims.append(Claim(OUTCOMES[said][2].format(a=a, b=b), r.decision is not None and r.decision.name == said))
-        claims.append(Claim(f"the draws of {a} against {b} have settled", settled(r)))
+        halves = f"the two halves of the draws, {a} against {b}, have the same mean, to four Monte-Carlo errors"
+        claims.append(Claim(halves, settled(r)))
         pictures += [
             Picture(f"Figure {number}({letter}): {text}, {a} against {b}", partial(r.plot, kind=kind))
             for letter, (kind, text) in zip("abc", KINDS.items(), strict=True)
         ]
     return Reproduction(
         claims=tuple(claims),
-        notes=("Our draws are independent, so that a trace has nothing to converge.",),
+        notes=("Our draws are independent; no chain has to converge.",),
         pictures=tuple(pictures),
         signature=r.signature,
     )
@@ -150,7 +151,9 @@ def _one_run_of_four(cells: Sequence[Cell]) -> Claim:
     """Whether the matrices of all classifiers but one give the table."""
     agreeing = Counter(cell.column for cell in cells if cell.within and cell.row[0].isdigit())
     expected = dict.fromkeys(CLASSIFIERS, 20) | {"svm_l1": AGREEING}
-    text = f"of the SVM with L1 penalty {AGREEING} of 20 classes agree with its matrix, of the other three all"
+    text = (
+        f"{AGREEING} of 20 classes of the SVM with L1 penalty agree with its confusion matrix, all of the other three"
+    )
     return Claim(text, dict(agreeing) == expected)
 
 

@@ -63,19 +63,19 @@ def run(
         raise ValueError(unknown("reproduction", name, [*REPRODUCTIONS, "all"]))
     title, compute, wanted, needed, read = REPRODUCTIONS[name]
     if corpus is None and needed:
-        raise DataError(f"{name} takes data that are not shipped; give {wanted} with --corpus")
+        raise DataError(f"{name} needs data that are not included; with --corpus give {wanted}")
     if corpus is not None and not wanted:
-        raise ValueError(f"{name} is computed from what is shipped alone; leave --corpus out")
+        raise ValueError(f"{name} uses only the included data; omit --corpus")
     given: Any = corpus
     if read is not None and corpus is not None:
         given = read(corpus, seed, cache, jobs)
     elif cache is not None or jobs is not None:
-        raise ValueError(f"{name} trains nothing here; leave --cache and --jobs out")
+        raise ValueError(f"{name} trains no model; omit --cache and --jobs")
     return replace(compute(seed, given), name=name, title=title)
 
 
 def run_all(seed: int = 0) -> Reproductions:
-    """Compute all that can be had from shipped data."""
+    """Recompute everything that needs only the included data."""
     shipped = [name for name, recipe in REPRODUCTIONS.items() if not recipe.needed]
-    left_out = [f"{name} is left out: it takes {r.corpus}." for name, r in REPRODUCTIONS.items() if r.needed]
+    left_out = [f"{name} is left out because it needs {r.corpus}." for name, r in REPRODUCTIONS.items() if r.needed]
     return Reproductions(tuple(run(name, seed) for name in shipped), tuple(left_out))

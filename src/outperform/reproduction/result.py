@@ -16,7 +16,10 @@ from outperform.results.base import Plain
 
 __all__ = ["Reproduction", "Reproductions"]
 
-LEGEND = "The paper's figures are above ours; * is off for a reason that is known, ! is off."
+LEGEND = (
+    "Upper row: the paper; lower row: recomputed. A figure outside its tolerance is marked * if the reason is known, "
+    "and ! if not."
+)
 MANY = 6  # cells, above which it is said how many there are
 
 
@@ -43,7 +46,7 @@ class Reproduction(Plain):
         return not self.off()
 
     def off(self) -> list[str]:
-        """The cells that are off without a known reason, and the claims that do not hold."""
+        """The cells outside their tolerance without a known reason, and the claims that do not hold."""
         cells = [f"{cell.column} of {' '.join(cell.row)}" for cell in self.cells if not cell.holds]
         claims = [claim.text for claim in self.claims if not claim.holds]
         return [f"{self.name}, {text}" for text in (*cells, *claims)]
@@ -70,7 +73,7 @@ class Reproduction(Plain):
         remarks = [*self._reasons(), *self.notes]
         if not self.cells:
             rows = [[claim.text, _holds(claim)] for claim in self.claims]
-            columns = [Column("the paper says", "l"), Column("ours", "l")]
+            columns = [Column("claim of the paper", "l"), Column("recomputed", "l")]
             return [Table(columns, rows, self.title, self.signature, remarks)]
         remarks = [LEGEND, f"{self._said()[0]} ({self._tolerances()}).", *remarks]
         remarks += [f"{_holds(claim).capitalize()}: {claim.text}." for claim in self.claims]
@@ -92,8 +95,8 @@ class Reproduction(Plain):
         said = []
         if self.cells:
             off = len(self.cells) - self.near - self.known
-            more = f", {self.known} off for known reasons" if self.known else ""
-            more += f", {off} off" if off else ""
+            more = f", {self.known} outside for known reasons" if self.known else ""
+            more += f", {off} outside for unknown reasons" if off else ""
             said.append(f"{self.near} of {len(self.cells)} cells are within tolerance{more}")
         if self.claims:
             said.append(f"{sum(claim.holds for claim in self.claims)} of {len(self.claims)} claims hold")
@@ -122,8 +125,8 @@ class Reproductions(Plain):
         """One line that can be pasted into an e-mail."""
         cells, near, known, claims, kept = (sum(column) for column in zip(*map(_counted, self.each), strict=True))
         return (
-            f"{len(self.each)} tables and figures: {near} of {cells} cells are within tolerance, {known} off for known "
-            f"reasons, {cells - near - known} off; {kept} of {claims} claims hold"
+            f"{len(self.each)} tables and figures: {near} of {cells} cells are within tolerance, {known} outside for "
+            f"known reasons, {cells - near - known} for unknown reasons; {kept} of {claims} claims hold"
         )
 
     @property
@@ -145,7 +148,7 @@ class Reproductions(Plain):
 
     def overview(self) -> Table:
         """The number of cells and claims that hold, per table."""
-        names = ("cells", "within", "known", "off", "claims", "hold")
+        names = ("cells", "within", "known reason", "unknown reason", "claims", "hold")
         rows = []
         for one in self.each:
             cells, near, known, claims, kept = _counted(one)

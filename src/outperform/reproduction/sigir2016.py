@@ -46,9 +46,9 @@ COLUMNS = {
     "hdi_high": Held(0.006),
 }
 LEAST = 2.0  # Bayes factor that the paper's chain tells to 20%
-NOISE = "the paper's chain does not tell factors below 2 that well"
+NOISE = "the paper's chain is too short to estimate factors below 2 to within 20%"
 CHAIN = 1_712  # independent draws that its 50,000 are worth, measured with a chain like it
-REFIT = "the SVM with L1 penalty, which depends on its seed and its version, is another fit than the paper's"
+REFIT = "the fit of the SVM with L1 penalty depends on its seed and version, and differs from the paper's"
 # What a few other predictions change most.
 FITTED = ("sign_test", "t_test", "bf_sd", "pct_below", "pct_above", "pct_rope")
 MOST_ERROR = 0.002  # that the paper states
@@ -80,7 +80,7 @@ def table_6(seed: int, corpus: str | None) -> Reproduction:
     found = _table(6, seed, corpus, "in most classes it is too close to call", open_)
     words = [cell.computed for cell in found.cells if cell.column == "decision"]
     sure = [word for word in words if word in {OUTCOMES[name][0] for name in ("worse", "better", "equivalent")}]
-    six = Claim("of eight classes that are decided six are equivalent", (len(sure), sure.count("≈")) == (8, 6))
+    six = Claim("eight classes are decided, and six of them are equivalent", (len(sure), sure.count("≈")) == (8, 6))
     return replace(found, claims=(*found.claims, six))
 
 
@@ -91,11 +91,11 @@ def figure_4(seed: int, corpus: str | None) -> Reproduction:
     errors = [row.delta.mc_error for rows in by_table.values() for row in rows]
     r = by_table[6][CLASS]
     claims = (
-        Claim(f"the Monte-Carlo error of a mean never goes beyond {MOST_ERROR}", max(errors) <= MOST_ERROR),
-        Claim("the draws have settled: their two halves have the same mean, to four Monte-Carlo errors", settled(r)),
+        Claim(f"no mean has a Monte-Carlo error above {MOST_ERROR}", max(errors) <= MOST_ERROR),
+        Claim("the two halves of the draws have the same mean, to four Monte-Carlo errors", settled(r)),
     )
     note = f"The largest Monte-Carlo error of the 60 means is {max(errors):.5f}; our draws are independent."
-    picture = Picture("δ draw by draw: nb_mult against svm_l2, class 8", partial(r.plot, kind="trace"))
+    picture = Picture("Trace of δ: nb_mult against svm_l2, class 8", partial(r.plot, kind="trace"))
     return Reproduction(claims=claims, notes=(note,), pictures=(picture,), signature=r.signature)
 
 
@@ -135,7 +135,7 @@ def compared(pair: tuple[str, str], seed: int, corpus: str | None) -> PerClass[C
     rows = compare(counts, average="per_class", rope=ROPE, model=Paired("uniform"), rng=seed)
     assert isinstance(rows, PerClass)
     if [row.class_ for row in rows] != list(range(20)):
-        raise DataError(f"{corpus} should have the classes 0 to 19, and has {listing(row.class_ for row in rows)}")
+        raise DataError(f"{corpus} must have the classes 0 to 19; it has {listing(row.class_ for row in rows)}")
     return rows
 
 
@@ -152,7 +152,7 @@ def _table(table: int, seed: int, corpus: str | None, claim: str, wanted: tuple[
         labels=("class",),
         cells=tuple(cells),
         claims=(Claim(claim, sum(found) > len(found) / 2), _small_factors(table, rows)),
-        notes=("The decisions are those that the paper's rule gives of its printed HDIs.",),
+        notes=("The paper's decisions are recomputed from its printed HDIs by its own rule.",),
         signature=rows.signature,
     )
 

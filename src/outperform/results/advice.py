@@ -21,7 +21,7 @@ OVERLAP = Sentence(
     "To compare systems, use {compare_or_rank}: two HDIs that overlap do not say that the scores are equal."
 )
 LOWEST = "Look at the classes with the lowest scores first; where the HDI is wide, collect more items of the class."
-DEPENDS = "State the prior with the verdict, or collect more items, with which the prior matters less."
+DEPENDS = "State the prior with the verdict, or collect more items: the more items, the less the prior matters."
 
 
 def after_verdicts(rows: Sequence[Comparison], names: Sequence[object], what: str, words: Words = typed) -> str:
@@ -51,9 +51,9 @@ def after_priors(rows: Sequence[Comparison], words: Words = typed, *, robust: bo
     return card_of(rows[0], words=words).next if robust or rows[0].decision is None else DEPENDS
 
 
-def after_scores(systems: int, words: Words = typed) -> str:
-    """Say what to do after the scores of so many systems."""
-    return OVERLAP.worded(words) if systems > 1 else LOWEST
+def after_scores(systems: int, classes: int, words: Words = typed) -> str:
+    """Say what to do after the scores of so many systems in so many classes; nothing after a single score."""
+    return OVERLAP.worded(words) if systems > 1 else LOWEST if classes > 1 else ""
 
 
 def _named(names: Sequence[object]) -> str:

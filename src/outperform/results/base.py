@@ -16,7 +16,7 @@ from typing import Any, Generic, Self, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
-from outperform.base.errors import check_known, listing
+from outperform.base.errors import check_known, listing, shown
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.data.storing import write_whole
@@ -276,7 +276,7 @@ class PerClass(Listed[R]):
         for row in self.rows:
             if row.class_ == class_:
                 return row
-        raise KeyError(f"no class {class_!r}; there are {listing(row.class_ for row in self.rows)}")
+        raise KeyError(f"no class {shown(class_)}; there are {listing(row.class_ for row in self.rows)}")
 
     @classmethod
     def from_dict(cls, data: Sequence[dict[str, Any]], kind: type[R]) -> PerClass[R]:

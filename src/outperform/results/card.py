@@ -34,14 +34,14 @@ CHOOSE = "Choose a margin: the smallest difference that matters to you"
 MARGIN = Sentence(f"{CHOOSE}{{rope}}.")
 SAME = "Choose by other reasons, such as cost or speed."
 ITEMS_OF_CLASSES = Sentence("Collect more items of the rare classes, or compare by the items alone{model}.")
-AMONG_OTHERS = "Collect more items of it: it has a verdict alone, which fdr withholds among the others."
+AMONG_OTHERS = "Collect more items: judged alone it has a verdict, which fdr withholds."
 ANY_MARGIN = Sentence("Collect more data, or choose another margin{plan}.")
 NO_VERDICT = "{higher}; no verdict without a margin (ROPE)"
 PROBABLY_SAME = "{a} and {b} are probably practically the same; not settled"
 AHEAD = "{} is ahead, but perhaps by less than the margin; not settled"
 LEADERS = {"slightly_better": 0, "slightly_worse": 1}  # which of the two an unresolved comparison leans towards
 NAMES = ("{a}", "{b}")  # of the two systems, where a text is a template
-UNKNOWN = "Collect more data; from these it cannot be computed how many."
+UNKNOWN = "Collect more data; how many cannot be computed from these data."
 OUTCOMES = (("better", "better in {n}"), ("worse", "worse in {n}"), ("equivalent", "practically the same in {n}"))
 AHEAD_IN = (("better", "ahead in {n}"), ("worse", "behind in {n}"))
 WITHOUT_VERDICTS = ("not distinguishable", "No verdict without a margin (ROPE).")
@@ -224,7 +224,7 @@ def comparison_digits(r: Comparison) -> int:
 def higher(r: Comparison, a: str, b: str) -> str:
     """Say how probable it is that the system that probably scores higher does."""
     name, p = (a, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, r.delta.p_less)
-    return f"P({name} scores higher) = {numbers.percent(p)}"
+    return numbers.chance(f"{name} scores higher", p)
 
 
 def _verdict(r: Comparison, a: str, b: str) -> str:
@@ -250,7 +250,7 @@ def margin_of(r: Comparison) -> str:
 def _sure(r: Comparison, a: str, b: str) -> str:
     if r.rope is None:
         return f"{margin_of(r)}. {higher(r, a, b)}."
-    return f"{margin_of(r)}: P(within it) = {numbers.percent(r.rope.probability)}, {higher(r, a, b)}."
+    return f"{margin_of(r)}: {numbers.chance('within it', r.rope.probability)}, {higher(r, a, b)}."
 
 
 def _measure(r: Comparison) -> str:
@@ -297,7 +297,7 @@ def _more(outlook: Outlook, *, border: bool) -> str:
     """Say about how many more items would settle it, never as a promise."""
     if outlook.items is None:
         at = "the difference lies close to a border of the margin" if border else "the margin is too narrow for them"
-        return f"More items will hardly settle it, not even ten million: {at}. Choose another margin."
+        return f"Even ten million more items would hardly settle it: {at}. Choose another margin."
     number = f"About {numbers.roughly(outlook.items)} more items like these would settle it with probability"
-    unless = ", but none if the difference lies at the border of the margin, as it seems to" if border else ""
+    unless = ", unless the true difference lies at the border of the margin, as it seems to" if border else ""
     return f"{number} {outlook.power:g}{unless}."

@@ -195,13 +195,12 @@ class Comparison(Judged):
         pilot, question = self._evidence(), self._evidence().question
         if self.rope is None and width is None:
             raise ValueError(
-                "more data for what? Judge it by a ROPE first, r.with_rope(0.01).more_data(), or give width="
+                "more_data needs a goal: set a ROPE first, as in r.with_rope(0.01).more_data(), or give width="
             )
         if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
-                "this comparison cannot be planned with: folds are not test items, classes that share a prior are not "
-                "planned one by one, the Bayes test leaves out true negatives, scores of items are not simulated, and "
-                "Markov chains take too long; use op.plan with the counts of one question"
+                "more_data cannot simulate this comparison: it is of folds, of one of several classes with a shared "
+                "prior, of a Bayes test, of scores of items, or by Markov chains; use op.plan with the counts of items"
             )
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
         wanted = Goal.asked(goal, self.region, width, greater_is_better=best)
@@ -236,9 +235,9 @@ class Comparison(Judged):
         """
         evidence = self._evidence()
         if isinstance(priors, str | Mapping) or (priors is not None and not len(priors)):
-            raise TypeError(f"priors is a list of priors, as in ['uniform', 'jeffreys', 2], got {priors!r}")
+            raise TypeError(f"priors must be a list of priors, as in ['uniform', 'jeffreys', 2], got {priors!r}")
         if evidence.again is None:
-            raise ValueError("this comparison cannot be drawn again with another prior; compare counts of labels")
+            raise ValueError("this comparison cannot be repeated with another prior; compare counts of labels")
         rows, notes = [], []
         read = what_is_read(self.average, cast(Measure, evidence.question.measure))
         fits = {"trend": read == "classes", "right_or_wrong": read == "right"}

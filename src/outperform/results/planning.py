@@ -160,7 +160,7 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
     if limit < power:
         reason = (
             f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "
-            "only, so even unlimited items reach it no more often"
+            "only, so even unlimited items would not reach it more often"
         )
         advice = "ask for less than {power:{given:g}}, or for another goal"
         raise invalid("{reason}; " + advice, reason=reason, given=power)

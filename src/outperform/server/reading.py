@@ -77,7 +77,7 @@ def check_columns(columns: Columns, options: Options) -> Columns:
 
 def _parquet(raw: bytes, name: str, limits: Limits) -> Columns:
     if find_spec("pyarrow") is None:
-        raise DataError(f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or give CSV")
+        raise DataError(f"{name} is a Parquet file, which this page cannot read; save the table as CSV")
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 

@@ -166,7 +166,7 @@ def compare(
     >>> news = op.datasets.newsgroups()
     >>> y, svm, nb = (x == 8 for x in (news.truth, news.predictions["svm_l2"], news.predictions["nb_bern"]))
     >>> op.compare(y, {"svm": svm, "nb": nb}, rope=0.05, rng=0)
-    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.096, +0.181]   P(ROPE) = <0.1%
+    svm ≫ nb   Δf1 = +0.138   95% HDI [+0.096, +0.181]   P(ROPE) < 0.1%
 
     The whole interval lies above +0.05: the SVM is better by more than the margin.
     """

@@ -69,7 +69,7 @@ def compare_scores(
     >>> import outperform as op
     >>> bm25, bert = [0.5, 0.2, 0.9, 0.4] * 30, [0.6, 0.2, 0.8, 0.7] * 30
     >>> op.compare_scores({"bert": bert, "bm25": bm25}, measure="ndcg", rope=0.01, rng=0)
-    bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.048, +0.102]   P(ROPE) = <0.1%
+    bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.048, +0.102]   P(ROPE) < 0.1%
     """
     given = Scores.of(scores, cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))

@@ -93,7 +93,7 @@ def rank(
     a  nb_mult   f1 = 0.733   P(best) = 45.0%
     a  svm_l2    f1 = 0.732   P(best) = 37.9%
     a  svm_l1    f1 = 0.727   P(best) = 17.1%
-    b  nb_bern   f1 = 0.595   P(best) = <0.1%
+    b  nb_bern   f1 = 0.595   P(best) < 0.1%
 
     Systems that share a letter are not distinguishable.
     """
@@ -267,5 +267,5 @@ def _swaps(counts: Counts, model: Model, i: int, j: int) -> bool:
 
 def _notes(counts: Counts, same: NDArray[np.bool_]) -> tuple[str, ...]:
     if not counts.paired:
-        return ("The systems are not paired: counts do not tell which items they share.", *incomplete(counts))
+        return ("The systems are not paired: counts do not show which items they share.", *incomplete(counts))
     return (*alike(counts.classifiers, same, counts.items), *incomplete(counts))

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from outperform.base.errors import shown
 from outperform.base.limits import as_array
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval, holds
@@ -104,8 +105,8 @@ class ItemsAlone:
         """Return the note that says why there is no verdict."""
         low, high = self.hdi
         return (
-            f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] rests on what classes learn from each other, and the "
-            f"items alone point elsewhere (observed {self.observed:+.3f}, item bootstrap {self.mean:+.3f} "
+            f"No verdict: the HDI [{hdi[0]:+.3f}, {hdi[1]:+.3f}] depends on what classes learn from each other, and "
+            f"the items alone contradict it (observed {self.observed:+.3f}, item bootstrap {self.mean:+.3f} "
             f"[{low:+.3f}, {high:+.3f}])."
         )
 
@@ -120,13 +121,13 @@ def as_rope(rope: RopeLike | None, *, bounded: bool = True, to_the_ends: bool = 
         return None
     ends = as_array(rope)
     if ends.dtype.kind not in "iuf" or ends.shape not in ((), (2,)):
-        raise ValueError(f"rope must be a number or a pair (low, high), got {rope!r}")
+        raise ValueError(f"rope must be a number or a pair (low, high), got {shown(rope)}")
     low, high = (-float(ends), float(ends)) if ends.ndim == 0 else (float(ends[0]), float(ends[1]))
     wide = max(-low, high)
     within = wide <= 1 if to_the_ends else wide < 1
     if not (isfinite(low) and isfinite(high)) or (bounded and not within):
         wanted = "lie between -1 and 1" if bounded else "be finite"
-        raise ValueError(f"rope must {wanted}, got {rope!r}; it is in units of the measure{_percent(low, high)}")
+        raise ValueError(f"rope must {wanted}, got {shown(rope)}; it is in units of the measure{_percent(low, high)}")
     if low > high and ends.ndim == 0:
         raise ValueError(f"rope must not be negative, got {rope!r}; {low:g} stands for {high:g} to {low:g}")
     if low > high:
@@ -148,7 +149,7 @@ def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:
     if not name.startswith("slightly") or not middle or (mean > 0) == above:
         return ()
     side = "above" if above else "below"
-    return (f"The HDI lies {side} the middle of the ROPE, {middle:+g}, which decides the side, but not {side} 0.",)
+    return (f"The lean is relative to the middle of the ROPE, {middle:+g}: the HDI lies {side} it, but not {side} 0.",)
 
 
 def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:
@@ -158,7 +159,9 @@ def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:
     wide = max(-rope[0], rope[1])
     shown = f"±{wide:g}" if rope[0] == -rope[1] else f"[{rope[0]:g}, {rope[1]:g}]"
     if size > MUCH and wide < LITTLE * size:
-        return (f"Scores go up to {size:.3g} while the ROPE is {shown}: a ROPE is in units of the scores.",)
+        return (f"The scores reach {size:.3g}, but the ROPE is {shown}: a ROPE is in units of the scores.",)
     if wide > spread > 0:
-        return (f"No two scores are as far apart as the ROPE, {shown}, is wide: a ROPE is in units of the scores.",)
+        return (
+            f"The ROPE, {shown}, is wider than the difference of any two scores: a ROPE is in units of the scores.",
+        )
     return ()

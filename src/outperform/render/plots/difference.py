@@ -183,9 +183,9 @@ def _name_difference(look: Look, r: Comparison) -> None:
         look.entitle(card_of(r, (a, b)).verdict)
     else:
         higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
-        look.entitle(f"P({higher} scores higher) = {numbers.percent(p)}")
+        look.entitle(numbers.chance(f"{higher} scores higher", p))
     mass = f"{100 * r.delta.mass:g}% HDI"
-    look.name(f"{_subject(look, r)}\n{mass}, P(Δ > 0) = {numbers.percent(r.delta.p_greater)}")
+    look.name(f"{_subject(look, r)}\n{mass}, {numbers.chance('Δ > 0', r.delta.p_greater)}")
 
 
 def _steps(look: Look, r: Comparison, steps: tuple[tuple[float, Decision], ...]) -> list[str]:

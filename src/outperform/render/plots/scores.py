@@ -39,7 +39,7 @@ def densities(r: BayesTest, ax: Axes | None = None) -> Axes:
     a, b = (look.short(score.name, 0.3) for score in (r.a, r.b))
     look.key(lines, [a, b], loc="upper right")
     what = look.short(measured(r), 0.8)
-    look.name(f"{what}\nP({b} > {a}) = {numbers.percent(r.hypotheses.p_h1)}")
+    look.name(f"{what}\n{numbers.chance(f'{b} > {a}', r.hypotheses.p_h1)}")
     return look.tidy()
 
 

@@ -12,8 +12,8 @@ from outperform.render.report import svg
 from outperform.render.report.compared import compared
 from outperform.render.report.forest import SHORT
 from outperform.render.report.suite import SIDES
-from outperform.results import Comparison, Ranking, Result
-from outperform.results.card import comparison_digits
+from outperform.results import Comparison, Estimate, Ranking, Result, Rows
+from outperform.results.card import comparison_digits, measured
 from outperform.results.three_way import ThreeWay
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.interval import Interval
@@ -39,10 +39,10 @@ brief: View[str] = View(".report")
 
 @brief.of(Result)
 def differences(r: Result) -> str:
-    """The comparisons with the largest differences; nothing where there are none, or only one."""
+    """The comparisons with the largest differences, or else the lowest scores; nothing where there are neither."""
     pairs = compared(r)
     if len(pairs) < 2:
-        return ""
+        return _scores([row for row in r.all_rows() if isinstance(row, Estimate)] if isinstance(r, Rows) else [])
     first = pairs[0][1]
     return _drawn([_row(name, pair) for name, pair in pairs], first.region, comparison_digits(first))
 
@@ -70,6 +70,24 @@ def systems(r: Ranking) -> str:
         for s in shown
     ]
     return _table(lines, svg.scale(axis, difference=False), _left(len(r.systems), "first systems"))
+
+
+def _scores(rows: Sequence[Estimate]) -> str:
+    """The lowest scores, in the order of the result."""
+    if not rows:
+        return ""
+    kept = sorted(sorted(range(len(rows)), key=lambda k: rows[k].mean)[:MOST])
+    digits = numbers.decimals(min((rows[k].sd for k in kept if rows[k].sd > 0), default=0.001))
+    axis = svg.widened(end for k in kept for end in rows[k].hdi)
+    lines = [
+        (_named(r), svg.score_whisker(r.mean, r.hdi, axis), numbers.score(r.mean, digits), numbers.interval(r.hdi), "")
+        for r in (rows[k] for k in kept)
+    ]
+    return _table(lines, svg.scale(axis, difference=False), _left(len(rows), "lowest scores"))
+
+
+def _named(r: Estimate) -> str:
+    return f"{measured(r)} of {r.name if r.class_ is None else r.class_}"
 
 
 def _row(name: str, r: Comparison) -> _Row:

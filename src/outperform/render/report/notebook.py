@@ -20,6 +20,7 @@ from outperform.results.words import called
 
 __all__ = ["comparison_snippet", "snippet"]
 
+LONGEST = 20  # name of a system on the card, in characters; its tables have it in full
 MOST_LINES = 4  # of a result without a lead
 MOST_LEADS = 2  # of several tables: an average, and its classes
 
@@ -27,9 +28,9 @@ MOST_LEADS = 2  # of several tables: an average, and its classes
 @views.snippet.of(Comparison)
 def comparison_snippet(r: Comparison) -> str:
     """The card beside the posterior, the notes, and the papers' table folded."""
-    card = card_of(r)
-    picture = "" if r.evidence is None else _picture(row_of("", r, called))
-    answer = f'<div class="op-answer op-pair"><div>{card_html(r, called)}</div>{picture}</div>'
+    card, short = card_of(r), _short(r)
+    picture = "" if r.evidence is None else _picture(row_of("", short, called))
+    answer = f'<div class="op-answer op-pair"><div>{card_html(short, called)}</div>{picture}</div>'
     terms = "".join(f"<p>{escape(text)}</p>" for text in (escaping.one_line(card.basis), *card.terms))
     return _cell(answer, _notes(escaping.shown(r).notes), _folded(r.tables(), terms, r.signature))
 
@@ -39,15 +40,23 @@ def snippet(r: Result) -> str:
     """What a result comes to with its rows on one axis, all tables folded; or its first table, if it has no rows."""
     first, *others = tables = r.tables()
     leads = [table.lead for table in tables if table.lead][:MOST_LEADS]
-    verdict = leads[:1] or repr(r).splitlines()[:MOST_LINES]
+    rows, lines = brief(r), repr(r).splitlines()[:MOST_LINES]
+    verdict = leads[:1] or (
+        [first.caption] if rows and len(lines) > 1 else [line.replace("   ", ", ") for line in lines]
+    )
     said = "".join(f'<p class="op-verdict">{escape(escaping.one_line(line))}</p>' for line in verdict)
     said += "".join(f"<p>{escape(escaping.one_line(line))}</p>" for line in (*leads[1:], further(r)) if line)
-    rows = brief(r)
     answer = f'<div class="op-answer">{said}{rows}</div>'
     notes = _notes(first.remarks)
     if rows:
         return _cell(answer, _folded(tables, notes, first.signature))
     return _cell(answer, _table(first), notes, _folded(others, "", first.signature))
+
+
+def _short(r: Comparison) -> Comparison:
+    """The comparison with names that leave room for the rest, unless they would be the same."""
+    a, b = (replace(s, name=escaping.shorten(escaping.label(s.name), LONGEST)) for s in (r.a, r.b))
+    return r if a.name == b.name else replace(r, a=a, b=b)
 
 
 def _picture(row: ReportRow) -> str:

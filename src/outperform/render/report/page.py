@@ -88,8 +88,10 @@ def hashed(text: str) -> str:
 
 
 def _content(result: Result, rows: Sequence[ReportRow], words: Words) -> str:
-    notes = list(dict.fromkeys(note for table in result.tables() for note in table.remarks))
     first = opening(result, words)
+    elsewhere = tuple({note for row in rows for note in row.r.bayes_factor.notes})  # below the numbers
+    remarks = dict.fromkeys(note for table in result.tables() for note in table.remarks)
+    notes = [note for note in remarks if escape(note) not in first and not note.endswith(elsewhere)]
     parts = [f"<header><h1>{escape(_title(result, rows))}</h1></header>", first]
     if rows:
         answer, *further = _compared(result, rows)

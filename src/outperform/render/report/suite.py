@@ -78,7 +78,7 @@ def _sentence(r: ThreeWay, rows: Sequence[OnDataSet]) -> str:
     outcomes = [row.outcome for row in rows if row.outcome]
     if rows[0].interval:
         counted = tallied(outcomes, "data sets", r.a, r.b) if outcomes else ""
-        how = "Each difference is drawn towards the others as far as they are alike."
+        how = "The differences are shrunk towards their mean."
     else:
         counted = ", ".join(f"{outcomes.count(name)} {side}" for name, side in SIDES.items()) if outcomes else ""
         counted = f"Of {len(rows)} data sets, {r.a} against {r.b} as observed: {counted}." if counted else ""

@@ -120,7 +120,7 @@ function follow(root, data) {
     const sure = inCard(".op-sure");
     sure.dataset.rope = state.rope ? inside : "";
     const how = state.rope
-      ? `Margin (ROPE) ${margin(state.rope, row.digits)}: P(within it) = ${percent(inside)}, ${row.higher}.`
+      ? `Margin (ROPE) ${margin(state.rope, row.digits)}: ${chance("within it", inside)}, ${row.higher}.`
       : `No margin (ROPE). ${row.higher}.`;
     sure.replaceChildren(...worded(how, row));
   }

@@ -68,6 +68,9 @@ function percent(share) {
   return (100 * share).toFixed(1) + "%";
 }
 
+// The probability of an event; what is written as a bound is one, P(within it) < 0.1%.
+const chance = (event, share) => `P(${event}) = ${percent(share)}`.replace(/= ([<>])/, "$1 ");
+
 const interval = (ends, digits) => `[${signed(ends[0], digits)}, ${signed(ends[1], digits)}]`;
 
 const margin = (rope, digits) => (rope[0] === -rope[1] ? `±${Number(rope[1].toPrecision(6))}` : interval(rope, digits));
