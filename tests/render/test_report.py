@@ -695,8 +695,8 @@ def test_a_card_in_a_notebook_is_compact(fresh_page: Any, width: int) -> None:
             assert fresh_page.locator(".op-verdict").inner_text() == card.headline
             assert fresh_page.locator(".op-next").inner_text() == card.next
             assert card.sure in shown
-        short = (replace(s, name=escaping.shorten(s.name, LONGEST)) for s in (r.a, r.b))
-        assert scores(fresh_page) == expected_scores(replace(r, **dict(zip("ab", short, strict=True))))
+        a, b = (replace(s, name=escaping.shorten(s.name, LONGEST)) for s in (r.a, r.b))
+        assert scores(fresh_page) == expected_scores(replace(r, a=a, b=b))
         assert numbers.count(r.items) in shown
         assert fresh_page.locator(".op-posterior").bounding_box()["height"] > 50
         assert fresh_page.locator(".op-bar").bounding_box()["width"] > 10
