@@ -43,10 +43,7 @@ SAME = 1e-3  # relative error that may be the same for all δ
 RIGHT = 1e-5  # sd by which the mean may be wrong
 FARTHEST = 15.0  # sd from the centre at which the density is computed at 0
 SMALLEST = 5.0  # shape of a cell, below which its cube root is far from normal
-NEWTON, SOLVED = (
-    8,
-    1e-7,
-)  # steps to the highest points, and what is left of the gradient, in units of a normal density's
+NEWTON, SOLVED = 8, 1e-7  # steps to the highest points; what is left of the gradient, in units of a normal density's
 ALONG = 2  # steps along a normal
 FLAT = 0.2  # curvature of the log density along a surface, in units of a normal density's, below which it has no peak
 PER_LEVEL = 6.0  # e-folds by which a node of κ has to lower the error to be worth a level; rounded down to halves
