@@ -105,7 +105,7 @@ def expand(
         A score does not depend on the unit of the weights. Scaled to their sum it is nearer to linear; a mean is.
         """
         drawn = gammas_of_counts(number, rng, size)
-        drawn *= number.sum() / drawn.sum(axis=0)
+        drawn *= number.sum() / np.einsum("ud->d", drawn)  # of two columns, a quarter of the time of sum
         linear = np.einsum("ur,ud->rd", drawn, unit) - number @ unit
         return np.stack([linear, (score(weights.rows(drawn)) - middle) @ inverse.T - linear], axis=1)
 
