@@ -12,7 +12,7 @@ import outperform as op
 from outperform.measures.of_counts import resolve
 from outperform.models.binary import contingency_of
 from outperform.models.dirichlet import DirichletPosterior
-from outperform.models.exact import exact_scores
+from outperform.models.exact import exact_scores, laplace
 from outperform.models.exact.difference import Difference
 from outperform.models.exact.laplace import Laplace
 from outperform.models.exact.ratio import Cells, cells_of
@@ -24,7 +24,8 @@ Blocks = tuple[Any, ...]
 NEWS = (247, 42, 33, 76), (24, 69, 60, 6981)  # outcomes 11, 10, 01 and 00 of positive and of negative items
 WIDE = (520, 90, 60, 130), (75, 180, 160, 2_400)
 FAR = (280, 36, 32, 49), (10, 274, 15, 6_836)
-FEW = (7, 5, 5, 7), (5, 5, 7, 8)
+FEW = (17, 10, 10, 17), (10, 10, 17, 18)
+LITTLE = (1_513, 6, 412, 5), (6, 11, 8, 5)  # the density is asked for where a cell would be negative
 TABLES = {"news": NEWS, "wide": WIDE, "far": FAR}
 
 
@@ -126,6 +127,15 @@ def test_few_items_are_not_certain() -> None:
     delta = Laplace.of(cells_in(FEW))
     assert delta is not None
     assert delta.posterior(mean_of(cells_in(FEW))) is None
+
+
+def test_points_without_a_density_give_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A logarithm of a negative number is not certain."""
+    monkeypatch.setattr(laplace, "SMALLEST", 1.0)
+    cells = cells_in(LITTLE, "precision")
+    delta = Laplace.of(cells)
+    assert delta is not None
+    assert delta.posterior(mean_of(cells)) is None
 
 
 def test_a_default_comparison_of_many_disagreements_has_no_draws() -> None:

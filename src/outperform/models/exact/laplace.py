@@ -42,7 +42,7 @@ CLOSE, HOPELESS = 2e-5, 2e-4  # up to which two of them agree, in units of the l
 SAME = 1e-3  # relative error that may be the same for all δ
 RIGHT = 1e-5  # sd by which the mean may be wrong
 FARTHEST = 15.0  # sd from the centre at which the density is computed at 0
-SMALLEST = 5.0  # shape of a cell, below which its cube root is far from normal
+SMALLEST = 10.0  # shape of a cell, below which the correction seldom converges
 NEWTON, SOLVED = 8, 1e-7  # steps to the highest points; what is left of the gradient, in units of a normal density's
 ALONG = 2  # steps along a normal
 FLAT = 0.2  # curvature of the log density along a surface, in units of a normal density's, below which it has no peak
@@ -95,6 +95,7 @@ class Laplace:
     def _middle(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return self._delta(self._origin[None])
 
+    @np.errstate(invalid="ignore", divide="ignore")  # a point beyond y = 0 has no density, and nothing is certain then
     def posterior(self, mean: float) -> tuple[Smooth, float | None] | None:
         """Return the posterior of δ, which has this mean, and its density at 0, or None if 0 is very far out.
 
