@@ -420,7 +420,10 @@ def test_one_run_beside_three() -> None:
     )
     r = op.compare_scores({"three": three, "one": one[:, 0]}, draws=500, rng=0)
     assert r.variance is not None
-    assert "Runs are resampled as well as items (3 and 1): so few runs say little" in r.notes[0]
+    assert (
+        "Runs are resampled as well as items (3 and 1): from so few runs the variation between runs is uncertain"
+        in r.notes[0]
+    )
     assert Runs.of([one, one], NONE) is None
     assert op.compare_scores({"a": one, "b": one[:, 0]}, draws=500, rng=0).variance is None
 

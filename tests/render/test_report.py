@@ -740,7 +740,7 @@ def test_twenty_classes_stay_small() -> None:
 
 
 def test_the_share_in_any_rope_follows_from_the_quantiles() -> None:
-    r = one()
+    r = op.compare(NEWS.truth, TWO, pos_label=8, rope=0.05, rng=0, engine="draws")
     shape, delta = r.shape([0.95]), r.draws[:, 0] - r.draws[:, 1]
     for low, high in np.sort(np.random.default_rng(0).uniform(0, 0.25, (200, 2)), axis=1):
         share = np.diff(shape.below(np.array([low, high])))[0]

@@ -386,7 +386,7 @@ def test_an_unknown_measure_lists_those_of_items_too() -> None:
 @pytest.mark.parametrize(
     ("scores", "rope", "remark"),
     [
-        ({"a": 100 * A, "b": 100 * B}, 0.01, "while the ROPE is ±0.01: a ROPE is in units of the scores."),
+        ({"a": 100 * A, "b": 100 * B}, 0.01, "but the ROPE is ±0.01: a ROPE is in units of the scores."),
         ({"a": A, "b": B}, (-50, 60), "The ROPE, [-50, 60], is wider than the difference of any two scores"),
     ],
 )

@@ -9,7 +9,7 @@ from math import pi, sqrt
 from outperform.formats import numbers
 from outperform.results import Comparison
 
-__all__ = ["Cell", "Claim", "Held", "chain_error", "figures", "held", "settled"]
+__all__ = ["DRAWS", "Cell", "Claim", "Held", "chain_error", "figures", "held", "settled"]
 
 ROUNDING = 1e-9  # of sums of decimals
 DRAWS = 50_000  # of the papers' Markov chains

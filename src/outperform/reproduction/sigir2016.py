@@ -13,7 +13,7 @@ from outperform.io import read_counts
 from outperform.models import Paired, Unpaired
 from outperform.planning.scenarios import Scenario
 from outperform.render.report import Picture
-from outperform.reproduction.cells import Cell, Claim, Held, chain_error, figures, held, settled
+from outperform.reproduction.cells import DRAWS, Cell, Claim, Held, chain_error, figures, held, settled
 from outperform.reproduction.registry import reproduction
 from outperform.reproduction.result import Reproduction
 from outperform.results import Comparison, PerClass, Power
@@ -130,9 +130,9 @@ def figure_6(seed: int, corpus: str | None) -> Reproduction:
 
 
 def compared(pair: tuple[str, str], seed: int, corpus: str | None) -> PerClass[Comparison]:
-    """Two classifiers class by class, from the shipped predictions or from a file like it."""
+    """Two classifiers class by class, from the shipped predictions or from a file like it, drawn as in the paper."""
     counts = read_counts(corpus or newsgroups_path(), truth="true", predictions=pair)
-    rows = compare(counts, average="per_class", rope=ROPE, model=Paired("uniform"), rng=seed)
+    rows = compare(counts, average="per_class", rope=ROPE, model=Paired("uniform"), draws=DRAWS, rng=seed)
     assert isinstance(rows, PerClass)
     if [row.class_ for row in rows] != list(range(20)):
         raise DataError(f"{corpus} must have the classes 0 to 19; it has {listing(row.class_ for row in rows)}")
