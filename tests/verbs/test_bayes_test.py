@@ -522,5 +522,5 @@ def test_all_tested_items_are_stated_and_planned_with() -> None:
         assert isinstance(r.outlook, Outlook)
         assert isinstance(twin.outlook, Outlook)
         assert r.outlook.items == pytest.approx(twin.outlook.items, rel=0.2)
-        with pytest.raises(ValueError, match="cannot simulate this comparison: it is of folds, .*, of a Bayes test"):
+        with pytest.raises(ValueError, match=r"cannot simulate this comparison: it is of folds, .*, of a Bayes test"):
             r.more_data()
