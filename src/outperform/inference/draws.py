@@ -28,7 +28,7 @@ __all__ = [
 
 DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
-PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point
+PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point; fewer of more classes than are kept
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum them takes longer than the draws
 
@@ -63,7 +63,7 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     The posterior must be the one that `reduced` gives for the question.
     """
     device = question.device if runs_on_device(posterior) else None
-    few = max(50, MOST_KEPT // (2 * question.classes))
+    few = _kept(question)
     draws = question.draws or usual_draws_of(posterior, DRAWS, FEWEST_DRAWS, device)
     if question.draws is None and question.average == "per_class" and question.scores_classes:
         draws = min(draws, few)
@@ -121,8 +121,13 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.by_class if question.average == "per_class" else question.score
-    seed = question.seed_of(Stream.ITEMS_ALONE)
-    return scores_of(plain, score, draws=PLAIN_DRAWS, seed=seed, device=question.device)
+    draws, seed = min(PLAIN_DRAWS, _kept(question)), question.seed_of(Stream.ITEMS_ALONE)
+    return scores_of(plain, score, draws=draws, seed=seed, device=question.device)
+
+
+def _kept(question: CountQuestion) -> int:
+    """Return of how many draws the contributions of classes are kept."""
+    return max(50, MOST_KEPT // (2 * question.classes))
 
 
 def _within_limits(scores: FloatArray, question: CountQuestion) -> FloatArray:

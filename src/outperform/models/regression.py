@@ -74,8 +74,10 @@ class Learned:
 
     def borrowed(self, trials: FloatArray) -> float:
         """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""
-        weight = (self.alpha + self.beta)[self.place]
-        return float((weight / (weight + trials[:, None])).mean(axis=0) @ self.probability)
+        weight, alike = self.alpha + self.beta, np.bincount(self.place)
+        each = np.zeros(len(weight))
+        each[self.place] = trials  # the same in classes that are merged
+        return float((alike / alike.sum()) @ (weight / (weight + each[:, None])) @ self.probability)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +180,7 @@ def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[
         points, weight = _weighted(problem, middle, root, number)
         if 1 / (weight**2).sum() > enough * number:
             break
-        if number == most:
-            middle, root = _refitted(points, weight)
+        middle, root = _refitted(points, weight)
     return points, weight
 
 

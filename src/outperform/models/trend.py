@@ -219,7 +219,7 @@ class TrendPosterior(Posterior):
 
         None where so few items matter that their weights are far from normal.
         """
-        found = [self._known(measure, first) for first in range(2)]
+        found = on_all_cores(partial(self._known, measure), range(2))
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
