@@ -13,10 +13,11 @@ from numpy.random import SeedSequence, default_rng
 from numpy.typing import NDArray
 
 import outperform as op
-from outperform.measures.averages import macro
+from outperform.measures.averages import CONTRIBUTIONS, macro
 from outperform.measures.of_counts import MEASURES
 from outperform.models.extending import Regression, Tallied, known, unexplained
 from outperform.models.relevant import relevance
+from outperform.models.shares import KINDS
 from outperform.models.trend import TrendPosterior
 
 Array = NDArray[Any]
@@ -58,6 +59,31 @@ def test_scores_and_their_difference_are_those_of_joint_draws(average: str, meas
         assert abs(found.sd / true.sd - 1) < ERRORS * error
         # An HDI of draws varies more than an interval between two quantiles, because its place is free.
         np.testing.assert_allclose(found.hdi, true.hdi, atol=2 * ERRORS * END * error * true.sd, rtol=0)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_what_a_class_adds_is_told_from_all_classes_moved_at_once(average: str) -> None:
+    truth, systems = classes(10)
+    counts = op.Counts.from_labels(truth, systems)
+    posterior = TrendPosterior(relevance(counts)).reduced(average, MEASURES["f1"])
+    assert isinstance(posterior, TrendPosterior)
+    order, measure = posterior._orders[0], partial(CONTRIBUTIONS[average], MEASURES["f1"])
+    total = np.full(1, posterior.items.items)
+
+    def score(sums: Array) -> Array:
+        at_mean = order.first(lambda shapes: shapes, sums, np.full((len(order.one), 1), 0.5))
+        contingency = posterior._contingency(at_mean, sums, total)
+        return measure(contingency)[0, 0].sum()
+
+    sums, triples, steps = order.nudged(given=False)
+    moved = posterior._of_themselves(measure, posterior._contingency(triples[0], sums, np.repeat(total, sums.shape[-1])))
+    together = (moved[:-1] - moved[-1])[:KINDS] / steps[:KINDS]
+    alone, counted = np.empty_like(together), order.outcomes.counts[..., None]
+    for outcome, class_ in np.ndindex(*alone.shape):
+        step = np.zeros_like(counted)
+        step[outcome, class_] = steps[outcome, class_]
+        alone[outcome, class_] = (score(counted + step) - score(counted)) / steps[outcome, class_]
+    np.testing.assert_allclose(together, alone, atol=1e-3 * np.abs(alone).max())
 
 
 def test_which_system_is_first_does_not_matter() -> None:

@@ -34,6 +34,7 @@ from outperform.base.sentences import Sentence
 from outperform.data.contingency import Contingency, FloatArray, combine, summed
 from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
+from outperform.models.borrowing import notes
 from outperform.models.copula import correlation, reordered
 from outperform.models.extending import Known, Regression, Tallied, known, unexplained
 from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
@@ -60,15 +61,7 @@ PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
 PILOT, FEWEST = 500, 100  # joint draws that tell how many are needed: an eighth of those without a regression
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
-FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
 ROUNDING = 1e-9  # relative to a spread
-WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
-
-UNPREDICTED = (
-    "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
-    "posterior is estimated from the other classes only. If the system cannot predict them, rely on neither the "
-    "average nor its verdict."
-)
 
 
 class Drawn(NamedTuple):
@@ -112,10 +105,13 @@ class TrendPosterior(Posterior):
         The items and the classes that they are relevant to.
     form : str
         The tree for the measure.
+    weighted : bool
+        Whether classes are weighted by their support.
     """
 
     items: Relevance
     form: str = "all"
+    weighted: bool = False
 
     @property
     def cells(self) -> int:
@@ -138,7 +134,8 @@ class TrendPosterior(Posterior):
         if not averages_classes(average, measure):
             advice = "for {average:{given}} use the pooled or hierarchical prior"
             raise ValueError(Sentence("the trend prior is for averages over classes; " + advice, given=average))
-        return replace(self, form=items_read(measure.of_all_classes if average == "multiclass" else measure))
+        form = items_read(measure.of_all_classes if average == "multiclass" else measure)
+        return replace(self, form=form, weighted=average == "weighted")
 
     def remarks(self) -> tuple[str, ...]:
         """Return notes on how much of the classes' scores is borrowed from other classes, and if that is too much."""
@@ -149,13 +146,7 @@ class TrendPosterior(Posterior):
         trials = [order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
         share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].outcomes.counts[list(HIT + MISS)].sum(axis=0)
-        said = _borrowing(float(share), int((true == 0).sum()), float((true < FEW).mean()), self.items.classes)
-        silent = (
-            max(int(((true > 0) & (predicted == 0)).sum()) for predicted in trials) if self.form == "predicted" else 0
-        )
-        if silent:
-            said = (*said, UNPREDICTED.format(silent=silent, classes=self.items.classes))
-        return said
+        return notes(float(share), true, trials if self.form == "predicted" else ())
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
@@ -270,13 +261,27 @@ class TrendPosterior(Posterior):
             sums, triples, steps = self._orders[k].nudged(given=k == first)
             moves, total = np.zeros((*steps.shape, 3)), np.full(sums.shape[-1], self.items.items)
             for column, triple in zip(columns, triples, strict=True):
-                scores = measure(self._contingency(triple, sums, total))[:, 0]
                 with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
+                    scores = self._of_themselves(measure, self._contingency(triple, sums, total))
                     moves[..., column] = (scores[:-1] - scores[-1]) / steps
             of_items += self._summing[k].T @ moves[:KINDS].reshape(-1, 3)
             of_gammas.append(moves[KINDS:])
         means = [self._orders[first].means(given=True), self._orders[1 - first].means(given=False)]
         return known([of_items, *of_gammas], [self.items.number, *means], self._shares)
+
+    def _of_themselves(self, measure: MeasureFunction, c: Contingency) -> FloatArray:
+        """Return contributions of classes, from which one can tell what a class would add if it alone were moved.
+
+        All classes are moved at once. Where they are weighted by their support, that changes the weight of the others.
+        With N_k = s_k ψ_k and y = Σ N/Σ s, to first order dy = Σ (dN_k − y ds_k)/Σ s.
+        """
+        scores = measure(c)[:, 0]
+        if not self.weighted:
+            return scores
+        support = c.support[:, 0]
+        total = support.sum(axis=-1, keepdims=True)
+        alone: FloatArray = (scores * total - scores[-1].sum() * support) / total[-1]
+        return alone
 
     def _half(
         self,
@@ -373,25 +378,6 @@ class TrendPosterior(Posterior):
             np.add.at(per_item, (items.kind, codes), items.times)
             systems.append(Outcomes(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
         return Ordered.learn(systems, given=items.systems == 2)
-
-
-def _borrowing(share: float, absent: int, few: float, classes: int) -> tuple[str, ...]:
-    """Return notes on what the scores of classes are based on besides their own items."""
-    borrowed = (
-        f"Classes learn from each other: {100 * share:.0f}% of the information on a class comes from the other classes"
-    )
-    guessed = (
-        f"; the scores of {absent} of {classes} classes, which have no items, are estimated from the other classes only"
-        if absent
-        else ""
-    )
-    if few <= MANY_FEW:
-        return (f"{borrowed}{guessed}.",) if share >= WORTH_SAYING or absent else ()
-    return (
-        f"{borrowed}{guessed}.",
-        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all classes may "
-        "be too narrow. Collect more items of these classes, merge classes, or use a weighted or micro average.",
-    )
 
 
 def _totals(scores: FloatArray) -> FloatArray:

@@ -1,0 +1,55 @@
+"""Notes on how much of the scores of classes is based on other classes, and if that is too much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from outperform.data.contingency import FloatArray
+
+__all__ = ["notes"]
+
+FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above which averages are uncertain
+WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
+
+UNPREDICTED = (
+    "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
+    "posterior is estimated from the other classes only. If the system cannot predict them, rely on neither the "
+    "average nor its verdict."
+)
+
+
+def notes(share: float, true: FloatArray, predicted: Sequence[FloatArray]) -> tuple[str, ...]:
+    """Return the notes.
+
+    Parameters
+    ----------
+    share : float
+        Share of the information on a class that comes from other classes.
+    true : array of shape (classes,)
+        Items of each class.
+    predicted : arrays of shape (classes,)
+        How often each system predicts each class, if scores depend on nothing else.
+    """
+    silent = max((int(((true > 0) & (said == 0)).sum()) for said in predicted), default=0)
+    unpredicted = (UNPREDICTED.format(silent=silent, classes=len(true)),) if silent else ()
+    return (*_borrowed(share, true), *unpredicted)
+
+
+def _borrowed(share: float, true: FloatArray) -> tuple[str, ...]:
+    absent, few = int((true == 0).sum()), float((true < FEW).mean())
+    borrowed = (
+        f"Classes learn from each other: {100 * share:.0f}% of the information on a class comes from the other classes"
+    )
+    guessed = (
+        f"; the scores of {absent} of {len(true)} classes, which have no items, are estimated from the other classes "
+        "only"
+        if absent
+        else ""
+    )
+    if few <= MANY_FEW:
+        return (f"{borrowed}{guessed}.",) if share >= WORTH_SAYING or absent else ()
+    return (
+        f"{borrowed}{guessed}.",
+        f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all classes may "
+        "be too narrow. Collect more items of these classes, merge classes, or use a weighted or micro average.",
+    )
