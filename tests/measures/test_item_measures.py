@@ -269,7 +269,7 @@ def test_merged_rows_have_the_draws_of_their_items() -> None:
     merged = weighed("roc_auc", case, (truth, a, b))
     assert len(merged.items.n) < 60
     whole = merged.items.expanded()
-    apart = ItemStudy(merged.question, merged.model, whole, whole, found("roc_auc").prepare(whole))
+    apart = ItemStudy(merged.question, merged.model, whole, whole)
     drawn, alone = merged.draw(), default_rng(9)
     weights = ItemWeights.of(apart.items).draw(alone, 20_000)
     assert (apart.weights.number == 1).all()

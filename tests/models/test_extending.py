@@ -70,13 +70,15 @@ def test_what_a_class_adds_is_told_from_all_classes_moved_at_once(average: str) 
     order, measure = posterior._orders[0], partial(CONTRIBUTIONS[average], MEASURES["f1"])
     total = np.full(1, posterior.items.items)
 
-    def score(sums: Array) -> Array:
+    def score(sums: Array) -> float:
         at_mean = order.first(lambda shapes: shapes, sums, np.full((len(order.one), 1), 0.5))
         contingency = posterior._contingency(at_mean, sums, total)
-        return measure(contingency)[0, 0].sum()
+        return float(measure(contingency)[0, 0].sum())
 
     sums, triples, steps = order.nudged(given=False)
-    moved = posterior._of_themselves(measure, posterior._contingency(triples[0], sums, np.repeat(total, sums.shape[-1])))
+    moved = posterior._of_themselves(
+        measure, posterior._contingency(triples[0], sums, np.repeat(total, sums.shape[-1]))
+    )
     together = (moved[:-1] - moved[-1])[:KINDS] / steps[:KINDS]
     alone, counted = np.empty_like(together), order.outcomes.counts[..., None]
     for outcome, class_ in np.ndindex(*alone.shape):

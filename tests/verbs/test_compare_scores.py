@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from scipy import stats
 from sklearn import metrics
 
 import outperform as op
+from outperform.base.lazy import made
 from outperform.data.runs import Runs
 from outperform.data.scores import Scores
 from outperform.measures.of_items import ITEM_MEASURES
@@ -407,3 +409,14 @@ def test_runs_that_differ_as_much_as_items_have_the_interval_of_students_t(runs:
     scale = np.sqrt(np.mean([system[0].var(ddof=1) for system in scores]) * 2 / runs)
     reach = np.quantile(np.abs(added[:, 0] - added[:, 1]), 0.95)
     assert reach == pytest.approx(stats.t.ppf(0.975, 2 * (runs - 1)) * scale, rel=0.1)
+
+
+def test_items_are_resampled_for_a_p_value_when_it_is_read() -> None:
+    result = op.compare(Y, {"a": A, "b": B}, measure="roc_auc", rope=0.05)
+    unread = pickle.dumps(result)
+    assert not made(result, "frequentist")
+    assert str(result.with_rope(0.1))
+    assert not made(result, "frequentist")
+    tests = result.frequentist
+    assert set(tests) == {"delong", "paired_bootstrap"}
+    assert pickle.loads(unread).frequentist == tests == result.with_rope(0.1).frequentist

@@ -122,7 +122,10 @@ class Evidence:
 class SeveralEvidence(Evidence):
     """Evidence of two systems or more, which have differences."""
 
-    frequentist: dict[str, float | None]
+    if TYPE_CHECKING:
+        frequentist: dict[str, float | None]
+    else:
+        frequentist: Lazy[dict[str, float | None]] = Lazy()  # resampling takes longer than all else
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
     units: float = inf  # number of units that the scores rest on
     remedy: str | Sentence = ""  # what to do where there is no verdict, however many units there are
@@ -271,7 +274,7 @@ class PairEvidence(SeveralEvidence):
             "rope": None if rope is None else Rope(*rope, posterior.prob(*rope)),
             "bayes_factor": partial(self.bayes_factor, rope),
             "decision": decision,
-            "frequentist": self.frequentist,
+            "frequentist": partial(getattr, self, "frequentist"),
             "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
             "drivers": self._drivers(delta),
             "outlook": partial(self._outlook, delta, rope, decision),
@@ -364,15 +367,9 @@ class PairEvidence(SeveralEvidence):
 
     def _prospect(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Prospect | None:
         """Return what predicts the effect of more items; None with a verdict, or if more items are no remedy."""
-        if (
-            rope is None
-            or decision is None
-            or decision.decided
-            or not self.grows
-            or self.withheld(delta.hdi)
-            or self.made_alike(0, 1, delta.hdi, rope, delta.mass)
-            or not delta.sd
-        ):
+        if rope is None or decision is None or decision.decided or not self.grows or self.withheld(delta.hdi):
+            return None
+        if not delta.sd or self.made_alike(0, 1, delta.hdi, rope, delta.mass):
             return None
         return Prospect(self.difference.points, delta.hdi, self.items, self.items)
 

@@ -14,10 +14,10 @@ from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.runs import Runs
 from outperform.formats import numbers
-from outperform.inference.baselines import delong, item_tests, paired_bootstrap
+from outperform.inference.baselines import delong, item_tests, paired_bootstrap, resamples_of
 from outperform.inference.evidence import PairEvidence
-from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import Stream
+from outperform.inference.item_study import ItemStudy, scorer_of
+from outperform.inference.question import Question, Stream
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS
 
@@ -79,14 +79,23 @@ def _draw(weighing: ItemStudy) -> tuple[FloatArray, dict[str, float] | None]:
     return weighing.moved(scores, added), {name: float((pair[:, 0] - pair[:, 1]).var()) for name, pair in parts.items()}
 
 
-def _classical(weighing: ItemStudy) -> dict[str, float | None]:
-    """Return tests on items; none with several runs or strata, which they ignore, nor for a user's function."""
+def _classical(weighing: ItemStudy) -> Any:
+    """Return tests on items, or a function that makes them; none with runs or strata, nor for a user's function.
+
+    To resample the items takes longer than all else, and not everybody reads the p-values.
+    """
     question, measure = weighing.question, weighing.measure
     slow = measure is not None and measure.most_draws is not None
     if slow or weighing.runs is not None or len(weighing.items.stratum):
-        return {}
-    seed = question.seed_of(Stream.TESTS)
-    return tests_of_pairs(weighing)(0, 1) | {"paired_bootstrap": paired_bootstrap(weighing.rows, weighing.scorer, seed)}
+        return dict
+    tests = partial(_tests, tests_of_pairs(weighing), weighing.rows, question)
+    return tests if resamples_of(weighing.rows) else tests()  # many items are not kept for them
+
+
+def _tests(of_pairs: PairTests, rows: Items, question: Question) -> dict[str, float | None]:
+    return of_pairs(0, 1) | {
+        "paired_bootstrap": paired_bootstrap(rows, scorer_of(question, rows), question.seed_of(Stream.TESTS))
+    }
 
 
 def tests_of_pairs(weighing: ItemStudy) -> PairTests:

@@ -18,7 +18,6 @@ from outperform.data.scores import Scores
 from outperform.device import as_device
 from outperform.inference.item_study import ItemQuestion, ItemStudy
 from outperform.inference.question import CountQuestion, Settings, check_engine
-from outperform.inference.tabulating import scorer_of_labels
 from outperform.mcmc.engine import check_once
 from outperform.measures.of_counts import MEASURES, Measure, resolve
 from outperform.measures.of_items import ItemMeasure, find_item_measure
@@ -68,8 +67,7 @@ def _scored(measure: ItemMeasure, given: Input, settings: Settings, average: str
     draws, seed, device = check_draws(settings["draws"]), as_seed(settings["rng"]), as_device(settings.get("device"))
     engine = check_engine(settings.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
-    rows = measure.tells_apart(items)
-    return ItemStudy(question, model, items, rows, measure.prepare(rows))
+    return ItemStudy(question, model, items, measure.tells_apart(items))
 
 
 def weigh_scores(
@@ -104,7 +102,7 @@ def weigh_scores(
     runs = Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, engine="auto")
     question = replace(question, device=as_device(device))
-    return ItemStudy(question, taken, items, items, measure.prepare(items), runs, whole)
+    return ItemStudy(question, taken, items, items, runs, whole)
 
 
 def _with_prior(model: BayesianBootstrap, settings: Settings) -> BayesianBootstrap:
@@ -141,4 +139,4 @@ def _tabulated(question: CountQuestion, rows: Counts, model: BayesianBootstrap) 
         ordered = items.select(np.argsort(items.classifiers).tolist())
         posterior = TrendPosterior(relevance_of_items(ordered)).reduced(question.average, question.measure)
     model = replace(model, prior=prior)
-    return ItemStudy(question, model, items, items, scorer_of_labels(question, items), posterior=posterior)
+    return ItemStudy(question, model, items, items, posterior=posterior)

@@ -18,7 +18,7 @@ from outperform.device.items import OWN_FUNCTION, scored_on_device, weighed_scor
 from outperform.device.posteriors import note_of, scores_of, usual_draws_of
 from outperform.inference.draws import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS
 from outperform.inference.question import EXPANSION, CountQuestion, Question, Stream
-from outperform.inference.tabulating import reach, rests_on
+from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
 from outperform.measures.of_items import ItemMeasure
 from outperform.measures.scorers import Scorer
 from outperform.models import BayesianBootstrap
@@ -27,7 +27,7 @@ from outperform.models.posterior import Posterior, in_blocks, stream, usual_draw
 from outperform.models.unseen import MOST_MOVED, Least, Unseen, kept_between
 from outperform.models.weights import ItemWeights
 
-__all__ = ["ItemQuestion", "ItemStudy"]
+__all__ = ["ItemQuestion", "ItemStudy", "scorer_of"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,13 @@ class ItemQuestion(Question):
         return positive | runs | self._engine
 
 
+def scorer_of(question: Question, rows: Items) -> Scorer:
+    """Return what scores rows under weights, which unlike these cannot be pickled."""
+    if isinstance(question, ItemQuestion):
+        return question.measure.prepare(rows)
+    return scorer_of_labels(cast(CountQuestion, question), rows)
+
+
 @dataclass(frozen=True, eq=False)
 class ItemStudy:
     """Items, how they are scored under weights, and how the weights are drawn."""
@@ -54,7 +61,6 @@ class ItemStudy:
     model: BayesianBootstrap
     items: Items
     rows: Items  # the items, those that the measure does not tell apart in one row where that makes far fewer
-    scorer: Scorer
     runs: Runs | None = None
     given: Items | None = None  # with the scores of every run
     posterior: Posterior | None = None  # of classes that learn from each other, systems in the order of their names
@@ -63,6 +69,11 @@ class ItemStudy:
     def measure(self) -> ItemMeasure | None:
         """The measure of items; None if labels are tabulated."""
         return self.question.measure if isinstance(self.question, ItemQuestion) else None
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """What scores the rows under weights."""
+        return scorer_of(self.question, self.rows)
 
     @cached_property
     def weights(self) -> ItemWeights:

@@ -64,7 +64,7 @@ class Comparison(Judged):
     rope: Rope | None
     bayes_factor: Lazy[BayesFactor] = Lazy()  # noqa: RUF009 (a descriptor, meant to be shared)
     decision: Decision | None
-    frequentist: dict[str, float | None]
+    frequentist: Lazy[dict[str, float | None]] = Lazy()  # noqa: RUF009
     notes: tuple[str, ...] = ()
     drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class with the largest contribution first
     # If it is undecided: about how many more items would settle it.

@@ -19,7 +19,7 @@ from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test"]
+__all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test", "resamples_of"]
 
 RESAMPLES = 1_000
 FEWEST_RESAMPLES = 200
@@ -76,9 +76,8 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
 
     Efron and Tibshirani (1993, §16). None if there are too few, or so many that resampling takes too long.
     """
-    weights = ItemWeights.of(items)
-    resamples = min(RESAMPLES, MOST_NUMBERS // len(items.n))
-    if resamples < FEWEST_RESAMPLES or weights.units < FEWEST_UNITS:
+    weights, resamples = ItemWeights.of(items), resamples_of(items)
+    if not resamples or weights.units < FEWEST_UNITS:
         return None
 
     def block(rng: np.random.Generator, size: int) -> FloatArray:
@@ -94,6 +93,12 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
     scores = scores[np.isfinite(scores).all(axis=1)]  # a resample may lack a class
     moved = np.abs(scores[:, 0] - scores[:, 1] - estimate)
     return (1 + int(np.count_nonzero(moved >= abs(estimate)))) / (1 + len(moved))
+
+
+def resamples_of(items: Items) -> int:
+    """Return how often items are resampled; 0 if they are so many that it takes too long."""
+    resamples = min(RESAMPLES, MOST_NUMBERS // len(items.n))
+    return resamples if resamples >= FEWEST_RESAMPLES else 0
 
 
 def _resampled(number: FloatArray, rng: np.random.Generator, size: int) -> FloatArray:
