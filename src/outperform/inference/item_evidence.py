@@ -93,9 +93,10 @@ def _classical(weighing: ItemStudy) -> Any:
 
 
 def _tests(of_pairs: PairTests, rows: Items, question: Question) -> dict[str, float | None]:
-    return of_pairs(0, 1) | {
-        "paired_bootstrap": paired_bootstrap(rows, scorer_of(question, rows), question.seed_of(Stream.TESTS))
-    }
+    found, seed = None, question.seed_of(Stream.TESTS)
+    if resamples_of(rows):
+        found = paired_bootstrap(rows, scorer_of(question, rows), seed)
+    return of_pairs(0, 1) | {"paired_bootstrap": found}
 
 
 def tests_of_pairs(weighing: ItemStudy) -> PairTests:

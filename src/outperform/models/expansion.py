@@ -43,7 +43,7 @@ __all__ = [
     "spread_in_views",
 ]
 
-TRIALS = (24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
+TRIALS = (12, 24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
 VIEWS = {  # by number of scores: difference and mean of the first two, and a third one
     1: np.ones((1, 1)),
     2: np.array([[1.0, -1.0], [0.5, 0.5]]),
