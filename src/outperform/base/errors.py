@@ -15,7 +15,8 @@ from outperform.base.sentences import Sentence
 
 __all__ = [
     "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount",
-    "check_known", "count", "listing", "named_as", "nearest", "need", "shown", "unknown", "unusable",
+    "check_apart", "check_known", "count", "listing", "named_as", "nearest", "need", "seen_as", "shown", "unknown",
+    "unusable",
 ]  # fmt: skip
 
 
@@ -57,6 +58,24 @@ def shown(value: object) -> str:
     except ValueError:
         return UNWRITTEN
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"
+
+
+def seen_as(text: str) -> str:
+    """Return a text by what is seen of it: accents in one Unicode form, without characters of no width."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    return "".join(sign for sign in unicodedata.normalize("NFC", text) if unicodedata.category(sign) != "Cf")
+
+
+def check_apart(names: Iterable[str]) -> None:
+    """Check that no two names look the same in a sentence, where spaces are single and some signs have no width."""
+    first: dict[str, str] = {}
+    for name in names:
+        other = first.setdefault(" ".join(seen_as(name).split()), name)
+        if other is not name:
+            raise ValueError(f"two systems have names that look the same, {other!a} and {name!a}; rename one")
 
 
 def named_as(name: object) -> str:
@@ -105,12 +124,15 @@ def absent(source: str, kind: str, name: object, known: Collection[object]) -> s
 def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
     """Return "did you mean …?" with the nearest known name, ignoring case; empty if none is near.
 
+    A name that looks the same is written with escapes, which show the difference.
+
     A name that contains another one, or is contained in it, is near: `acc` and `accuracy`, `f1_score` and `f1`.
     """
     from difflib import get_close_matches
 
-    wanted = (name if isinstance(name, str) else shown(name)).strip().casefold()
-    plain = {str(candidate).strip().casefold(): candidate for candidate in known}
+    typed = seen_as(name if isinstance(name, str) else shown(name))
+    wanted = typed.strip().casefold()
+    plain = {seen_as(str(candidate)).strip().casefold(): candidate for candidate in known}
     parts = [
         candidate
         for candidate in plain
@@ -118,7 +140,10 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     ]
     near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
-    return "" if found is None else f"did you mean {found!r}? "
+    if found is None:
+        return ""
+    alike = isinstance(found, str) and not found.isascii() and seen_as(found) == typed
+    return f"did you mean {ascii(found) if alike else repr(found)}? "
 
 
 def need(package: str, extra: str) -> Any:

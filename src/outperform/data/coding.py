@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import amount, check_known
+from outperform.base.errors import amount, check_apart, check_known
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
 from outperform.data.columns import called, check_either, check_same_rows, check_sizes, label_columns
@@ -48,6 +48,7 @@ def count_tally(
 ) -> AnyCells:
     """Read the values of a tally as labels of the truth and of each classifier; the last `by` columns are slices."""
     names = tuple(map(str, classifiers))
+    check_apart(names)
     columns = ["truth", *map(called, names)]
     complete = _complete(tally, [*columns, *["by"] * by], missing)
     if not len(complete.n):

@@ -68,7 +68,8 @@ def as_column(values: Any, what: str) -> LabelArray:
     column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
     if column.ndim != 1:
         found = f"{what} has shape {column.shape}; give one label per item"
-        raise ValueError(Sentence("{found}; {hint}", found=found, hint=SCORES) if column.dtype.kind == "f" else found)
+        scores = column.dtype.kind == "f" and what.startswith("classifier ")
+        raise ValueError(Sentence("{found}; {hint}", found=found, hint=SCORES) if scores else found)
     if column.dtype.kind == "f":
         return _from_floats(column, what)
     if column.dtype.kind == "O":
@@ -82,7 +83,7 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     """Return the positive class; it has to be given unless the classes are 1 and 0, or 1 and -1."""
     if pos_label is not None:
         _check_written([pos_label], Sentence("{pos_label}"))
-        if pos_label not in labels:
+        if not _is_hashable(pos_label) or is_missing(pos_label) or pos_label not in labels:
             near = nearest(pos_label, labels)
             raise invalid(
                 "{pos_label} {given!r} is not a label; {near}there are {known}",
