@@ -420,6 +420,15 @@ def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence:
         op.Counts.from_frame(frame, **({"truth": "gold", "predictions": SYSTEMS} | settings))
 
 
+def test_two_columns_of_one_name() -> None:
+    rows = [[0, 0, 1, 1], [1, 1, 1, 0]]
+    pandas = pd.DataFrame(rows, columns=["gold", "svm", "nb", "svm"])
+    arrow = pa.Table.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], names=[*pandas.columns])
+    for frame in (pandas, arrow):
+        with pytest.raises(ValueError, match="has several columns called 'svm'; rename all but one"):
+            op.Counts.from_frame(frame, truth="gold", predictions=SYSTEMS)
+
+
 @pytest.mark.parametrize(
     "frame_of",
     [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, lambda rows: ibis.memtable(pa.table(rows))],
