@@ -63,6 +63,17 @@ def test_a_misspelt_column(column: str, meant: str) -> None:
         op.compare(pd.read_csv(path), truth="gold", predictions=[column, "nb"])
 
 
+def test_names_that_look_the_same_are_told_apart_by_escapes() -> None:
+    path = written("p.csv", "gold,cafe\u0301,nb\n" + ROWS.replace("1", "oui\u0301").replace("0", "non"))
+    message = refused("compare", path, "-t", "gold", "-p", "café", "nb")
+    assert r"p.csv has no column 'café'; did you mean 'cafe\u0301'? it has" in message
+    message = refused("compare", path, "-t", "gold", "-p", "cafe\u0301", "nb", "--pos-label", "ou\u00ed")
+    assert r"'ouí' is not a label; did you mean 'oui\u0301'? there are" in message
+    two = written("q.csv", f"gold,cafe\u0301,café\n{ROWS}")
+    message = refused("compare", two, "-t", "gold", "-p", "cafe\u0301", "café")
+    assert r"two systems have names that look the same, 'cafe\u0301' and 'caf\xe9'; rename one" in message
+
+
 def test_a_file_or_a_misspelt_word_in_place_of_a_command() -> None:
     path = written("p.csv", f"gold,svm,nb\n{ROWS}")
     assert f"outperform compare {path} --truth gold" in run(path).stderr
@@ -154,6 +165,12 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
             b"\x93NUMPY\x01\0v\0",
             "is a file of NumPy, not text; read it in Python and give the arrays to op.com",
         ),
+        (
+            "p.csv",
+            "\ufeffy,a,b\n".encode("utf-32-le") + ROWS.encode("utf-32-le"),
+            "is text in UTF-32; save it in UTF-8",
+        ),
+        ("p.bin", b"\x89PNG\r\n\x1a\n\0\0", "is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
         ("p.bin", b"\x7fELF\x01\0v\0", "is not text (it starts with b'\\x7fELF'); give CSV, TSV or JSON lines"),
     ],
 )
@@ -162,8 +179,13 @@ def test_a_file_that_is_not_text(name: str, content: bytes, sentence: str) -> No
     assert f"{name} {sentence}" in refused("compare", path, *COLUMNS)
     assert f"{name} {sentence}" in refused("compare", path, "--scores", "a", "b")
     assert f"{name} {sentence}" in refused("compare", path)
-    with pytest.raises(DataError, match="not text"):
+    with pytest.raises(DataError, match=re.escape(sentence)):
         op.read_counts(path, truth="y", predictions=["a"])
+
+
+def test_a_nul_in_text_is_found_by_its_line() -> None:
+    path = written("p.csv", f"y,a,b\n{ROWS}1,\0,1\n")
+    assert "p.csv, line 6: a NUL byte; the file is damaged, or is not text" in refused("compare", path, *COLUMNS)
 
 
 def test_text_that_begins_like_an_archive() -> None:
@@ -177,7 +199,9 @@ HEADLESS = "seems to have no header: what is on its first line"
     "content",
     [ROWS, "d1,spam,ham,maybe\n" + "".join(f"d{k},ham,spam,ham\nd{k}0,spam,maybe,ham\n" for k in range(2, 9))],
 )
-def test_a_table_without_a_header(content: str) -> None:
+@pytest.mark.parametrize("large", [2**60, -1], ids=["rows", "engine"])
+def test_a_table_without_a_header(content: str, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.counts.LARGE", large)
     path = written("p.csv", content)
     message = refused("compare", path, *NAMED)
     assert f"p.csv {HEADLESS}" in message
@@ -241,6 +265,15 @@ DECLARE = "or list every class with --labels if both are meant"
             ["ham,ham,ham", "ham ,ham,spam", "spam,spam,ham"],
             "the truth has 'ham', 'ham ', which differ only in spaces; ",
         ),
+        (
+            ["café,cafe\u0301,café", "ham,ham,ham"],
+            r"it differs from 'café' only in Unicode form ('cafe\u0301' and 'caf\xe9'): write both alike, ",
+        ),
+        (
+            ["café,café,café", "cafe\u0301,cafe\u0301,ham", "ham,ham,ham"],
+            r"which differ only in Unicode form ('cafe\u0301' and 'caf\xe9'); ",
+        ),
+        (["ham,ham\u200b,ham", "spam,spam,ham"], r"only in Unicode form ('ham\u200b' and 'ham'): write both alike, "),
     ],
 )
 def test_labels_that_are_spelt_in_two_ways(rows: list[str], sentence: str) -> None:
