@@ -284,8 +284,8 @@ def test_positive_label_is_asked_for() -> None:
     with pytest.raises(ValueError, match=r"there are 3 classes .* set one against the rest with pos_label"):
         positive_label((0, 1, 2), None)
     odd: Any
-    for odd in (pd.NA, np.array([1, 0]), [1], float("nan")):
-        with pytest.raises(ValueError, match=r"pos_label .* is not a label; there are 0, 1"):
+    for odd in (pd.NA, np.array([1, 0]), np.eye(2), [1], float("nan")):
+        with pytest.raises(ValueError, match=r"^pos_label .* is not a label; there are 0, 1$"):
             positive_label((0, 1), odd)
 
 

@@ -54,7 +54,7 @@ def unusable(template: str, /, **values: object) -> DataError:
 def shown(value: object) -> str:
     """Return a value as it is written in Python, shortened, so that a message stays one sentence."""
     try:
-        text = repr(value)
+        text = " ".join(line.strip() for line in repr(value).split("\n"))  # of an array several lines
     except ValueError:
         return UNWRITTEN
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import TOO_LONG, listing, nearest
+from outperform.base.errors import TOO_LONG, listing, nearest, shown
 from outperform.base.limits import is_series
 from outperform.base.sentences import Sentence, invalid
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
@@ -86,8 +86,8 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
         if not _is_hashable(pos_label) or is_missing(pos_label) or pos_label not in labels:
             near = nearest(pos_label, labels)
             raise invalid(
-                "{pos_label} {given!r} is not a label; {near}there are {known}",
-                given=pos_label,
+                "{pos_label} {given} is not a label; {near}there are {known}",
+                given=shown(pos_label),
                 near=near,
                 known=listing(labels),
             )
