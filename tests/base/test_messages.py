@@ -11,6 +11,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -303,6 +304,14 @@ def test_labels_that_differ_in_type(truth: list[object], predicted: list[object]
         op.estimate(frame, truth="y", predictions="a", average="macro")
     rows = "".join(json.dumps({"y": y, "a": a, "b": y}) + "\n" for y, a in zip(truth, predicted, strict=True))
     assert "only in type" in refused("compare", written("p.jsonl", rows * 4), *COLUMNS, "--average", "macro")
+
+
+def test_labels_that_are_bytes() -> None:
+    rows: dict[str, Any] = {"y": [b"no", b"yes"] * 4, "a": [b"no", b"yes"] * 4, "b": [b"no"] * 8}
+    with pytest.raises(ValueError, match=r"it differs from b'no' only in type \(text and bytes\): write both alike"):
+        op.compare(rows["y"], {"a": ["no", "yes"] * 4, "b": rows["b"]}, pos_label=b"yes")
+    pd.DataFrame(rows).to_parquet("p.parquet")
+    answered("compare", "p.parquet", *COLUMNS, "--pos-label", "yes")
 
 
 def test_labels_that_are_equal_whatever_their_type() -> None:

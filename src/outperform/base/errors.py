@@ -69,13 +69,15 @@ def seen_as(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFC", text) if unicodedata.category(sign) != "Cf")
 
 
-def check_apart(names: Iterable[str]) -> None:
+def check_apart(names: Iterable[object], what: str = "systems") -> None:
     """Check that no two names look the same in a sentence, where spaces are single and some signs have no width."""
-    first: dict[str, str] = {}
+    first: dict[str, object] = {}
     for name in names:
-        other = first.setdefault(" ".join(seen_as(name).split()), name)
-        if other is not name:
-            raise ValueError(f"two systems have names that look the same, {other!a} and {name!a}; rename one")
+        seen = " ".join(seen_as(str(name)).split())
+        if seen in first:
+            found = f"two {what} have names that look the same, {first[seen]!a} and {name!a}"
+            raise ValueError(f"{found}; rename one")
+        first[seen] = name
 
 
 def named_as(name: object) -> str:

@@ -109,6 +109,8 @@ def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> Sl
     """Return the slice of each combination and the sorted names of the slices."""
     known, codes = zip(*(encode({"by": as_column(column, "by")}) for column in values), strict=True)
     columns = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    for labels in known:
+        check_apart(labels, "slices")
     if len(columns) == 1:
         return Slices(columns[0], known[0])
     pairs, part = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)

@@ -145,7 +145,8 @@ def _by_spelling(labels: Iterable[Hashable]) -> dict[str, Hashable]:
 
 def spelt(label: object) -> str:
     """Return a label without what two spellings of it differ in."""
-    return seen_as(str(label)).strip().casefold()
+    text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
+    return seen_as(text).strip().casefold()
 
 
 def _number(text: str) -> str:
@@ -155,7 +156,8 @@ def _number(text: str) -> str:
 
 
 def _kind(label: Hashable) -> str:
-    return "text" if isinstance(label, str) else "a truth value" if isinstance(label, bool) else "a number"
+    kinds = {str: "text", bytes: "bytes", bool: "a truth value"}
+    return next((name for kind, name in kinds.items() if isinstance(label, kind)), "a number")
 
 
 def separator_of(labels: Collection[Hashable]) -> str | None:

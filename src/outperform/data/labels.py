@@ -108,6 +108,8 @@ def spellings(label: Label) -> set[str]:
     """Return the ways to type a label as text: True also as true, 1 also as 1.0."""
     if isinstance(label, bool):
         return {str(label), str(label).lower()}
+    if isinstance(label, bytes):  # as Parquet may hold text
+        return {str(label), label.decode(errors="replace")}
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 
