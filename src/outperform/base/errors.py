@@ -66,7 +66,10 @@ def seen_as(text: str) -> str:
         return text
     import unicodedata
 
-    return "".join(sign for sign in unicodedata.normalize("NFC", text) if unicodedata.category(sign) != "Cf")
+    composed = unicodedata.normalize("NFC", text)
+    if composed.isprintable():
+        return composed
+    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf")
 
 
 def check_apart(names: Iterable[object], what: str = "systems") -> None:
