@@ -1,10 +1,23 @@
-"""Who runs which test."""
+"""Who runs which test, and that it is the same one on every machine."""
 
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_examples_are_the_same_on_any_machine_and_may_take_any_time() -> None:
+    assert settings().deadline is None
+    assert settings().derandomize
+    own = re.compile(r"deadline=(?!None)|derandomize=(?!True)")
+    others = (file for file in TESTS.rglob("*.py") if file != Path(__file__))
+    assert not [file for file in others if own.search(file.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("number", range(6))

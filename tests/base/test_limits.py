@@ -58,6 +58,7 @@ def test_priors_up_to_the_limits_have_the_mean_that_they_should(prior: float) ->
         (lambda: op.Hierarchical(weight=1e30), "weight of a hierarchical prior holds 1e+30"),
         (lambda: op.Pooled(strength=1e-30), "strength of a pooled prior holds 1e-30"),
         (lambda: compared(weight=1e150), "weights hold or add up to 5.6e+151, where 1e-100 to 1e+100 are allowed"),
+        (lambda: compared(weight=1e200), "weights hold or add up to 5.6e+201, where 1e-100 to 1e+100 are allowed"),
         (lambda: compared(weight=1e-150), "where 1e-100 to 1e+100 are allowed"),
         (lambda: compared(times=1e14), "counts add up to 2e+16 items, but at most 1e+15 are allowed"),
         (lambda: op.compare_confusion([[1e16, 1], [1, 5]], [[3, 1], [1, 5]]), "counts add up to 1e+16 items"),
@@ -107,6 +108,7 @@ def test_at_the_limits() -> None:
     [
         (["--prior", "1e150"], "prior cells holds 1e+150, where 0 or 1e-06 to 1e+09 pseudo-counts are allowed"),
         (["--mass", "0.05", "--rope", "0.01", "--require", "better"], "mass must be at least 0.5, got 0.05; did you"),
+        (["--mass", "1e-9"], "mass must be at least 0.5, got 1e-09; did you mean 0.999999999?"),
         (["--draws", "1000000000000"], "draws must be at most 100,000,000, got 1000000000000;"),
     ],
 )

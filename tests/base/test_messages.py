@@ -11,6 +11,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,6 +62,17 @@ def test_a_misspelt_column(column: str, meant: str) -> None:
         op.read_counts(path, truth="gold", predictions=[column])
     with pytest.raises(ValueError, match=f"the frame has no column {column!r}; did you mean {meant!r}"):
         op.compare(pd.read_csv(path), truth="gold", predictions=[column, "nb"])
+
+
+def test_names_that_look_the_same_are_told_apart_by_escapes() -> None:
+    path = written("p.csv", "gold,cafe\u0301,nb\n" + ROWS.replace("1", "oui\u0301").replace("0", "non"))
+    message = refused("compare", path, "-t", "gold", "-p", "café", "nb")
+    assert r"p.csv has no column 'café'; did you mean 'cafe\u0301'? it has" in message
+    message = refused("compare", path, "-t", "gold", "-p", "cafe\u0301", "nb", "--pos-label", "ou\u00ed")
+    assert r"'ouí' is not a label; did you mean 'oui\u0301'? there are" in message
+    two = written("q.csv", f"gold,cafe\u0301,café\n{ROWS}")
+    message = refused("compare", two, "-t", "gold", "-p", "cafe\u0301", "café")
+    assert r"two systems have names that look the same, 'cafe\u0301' and 'caf\xe9'; rename one" in message
 
 
 def test_a_file_or_a_misspelt_word_in_place_of_a_command() -> None:
@@ -154,6 +166,12 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
             b"\x93NUMPY\x01\0v\0",
             "is a file of NumPy, not text; read it in Python and give the arrays to op.com",
         ),
+        (
+            "p.csv",
+            "\ufeffy,a,b\n".encode("utf-32-le") + ROWS.encode("utf-32-le"),
+            "is text in UTF-32; save it in UTF-8",
+        ),
+        ("p.bin", b"\x89PNG\r\n\x1a\n\0\0", "is not text (it starts with b'\\x89PNG'); give CSV, TSV or JSON lines"),
         ("p.bin", b"\x7fELF\x01\0v\0", "is not text (it starts with b'\\x7fELF'); give CSV, TSV or JSON lines"),
     ],
 )
@@ -162,8 +180,13 @@ def test_a_file_that_is_not_text(name: str, content: bytes, sentence: str) -> No
     assert f"{name} {sentence}" in refused("compare", path, *COLUMNS)
     assert f"{name} {sentence}" in refused("compare", path, "--scores", "a", "b")
     assert f"{name} {sentence}" in refused("compare", path)
-    with pytest.raises(DataError, match="not text"):
+    with pytest.raises(DataError, match=re.escape(sentence)):
         op.read_counts(path, truth="y", predictions=["a"])
+
+
+def test_a_nul_in_text_is_found_by_its_line() -> None:
+    path = written("p.csv", f"y,a,b\n{ROWS}1,\0,1\n")
+    assert "p.csv, line 6: a NUL byte; the file is damaged, or is not text" in refused("compare", path, *COLUMNS)
 
 
 def test_text_that_begins_like_an_archive() -> None:
@@ -177,7 +200,9 @@ HEADLESS = "seems to have no header: what is on its first line"
     "content",
     [ROWS, "d1,spam,ham,maybe\n" + "".join(f"d{k},ham,spam,ham\nd{k}0,spam,maybe,ham\n" for k in range(2, 9))],
 )
-def test_a_table_without_a_header(content: str) -> None:
+@pytest.mark.parametrize("large", [2**60, -1], ids=["rows", "engine"])
+def test_a_table_without_a_header(content: str, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("outperform.io.counts.LARGE", large)
     path = written("p.csv", content)
     message = refused("compare", path, *NAMED)
     assert f"p.csv {HEADLESS}" in message
@@ -241,6 +266,15 @@ DECLARE = "or list every class with --labels if both are meant"
             ["ham,ham,ham", "ham ,ham,spam", "spam,spam,ham"],
             "the truth has 'ham', 'ham ', which differ only in spaces; ",
         ),
+        (
+            ["café,cafe\u0301,café", "ham,ham,ham"],
+            r"it differs from 'café' only in Unicode form ('cafe\u0301' and 'caf\xe9'): write both alike, ",
+        ),
+        (
+            ["café,café,café", "cafe\u0301,cafe\u0301,ham", "ham,ham,ham"],
+            r"which differ only in Unicode form ('cafe\u0301' and 'caf\xe9'); ",
+        ),
+        (["ham,ham\u200b,ham", "spam,spam,ham"], r"only in Unicode form ('ham\u200b' and 'ham'): write both alike, "),
     ],
 )
 def test_labels_that_are_spelt_in_two_ways(rows: list[str], sentence: str) -> None:
@@ -270,6 +304,14 @@ def test_labels_that_differ_in_type(truth: list[object], predicted: list[object]
         op.estimate(frame, truth="y", predictions="a", average="macro")
     rows = "".join(json.dumps({"y": y, "a": a, "b": y}) + "\n" for y, a in zip(truth, predicted, strict=True))
     assert "only in type" in refused("compare", written("p.jsonl", rows * 4), *COLUMNS, "--average", "macro")
+
+
+def test_labels_that_are_bytes() -> None:
+    rows: dict[str, Any] = {"y": [b"no", b"yes"] * 4, "a": [b"no", b"yes"] * 4, "b": [b"no"] * 8}
+    with pytest.raises(ValueError, match=r"it differs from b'no' only in type \(text and bytes\): write both alike"):
+        op.compare(rows["y"], {"a": ["no", "yes"] * 4, "b": rows["b"]}, pos_label=b"yes")
+    pd.DataFrame(rows).to_parquet("p.parquet")
+    answered("compare", "p.parquet", *COLUMNS, "--pos-label", "yes")
 
 
 def test_labels_that_are_equal_whatever_their_type() -> None:

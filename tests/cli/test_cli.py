@@ -235,6 +235,14 @@ def test_options_with_an_equals_sign_and_negative_labels(tmp_path: Path) -> None
     assert result.exit_code == 0, result.output
 
 
+def test_an_option_of_many_words_that_is_given_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("gold,,b\n" + "1,1,0\n0,0,1\n" * 9)
+    file, *asked = str(tmp_path / "p.csv"), "--truth", "gold", "--format", "csv"
+    apart = run("compare", file, *asked, "--predictions", "", "b")
+    assert apart.exit_code == 0
+    assert run("compare", file, *asked, "--predictions=", "--predictions=b").stdout == apart.stdout
+
+
 def test_the_users_own_words_stay() -> None:
     assert "no column 'pos_label'" in refused("compare", NEWS, "-t", "true", "-p", "pos_label", "svm_l2")
 

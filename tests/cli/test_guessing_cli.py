@@ -284,6 +284,24 @@ def test_what_was_guessed_is_said_in_one_line(tmp_path: Path) -> None:
     assert "(svm" in result.stdout.splitlines()[0]
 
 
+def test_names_in_a_file_do_not_steer_the_terminal(tmp_path: Path) -> None:
+    """What is printed about a file is safe to read, and its command does what it says when it is copied."""
+    name = "\x1b[2J\u202ex'\ny\\"
+    file = tmp_path / "p.csv"
+    file.write_text(f'gold,"{name}",b\n' + "1,1,0\n0,0,1\n1,1,1\n0,1,0\n" * 9, encoding="utf-8")
+    guessed = run(str(file), "--format", "csv")
+    shown, line = guessed.stderr.splitlines()
+    assert r"predictions \x1b[2J\u202ex' y\ and b" in shown
+    words = subprocess.run(["bash", "-c", f"printf '%s\\0' {line}"], capture_output=True, check=True).stdout.decode()
+    program, *typed = words.split("\0")[:-1]
+    assert (program, typed[5]) == ("outperform", name)
+    assert run(*typed).stdout == guessed.stdout
+    for said in (run("doctor", str(file)).stdout, refused("compare", str(file), "-t", "gold", "-p", name, "zz\x1b")):
+        assert said.replace("\n", "").isprintable()
+    missing = refused("compare", str(tmp_path / "\x1b(B.csv"), "-t", "gold", "-p", "a", "b")
+    assert r"\x1b(B.csv: No such file" in missing
+
+
 def test_options_win(tmp_path: Path) -> None:
     path = written(tmp_path, table(spam()))
     assert "Guessed: predictions gold and nb;" in run(path, "--truth", "svm").stderr

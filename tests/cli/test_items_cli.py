@@ -320,7 +320,7 @@ BAD = {
     "--truth gold --predictions a gap --measure roc_auc": "classifier 'gap' has no finite number at 1 of 160 position",
     "--truth gold --predictions a blank --measure mae": "items.csv, line 2: no value in column 'blank'; ",
     "--truth gold --predictions a named --measure mae": "in column 'named' is not a number",
-    "--truth gold --predictions gold a --measure mae": "column 'gold' cannot be an output as well",
+    "--truth gold --predictions gold a --measure mae": "column 'gold' cannot be both the truth and a prediction",
     "--truth named --predictions a b --measure mae": "truth holds text where numbers are expected",
     "--truth named --predictions a b --measure roc_auc": "the labels are 'ham', 'spam': say which is positive with --p",
     "--truth flat --predictions a b --measure roc_auc": "the truth has a single class (1); add items of the other",

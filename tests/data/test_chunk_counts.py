@@ -312,6 +312,12 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     (GOLD, GOLD[:1], {}, "classifier 'a' has 1 sentences but truth has 2; give tags for every sentence"),
     (GOLD, [["B-PER"], ["O", "O"]], {}, "classifier 'a' has 1 tags in sentence 0 where truth has 2; give one for"),
     (GOLD, [["B-PER", "O"], ["O", "B-ORG"]], {}, "classifier 'a' has chunks of type 'ORG', which the truth never has"),
+    (
+        [["B-é", "O"]],
+        [["B-e\u0301", "O"]],
+        {},
+        r"only in Unicode form \('e\\u0301' and '\\xe9'\): write both alike, or",
+    ),
     ([["O", "O"], ["O", "O"]], OWN, {}, "the truth has no chunk anywhere; add sentences that have one"),
     (GOLD, [["X-PER", "O"], ["O", "O"]], {}, r"'X-PER' at position 0 is not a tag of IOBES \(B, I, E, S, O\)"),
     (GOLD, OWN, {"scheme": "IOB3"}, "unknown scheme 'IOB3'; did you mean 'IOB2'"),

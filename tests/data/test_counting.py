@@ -308,6 +308,15 @@ def test_more_combinations_than_have_a_number() -> None:
     assert as_dict(Tally.of(columns)) == by_hand(columns, None)
 
 
+def test_more_systems_than_an_array_has_axes() -> None:
+    truth, rest = np.array([0, 1, 1, 0]), {f"s{k}": np.zeros(4, dtype=int) for k in range(70)}
+    counts = op.Counts.from_labels(truth, {"a": truth, "b": 1 - truth} | rest)
+    assert counts.predictions.shape == (2, 72)
+    np.testing.assert_array_equal(counts.predictions[:, :3], [[0, 1, 0], [1, 0, 0]])
+    columns = [np.arange(4) * 2**k for k in range(9)] + [*rest.values()]  # too many combinations for a dense array
+    assert as_dict(Tally.of(columns)) == by_hand(columns, None)
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.floats(0, 9, width=16)), min_size=1, max_size=9))
 def test_weights_add_up(rows: list[tuple[int, int, float]]) -> None:
     truth, guess, weights = columns_of(rows)

@@ -420,6 +420,25 @@ def test_bad_questions_to_frames(frame: Any, settings: dict[str, Any], sentence:
         op.Counts.from_frame(frame, **({"truth": "gold", "predictions": SYSTEMS} | settings))
 
 
+def test_two_columns_of_one_name(tmp_path: Path) -> None:
+    rows = [[0, 0, 1, 1], [1, 1, 1, 0]]
+    pandas = pd.DataFrame(rows, columns=["gold", "svm", "nb", "svm"])
+    arrow = pa.Table.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], names=[*pandas.columns])
+    for frame in (pandas, arrow):
+        with pytest.raises(ValueError, match="has several columns called 'svm'; rename all but one"):
+            op.Counts.from_frame(frame, truth="gold", predictions=SYSTEMS)
+    parquet.write_table(arrow, path := tmp_path / "p.parquet")
+    with pytest.raises(op.DataError, match=r"p\.parquet has several columns called 'svm'; rename all but one"):
+        op.read_counts(path, truth="gold", predictions=SYSTEMS)
+
+
+def test_slices_that_look_the_same() -> None:
+    truth = [0, 1, 1, 0] * 2
+    for one, two in (("de", "de "), ("é", "e\u0301"), (1, "1")):
+        with pytest.raises(ValueError, match=r"two slices have names that look the same, .*; rename one"):
+            op.compare(truth, {"a": truth, "b": truth}, by=[one] * 4 + [two] * 4)
+
+
 @pytest.mark.parametrize(
     "frame_of",
     [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, lambda rows: ibis.memtable(pa.table(rows))],

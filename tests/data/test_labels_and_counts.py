@@ -178,6 +178,15 @@ def test_names_that_read_the_same() -> None:
         op.Counts.from_labels(Y, {1: A, "1": B})  # type: ignore[dict-item]
     with pytest.raises(ValueError, match="there is no classifier"):
         op.compare({}, {})
+    for one, two in (("a", "a "), ("a b", "a  b"), ("é", "e\u0301"), ("a", "a\u200b"), ("a\nb", "a b")):
+        with pytest.raises(ValueError, match=r"two systems have names that look the same, .*; rename one"):
+            op.Counts.from_labels(Y, {one: A, two: B})
+    with pytest.raises(ValueError, match="two systems have names that look the same, 'a' and 'a '"):
+        op.compare_scores({"a": [0.1, 0.5], "a ": [0.2, 0.1]})
+    apart = {"a": [[5, 1], [2, 7]]}, {"a ": [[5, 2], [1, 7]]}
+    with pytest.raises(ValueError, match="two systems have names that look the same, 'a' and 'a '"):
+        op.compare(op.Counts.side_by_side(*map(op.Counts.from_confusion, apart)))
+    assert op.Counts.from_labels(Y, {"A": A, "a": B}).classifiers == ("A", "a")
 
 
 def test_numbers_too_large_for_labels() -> None:
@@ -274,6 +283,10 @@ def test_positive_label_is_asked_for() -> None:
         positive_label(("ham", "spam"), "eggs")
     with pytest.raises(ValueError, match=r"there are 3 classes .* set one against the rest with pos_label"):
         positive_label((0, 1, 2), None)
+    odd: Any
+    for odd in (pd.NA, np.array([1, 0]), np.eye(2), [1], float("nan")):
+        with pytest.raises(ValueError, match=r"^pos_label .* is not a label; there are 0, 1$"):
+            positive_label((0, 1), odd)
 
 
 TWO: dict[str, Any] = {"a": [0, 1], "b": [1, 1]}

@@ -183,6 +183,8 @@ BAD: list[tuple[Any, Any, type[Exception], str]] = [
     ([{"x"}, "y"], [{"x"}, {"y"}], TypeError, "truth holds 'y' at position 1; give a set of labels for each item"),
     ([set(), set()], [set(), set()], ValueError, "the truth has no label anywhere"),
     (np.zeros((0, 3)), np.zeros((0, 3)), ValueError, "there are no items"),
+    (Y, np.ma.masked_array(A, mask=A), ValueError, "classifier 'a' holds nan; an indicator matrix holds 0 and 1"),
+    (np.where(Y, 1, np.array(pd.NA)), A, ValueError, "truth holds <NA>; an indicator matrix holds 0 and 1"),
 ]  # fmt: skip
 
 

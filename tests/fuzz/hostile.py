@@ -19,9 +19,12 @@ USUAL = {
 }  # and what goes with them
 LABELS = (
     "1", "0", "yes", "no", "", " ", "NA", "nan", "ü", "≫", '"', "a,b", "=1", "\0", "-1", "1e400", "x" * 300, "\u202e",
+    "u\u0308", "no\u200b", "\x1b[2J",
 )  # fmt: skip
-NAMES = ("gold", "a", "b", "", "a b", "gold", "select", '"q"', "id", "n", "\ufeffgold", "x" * 260)
-NUMBERS = ("0", "-1", "1e300", "nan", "inf", "1e-300", "0,01", "1%", "x", "", "5", "0.5", "1e30", "-0.0", "2000")
+NAMES = ("gold", "a", "b", "", "a b", "gold", "select", '"q"', "id", "n", "\ufeffgold", "x" * 260, "a ", "u\u0308", "ü")
+NUMBERS = (
+    "0", "-1", "1e300", "nan", "inf", "1e-300", "0,01", "0,5%", "1%", "x", "", "5", "0.5", "1e30", "-0.0", "2000",
+)  # fmt: skip
 OPTIONS = {
     "--rope": "0.05", "--mass": "0.9", "--prior": "0.5", "--draws": "300", "--seed": "7", "--zero-division": "1",
 }  # fmt: skip  # each with a value that does

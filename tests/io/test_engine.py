@@ -103,6 +103,18 @@ JOINS: dict[str, tuple[list[Any], list[Any], list[Any], str]] = {
         ["a", "b", "a"],
         r"1 ids are in .*svm.* but not in .*nb.*: '?3'?; add them",
     ),
+    "ids with a space": (
+        ["d1", "d2", "d3 "],
+        ["d1", "d2", "d3"],
+        ["a", "b", "a"],
+        r"1 ids are in .*svm.* but not in .*nb.*: 'd3 '; 'd3 ' differs from 'd3' only in spaces: write both alike, or",
+    ),
+    "ids with a zero": (
+        [f"0{k}" for k in range(1, 7)],
+        [str(k) for k in range(1, 7)],
+        ["a", "b"] * 3,
+        r"'01', '02', '03', '04', '05' and 1 more; '01' differs from '1' only in how it is written: write both alike",
+    ),
     "another truth": ([1, 2, 3], [1, 2, 3], ["a", "b", "b"], r"nb.*gold.* is 'b'"),
 }
 
@@ -111,8 +123,9 @@ JOINS: dict[str, tuple[list[Any], list[Any], list[Any], str]] = {
 @pytest.mark.parametrize("fault", JOINS)
 def test_files_that_do_not_fit_together(tmp_path: Path, fault: str, ending: str, way: str) -> None:
     ids, others, truth, sentence = JOINS[fault]
-    one = write(tmp_path / f"svm{ending}", pa.table({"doc": ids, "gold": ["a", "b", "a"], "label": ["a", "b", "a"]}))
-    two = write(tmp_path / f"nb{ending}", pa.table({"doc": others, "gold": truth, "label": ["a", "b", "a"]}))
+    gold = (["a", "b"] * 3)[: len(ids)]
+    one = write(tmp_path / f"svm{ending}", pa.table({"doc": ids, "gold": gold, "label": gold}))
+    two = write(tmp_path / f"nb{ending}", pa.table({"doc": others, "gold": truth, "label": gold}))
     with pytest.raises(op.DataError, match=sentence) as caught:
         op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")
     assert "\n" not in str(caught.value)

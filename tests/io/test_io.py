@@ -194,6 +194,17 @@ def test_separate_test_sets(write: Any) -> None:
             json.dumps({"config": {"a": 1}, "results": {"b": 2}}, indent=1),
             r"lines, with 'config', 'results', where JSON lines are expected, .*; use op\.read_scores if it is a log",
         ),
+        (
+            "p.jsonl",
+            '{"gold": 1},\n{"gold": 0}',
+            r"p\.jsonl, line 1: a comma after the object; JSON lines have no",
+        ),
+        ("p.jsonl", '\n{\n"gold": 1\n} ,', r"p\.jsonl, line 4: a comma after the object"),
+        (
+            "p.jsonl",
+            '{"gold": 1}{"gold": 0}',
+            r"p\.jsonl holds several JSON objects on one line, with 'gold'; .* jq -c \.",
+        ),
         ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 3: not JSON \(Expecting property name"),
         ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"', r"p\.jsonl, line 5: not JSON \(Expecting ':' delimiter"),
         ("p.json.gz", gzip.compress(b'{\n"gold": 1}', mtime=0), r"as from: gzip -dc /.*p\.json\.gz \| jq -c \. > rows"),

@@ -347,6 +347,8 @@ def test_items_that_one_system_lacks(tmp_path: Path) -> None:
         read_scores([a, b])
     with refused(f"{a} has 3 items that {b} has not: 1, 2, 3; compare runs on the same items"):
         read_scores([b, a])
+    with refused("'0' differs from 0 only in type (text and a number): write both alike, or compare runs on the same"):
+        read_scores(two(tmp_path, [{**LINES[0], "doc_id": "0"}, *LINES[1:]], LINES))
     with refused(f"{a} has 1 item that {b} has not: 3"):
         read_scores(two(tmp_path, LINES, LINES[:3]))
 
@@ -753,6 +755,14 @@ def test_one_table(tmp_path: Path) -> None:
             read_scores(path, metric=metrics)
 
 
+def test_csv_in_place_of_a_logged_table(tmp_path: Path) -> None:
+    path = save(tmp_path / "t.csv", "id,score\n1,0.5\n")
+    with refused(
+        f"{path} is no table; JSON with 'columns' and 'data' is expected; CSV and JSON lines are read without"
+    ):
+        read_scores(path, format="table")
+
+
 @pytest.mark.parametrize(
     ("content", "chosen", "sentence"),
     [
@@ -968,6 +978,12 @@ def test_pytrec_eval(tmp_path: Path) -> None:
     np.testing.assert_array_equal(scores.values["bert"], [0.75, 0.5])
     with refused(f"{a} has more than one metric: 'map', 'P_5'; choose one with metric"):
         read_scores([a, b])
+
+
+def test_a_query_that_is_there_twice(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.json", '{"301": {"map": 0.25}, "302": {"map": 1}, "301": {"map": 0.5}}')
+    with refused(f"{path}: the key '301' is there twice; keep one of them"):
+        read_scores(path, format="trec-eval")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_what_is_typed_becomes_a_value(name: str, text: str | None, value: objec
     [
         ("mass", "much", "{} takes a number, got 'much'"),
         ("mass", "0,95", "{} takes a number, got '0,95'; write decimals with a point"),
+        ("seed", "9" * 5000, "{} must be a whole number of at least 0, got '" + "9" * 56 + "…"),
         ("seed", "-1", "{} must be a whole number of at least 0, got '-1'"),
         ("seed", "1.5", "{} must be a whole number of at least 0, got '1.5'"),
         ("fdr", "2", "{} must lie between 0 and 1, got '2'"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
+import hashlib
 import http.client
 import io
 import json
@@ -1093,6 +1095,22 @@ def test_every_answer_has_the_rules(server: Server) -> None:
     assert "sandbox allow-scripts" in headers["content-security-policy"]
     assert headers.get_all("content-security-policy") == [headers["content-security-policy"]]
     assert "unsafe" not in headers["content-security-policy"] + HEADERS["content-security-policy"]
+
+
+def test_scripts_and_styles_in_a_page_are_those_of_the_policy(server: Server) -> None:
+    """The frame and a report have what the hashes allow, and the page itself, which allows none, has nothing inline."""
+    _, frame, headers = server.send("/frame")
+    truth = [0, 1] * 20
+    report = op.compare(truth, {"a": truth, "b": [0] * 40}, rope=0.05, rng=0).to_html()
+    inline = [
+        part for html in (frame.decode(), report) for part in re.findall(r"<(?:script|style)>(.+?)</", html, re.S)
+    ]
+    assert len(inline) >= 3
+    for part in inline:
+        digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in headers["content-security-policy"]
+    page = server.send("/")[1].decode()
+    assert not re.findall(r"<script(?![^>]* src=)|<style|\s(?:style|on\w+)=", page)
 
 
 @pytest.mark.parametrize("path", ["/../answer.py", "/%2e%2e/answer.py", "/page.js/../../answer.py", "//etc/passwd"])

@@ -317,6 +317,8 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "nan": (ranked(Y, {"a": with_first(np.nan), "b": B}), "'a' has no finite number at 1 of 240 positions (0);"),
     "none": (scored({"a": A, "b": with_first(None)}), "classifier 'b' has no finite number at 1 of 240 positions (0)"),
     "digits": (scored({"a": A, "b": with_first(10**400)}), "classifier 'b' has no finite number at 1 of 240"),
+    "masked": (scored({"a": np.ma.array(A, mask=A[0] == A), "b": B}), "'a' has no finite number at 1 of 240 positions"),
+    "masked probabilities": (ranked(Y, {"a": np.ma.masked_less(A, 0.01), "b": B}), "'a' has no finite number at "),
     "infinity": (scored({"a": with_first(np.inf), "b": B}), "classifier 'a' has no finite number at 1 of 240"),
     "constant": (ranked(Y, {"a": A, "b": 0 * Y}), "'b' gives every item the score 0, which does not rank them;"),
     "one class": (ranked(0 * Y), "the truth has a single class (0); add items of the other"),

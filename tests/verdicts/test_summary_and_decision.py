@@ -280,6 +280,9 @@ def test_what_is_said_of_a_rope_that_is_too_wide(rope: Any, settings: Any, sente
     [
         ("wide", "--rope takes a number, a percentage or LOW,HIGH, got 'wide'"),
         ("1,2,3", "--rope takes a number, a percentage or LOW,HIGH, got '1,2,3'"),
+        ("0,5%", "--rope 0,5% was read as 0 to 0.05; did you mean 0.5%? If not, write 0.0,0.05"),
+        ("-0,5%", "--rope -0,5% was read as 0 to 0.05; did you mean 0.5%? If not, write 0.0,0.05"),
+        ("+0,01", "--rope +0,01 was read as 0 to 1; did you mean 0.01? If not, write 0.0,1.0"),
         ("0,05", "--rope 0,05 was read as 0 to 5; did you mean 0.05? If not, write 0.0,5.0"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing, named_as
+from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array, check_between, is_series, is_whole
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.decision import rope_remarks
@@ -41,6 +41,7 @@ class PairScores:
         names = [named_as(name) for name in scores]
         if len(set(names)) < 2:
             raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
+        check_apart(names)
         first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))
         if first.shape != second.shape:
             sizes = " and ".join(f"{name!r} has {_size(x)}" for name, x in zip(names, (first, second), strict=True))

@@ -15,7 +15,8 @@ from outperform.base.sentences import Sentence
 
 __all__ = [
     "TOO_LONG", "DataError", "ImproperPriorError", "OutperformWarning", "UndecidedError", "absent", "amount",
-    "check_known", "count", "listing", "named_as", "nearest", "need", "shown", "unknown", "unusable",
+    "check_apart", "check_known", "count", "listing", "named_as", "nearest", "need", "seen_as", "shown", "unknown",
+    "unusable",
 ]  # fmt: skip
 
 
@@ -53,10 +54,33 @@ def unusable(template: str, /, **values: object) -> DataError:
 def shown(value: object) -> str:
     """Return a value as it is written in Python, shortened, so that a message stays one sentence."""
     try:
-        text = repr(value)
+        text = " ".join(line.strip() for line in repr(value).split("\n"))  # of an array several lines
     except ValueError:
         return UNWRITTEN
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}…"
+
+
+def seen_as(text: str) -> str:
+    """Return a text by what is seen of it: accents in one Unicode form, without characters of no width."""
+    if text.isascii():
+        return text
+    import unicodedata
+
+    composed = unicodedata.normalize("NFC", text)
+    if composed.isprintable():
+        return composed
+    return "".join(sign for sign in composed if unicodedata.category(sign) != "Cf")
+
+
+def check_apart(names: Iterable[object], what: str = "systems") -> None:
+    """Check that no two names look the same in a sentence, where spaces are single and some signs have no width."""
+    first: dict[str, object] = {}
+    for name in names:
+        seen = " ".join(seen_as(str(name)).split())
+        if seen in first:
+            found = f"two {what} have names that look the same, {first[seen]!a} and {name!a}"
+            raise ValueError(f"{found}; rename one")
+        first[seen] = name
 
 
 def named_as(name: object) -> str:
@@ -105,12 +129,15 @@ def absent(source: str, kind: str, name: object, known: Collection[object]) -> s
 def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | None = None) -> str:
     """Return "did you mean …?" with the nearest known name, ignoring case; empty if none is near.
 
+    A name that looks the same is written with escapes, which show the difference.
+
     A name that contains another one, or is contained in it, is near: `acc` and `accuracy`, `f1_score` and `f1`.
     """
     from difflib import get_close_matches
 
-    wanted = (name if isinstance(name, str) else shown(name)).strip().casefold()
-    plain = {str(candidate).strip().casefold(): candidate for candidate in known}
+    typed = seen_as(name if isinstance(name, str) else shown(name))
+    wanted = typed.strip().casefold()
+    plain = {seen_as(str(candidate)).strip().casefold(): candidate for candidate in known}
     parts = [
         candidate
         for candidate in plain
@@ -118,7 +145,10 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     ]
     near = get_close_matches(wanted, plain, n=1) or sorted(parts, key=len)[:1]
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
-    return "" if found is None else f"did you mean {found!r}? "
+    if found is None:
+        return ""
+    alike = isinstance(found, str) and not found.isascii() and seen_as(found) == typed
+    return f"did you mean {ascii(found) if alike else repr(found)}? "
 
 
 def need(package: str, extra: str) -> Any:

@@ -25,7 +25,11 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 
 def as_array(value: Any) -> NDArray[Any]:
-    """Return an array; of None if the value is ragged."""
+    """Return an array, with None where it is masked; of None if the value is ragged."""
+    if np.ma.is_masked(value):
+        held = np.array(np.ma.getdata(value), dtype=object)
+        held[np.ma.getmaskarray(value)] = None
+        return held
     try:
         return np.asarray(value)
     except ValueError:

@@ -51,4 +51,15 @@ def quoted(words: Iterable[str]) -> str:
         from subprocess import list2cmdline
 
         return list2cmdline(list(words))
-    return shlex.join(words)
+    return " ".join(shlex.quote(word) if word.isprintable() else f"$'{_in_bytes(word)}'" for word in words)
+
+
+def _in_bytes(word: str) -> str:
+    """Return a word between the quotes of `$'…'`; what cannot be printed, and so not be copied, by its bytes."""
+    signs = (sign if sign.isprintable() and sign not in "\\'" else _as_bytes(sign) for sign in word)
+    return "".join(signs)
+
+
+def _as_bytes(sign: str) -> str:
+    escaped = "\udc80" <= sign <= "\udcff"  # a byte of a file name that is no text
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode(errors="surrogateescape" if escaped else "surrogatepass"))

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 from outperform.cli.asked import Asked, Doubt, Found
+from outperform.cli.framework import say
 from outperform.cli.guessing import found_in, found_in_logs, joined, usual_verb
 from outperform.cli.reading import TAGGED
 from outperform.options import Options, command
@@ -55,8 +56,8 @@ def _decided(found: Found, options: Options) -> Asked:
     if "--require" in _written("compare"):
         _check_order(found, options)
     if guessed := said(found, options):
-        click.echo(_fitting(f"Guessed: {guessed}. The command in full:"), err=True)
-        click.echo(f"  {found.line(*_written(found.verb).values())}", err=True)
+        say(_fitting(f"Guessed: {guessed}. The command in full:"))
+        say(f"  {found.line(*_written(found.verb).values())}")
     return found
 
 
@@ -130,9 +131,9 @@ def _settled(doubt: Doubt) -> Found:
         ready = doubt.first()
         raise DataError(f"{doubt.offer}, run: {ready.line(*_written(ready.verb).values())}")
     names = list(doubt.choices)[:MOST_CHOICES]
-    click.echo(doubt.question, err=True)
+    say(doubt.question)
     for number, name in enumerate(names, start=1):
-        click.echo(f"  {number}  {name}", err=True)
+        say(f"  {number}  {name}")
     chosen = click.prompt("Number", type=click.IntRange(1, len(names)), default=1, err=True)
     return doubt.choices[names[chosen - 1]]()
 

@@ -15,7 +15,7 @@ import click
 from outperform.base.errors import DataError, amount
 from outperform.cli.asked import Asked, Doubt
 from outperform.cli.asking import said
-from outperform.cli.framework import Grouped
+from outperform.cli.framework import Grouped, say
 from outperform.cli.guessing import found_by, joined, usual_verb
 from outperform.options import Options
 
@@ -45,7 +45,7 @@ def doctor(files: tuple[str, ...]) -> None:
     from outperform.io.looking import look
 
     for line in _examined(look(files, ROWS), Options(files=files)):
-        click.echo(line)
+        say(line, err=False)
 
 
 def _examined(seen: Look, options: Options) -> Iterator[str]:
@@ -82,12 +82,13 @@ def _roles(options: Options) -> dict[str, str]:
 
 def _contents(table: Columns, roles: dict[str, str]) -> Iterator[str]:
     """The columns of a table, their roles and their values."""
+    from outperform.formats.escaping import LINE, one_line
     from outperform.io.guessing import columns_in
 
     rows, columns = len(table.lines), columns_in(table)
     many = f"the first {amount(rows)} rows" if rows == ROWS else f"{amount(rows)} rows"
     yield f"{table.source}: {many}, {len(columns)} columns"
-    names = {column.name: column.name or "(no name)" for column in columns}
+    names = {column.name: one_line(column.name, LINE) or "(no name)" for column in columns}
     width = max(map(len, names.values()))
     kinds = {column.name: roles.get(column.name, "-") for column in columns}
     wide = max(map(len, kinds.values()))

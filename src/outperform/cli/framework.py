@@ -17,7 +17,7 @@ from outperform.base.errors import unknown
 from outperform.base.sentences import worded
 from outperform.options import command
 
-__all__ = ["Friendly", "Grouped", "Variadic"]
+__all__ = ["Friendly", "Grouped", "Variadic", "say"]
 
 OPTIONS = {
     "Input": (
@@ -94,10 +94,10 @@ def _spread(args: Sequence[str]) -> list[str]:
     spread: list[str] = []
     current, waiting = "", False
     for arg in args:
-        option, _, value = arg.partition("=")
+        option, given, value = arg.partition("=")
         if option in VARIADIC:
-            current, waiting = option, not value
-            spread += [option, value] if value else [option]
+            current, waiting = option, not given
+            spread += [option, value] if given else [option]
         elif current and (waiting or not _is_option(arg)):
             spread += [arg] if waiting else [current, arg]
             waiting = False
@@ -110,6 +110,13 @@ def _spread(args: Sequence[str]) -> list[str]:
 def _is_option(arg: str) -> bool:
     """Whether a word is an option: it begins with a dash and is neither standard input nor a negative number."""
     return arg.startswith("-") and arg != "-" and not arg[1:].replace(".", "", 1).isdigit()
+
+
+def say(text: str, *, err: bool = True) -> None:
+    """Print text that may hold names from files, which do not get to steer the terminal."""
+    from outperform.formats.escaping import harmless
+
+    click.echo(harmless(text), err=err)
 
 
 class Friendly(click.Group):
@@ -178,6 +185,13 @@ def _replace_closed_streams() -> None:
 
 def _refused(error: Exception) -> click.ClickException:
     """The message and the exit code for an error."""
+    from outperform.formats.escaping import harmless
+
+    refused = _worded(error)
+    return type(refused)(harmless(refused.message))
+
+
+def _worded(error: Exception) -> click.ClickException:
     if isinstance(error, MemoryError) or "can't start new thread" in str(error):
         return click.UsageError(
             "there is not enough memory; allow more, make fewer --draws, or count the files in parts (outperform count)"

@@ -58,6 +58,9 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
 
 def joined(names: Sequence[str]) -> str:
     """Return names as in a sentence: a, b and c, or the first of many."""
+    from outperform.formats.escaping import LINE, one_line
+
+    names = [one_line(name, LINE) or "''" for name in names]
     if len(names) > MOST_NAMES:
         return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

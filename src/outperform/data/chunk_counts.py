@@ -13,6 +13,7 @@ from outperform.base.sentences import Sentence, invalid
 from outperform.data.cells import AnyCells
 from outperform.data.chunks import Chunk, extract
 from outperform.data.columns import named
+from outperform.data.diagnosis import spelt_alike
 from outperform.data.labels import IntArray
 from outperform.data.partition import Fold, Folds, Partition, Units
 from outperform.data.task import Chunks, no_column
@@ -98,8 +99,9 @@ def _known_types(found: Mapping[str, Sequence[set[Chunk]]], types: Sequence[str]
     for what, used in seen.items():
         if alien := sorted(used - seen["truth"]):
             found_there = f"chunks of type {listing(alien, 3)}, which the truth never has ({listing(true, 6)})"
-            advice = "correct it, or list every type with {types} if it is meant"
-            raise invalid("{what} has {found}; " + advice, what=what, found=found_there)
+            alike = spelt_alike(alien, true) or "correct it, or "
+            advice = "{alike}list every type with {types} if it is meant"
+            raise invalid("{what} has {found}; " + advice, what=what, found=found_there, alike=alike)
     return true
 
 

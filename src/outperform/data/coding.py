@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import amount, check_known
+from outperform.base.errors import amount, check_apart, check_known
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
 from outperform.data.columns import called, check_either, check_same_rows, check_sizes, label_columns
@@ -48,6 +48,7 @@ def count_tally(
 ) -> AnyCells:
     """Read the values of a tally as labels of the truth and of each classifier; the last `by` columns are slices."""
     names = tuple(map(str, classifiers))
+    check_apart(names)
     columns = ["truth", *map(called, names)]
     complete = _complete(tally, [*columns, *["by"] * by], missing)
     if not len(complete.n):
@@ -108,6 +109,8 @@ def _slices(values: Sequence[list[Any]], inverses: Sequence[NDArray[Any]]) -> Sl
     """Return the slice of each combination and the sorted names of the slices."""
     known, codes = zip(*(encode({"by": as_column(column, "by")}) for column in values), strict=True)
     columns = [code[0][inverse] for code, inverse in zip(codes, inverses, strict=True)]
+    for labels in known:
+        check_apart(labels, "slices")
     if len(columns) == 1:
         return Slices(columns[0], known[0])
     pairs, part = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing, named_as
+from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array
 from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
@@ -38,6 +38,7 @@ def check_mapping(predictions: object) -> None:
         raise ValueError("there is no classifier; give at least one as {'name': predictions}")
     if len({named_as(name) for name in predictions}) < len(predictions):
         raise ValueError(f"two classifiers have the same name: {listing(predictions)}")
+    check_apart(map(named_as, predictions))
 
 
 def as_names(predictions: Any, truth: str) -> dict[str, str]:

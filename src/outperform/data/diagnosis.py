@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, seen_as
 from outperform.base.sentences import Sentence
 
 __all__ = [
@@ -100,7 +100,7 @@ def doubt(truth: Collection[Hashable]) -> Sentence | None:
 
 
 def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
-    """Return the message for two labels of the truth that differ only in case, spaces or type, or None."""
+    """Return the message for two labels of the truth that differ only in spelling or type, or None."""
     first: dict[str, Hashable] = {}
     for label in truth:
         other = first.setdefault(spelt(label), label)
@@ -111,7 +111,7 @@ def spelt_twice(truth: Iterable[Hashable]) -> Sentence | None:
 
 
 def twin(label: Hashable, known: Iterable[Hashable]) -> Hashable | None:
-    """Return the known label that differs only in case, spaces, type or the notation of a number."""
+    """Return the known label that differs only in spelling, type or the notation of a number."""
     return _by_spelling(known).get(_number(spelt(label)))
 
 
@@ -129,6 +129,9 @@ def difference(one: Hashable, two: Hashable) -> str:
     """Return in what two spellings of a label differ."""
     if not (isinstance(one, str) and isinstance(two, str)):
         return f"type ({_kind(one)} and {_kind(two)})"
+    if seen_as(one) == seen_as(two):
+        return f"Unicode form ({one!a} and {two!a})"
+    one, two = seen_as(one), seen_as(two)
     if one.strip() == two.strip():
         return "spaces"
     if one.casefold() == two.casefold():
@@ -142,7 +145,8 @@ def _by_spelling(labels: Iterable[Hashable]) -> dict[str, Hashable]:
 
 def spelt(label: object) -> str:
     """Return a label without what two spellings of it differ in."""
-    return str(label).strip().casefold()
+    text = label.decode(errors="replace") if isinstance(label, bytes) else str(label)
+    return seen_as(text).strip().casefold()
 
 
 def _number(text: str) -> str:
@@ -152,7 +156,8 @@ def _number(text: str) -> str:
 
 
 def _kind(label: Hashable) -> str:
-    return "text" if isinstance(label, str) else "a truth value" if isinstance(label, bool) else "a number"
+    kinds = {str: "text", bytes: "bytes", bool: "a truth value"}
+    return next((name for kind, name in kinds.items() if isinstance(label, kind)), "a number")
 
 
 def separator_of(labels: Collection[Hashable]) -> str | None:

@@ -79,10 +79,12 @@ def nested(name: str, kind: str) -> ValueError:
 
 
 def check_columns(wanted: Iterable[str], known: Sequence[str], source: str) -> None:
-    """Raise an error if a column is missing."""
+    """Raise an error if a column is missing, or there is another of its name."""
     for name in wanted:
         if name not in known:
             raise ValueError(absent(source, "column", name, known))
+        if known.count(name) > 1:
+            raise ValueError(f"{source} has several columns called {name!r}; rename all but one")
 
 
 def check_sizes(numbers: Sequence[Any] | NDArray[Any], name: str, *, complete: bool) -> None:
@@ -163,6 +165,10 @@ def _as_narwhals(frame: Any) -> Any:
 
     try:
         return nw.from_native(frame)
+    except nw.exceptions.DuplicateError:
+        names = list(frame.columns)
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the frame has several columns called {twice!r}; rename all but one") from None
     except TypeError:
         raise TypeError(
             f"truth= names a column, so a dataframe must come first, got {type(frame).__name__}; any that narwhals "

@@ -11,7 +11,7 @@ from functools import reduce
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import check_apart, listing
 from outperform.base.sentences import invalid
 from outperform.data.cells import NOT_RUN, AnyCells, Cells, extended, recoded
 from outperform.data.contingency import FloatArray
@@ -48,6 +48,7 @@ def side_by_side(tables: Sequence[AnyCells]) -> AnyCells:
     names = [name for cells in tables for name in cells.classifiers]
     if len(set(names)) < len(names):
         raise ValueError(f"two classifiers have the same name: {listing(names)}")
+    check_apart(names)
     for cells in tables[1:]:
         _check_same_classes(first, cells)
         _check_same_folds(first, cells)

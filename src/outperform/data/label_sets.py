@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import amount, listing
+from outperform.base.limits import as_array
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells, extended, recoded
 from outperform.data.columns import named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
-from outperform.data.labels import IntArray, Label, as_column, as_labels, plain, sorted_labels
+from outperform.data.labels import IntArray, Label, as_column, as_labels, is_missing, plain, sorted_labels
 from outperform.data.partition import Units
 from outperform.data.relevance import Relevance
 from outperform.data.task import LabelSets, OneLabel
@@ -228,15 +229,15 @@ def _matrix(table: Any, what: str) -> Any:
             raise ValueError(
                 f"{what} has {len(table[index])} values in row {index} and {first} in row 0; give one per label"
             )
-        table = np.asarray(table)
+        table = as_array(table)
         with suppress(TypeError, ValueError):
             table = table.astype(np.float64)  # frames may hold numbers as objects
     else:
         table = table.tocoo()
     values = np.asarray(table.data if hasattr(table, "tocoo") else table)
     if values.dtype.kind not in "biuf" or not ((values == 0) | (values == 1)).all():
-        values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()[:1]
-        wrong = next((v for v in values.tolist() if v not in (0, 1)), values)
+        values = np.unique(values) if values.dtype.kind in "biuf" else values.ravel()
+        wrong = next(v for v in values.tolist() if is_missing(v) or v not in (0, 1))
         shown = f"{wrong:g}" if isinstance(wrong, float) else repr(wrong)
         raise ValueError(
             f"{what} holds {shown}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from outperform.base.errors import TOO_LONG, listing, nearest
+from outperform.base.errors import TOO_LONG, listing, nearest, shown
 from outperform.base.limits import is_series
 from outperform.base.sentences import Sentence, invalid
 from outperform.data.diagnosis import SCORES, difference, is_number, twin
@@ -68,7 +68,8 @@ def as_column(values: Any, what: str) -> LabelArray:
     column = np.asarray(values) if hasattr(values, "__array__") else _from_list(values)
     if column.ndim != 1:
         found = f"{what} has shape {column.shape}; give one label per item"
-        raise ValueError(Sentence("{found}; {hint}", found=found, hint=SCORES) if column.dtype.kind == "f" else found)
+        scores = column.dtype.kind == "f" and what.startswith("classifier ")
+        raise ValueError(Sentence("{found}; {hint}", found=found, hint=SCORES) if scores else found)
     if column.dtype.kind == "f":
         return _from_floats(column, what)
     if column.dtype.kind == "O":
@@ -82,11 +83,11 @@ def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
     """Return the positive class; it has to be given unless the classes are 1 and 0, or 1 and -1."""
     if pos_label is not None:
         _check_written([pos_label], Sentence("{pos_label}"))
-        if pos_label not in labels:
+        if not _is_hashable(pos_label) or is_missing(pos_label) or pos_label not in labels:
             near = nearest(pos_label, labels)
             raise invalid(
-                "{pos_label} {given!r} is not a label; {near}there are {known}",
-                given=pos_label,
+                "{pos_label} {given} is not a label; {near}there are {known}",
+                given=shown(pos_label),
                 near=near,
                 known=listing(labels),
             )
@@ -107,6 +108,8 @@ def spellings(label: Label) -> set[str]:
     """Return the ways to type a label as text: True also as true, 1 also as 1.0."""
     if isinstance(label, bool):
         return {str(label), str(label).lower()}
+    if isinstance(label, bytes):  # as Parquet may hold text
+        return {str(label), label.decode(errors="replace")}
     return {str(label), f"{label}.0"} if isinstance(label, int) else {str(label)}
 
 

@@ -135,7 +135,8 @@ class Tallying:
 
 def moments(weights: FloatArray) -> FloatArray:
     """Return the rows to be summed for weights: the weights, ones, and squares."""
-    return np.stack([weights, np.ones(len(weights)), weights**2])
+    with np.errstate(over="ignore"):  # weights so large are refused once they are counted
+        return np.stack([weights, np.ones(len(weights)), weights**2])
 
 
 def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
@@ -154,7 +155,7 @@ def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArra
                 total += added_up(block_keys, n[..., block], cells)
         keys = np.flatnonzero(seen)
         total = seen.astype(np.float64) if n is None else total
-        return np.stack(np.unravel_index(keys, sizes), axis=1), total[..., keys]
+        return _codes(keys, sizes), total[..., keys]
     if cells >= 2**63:
         return _sorted(columns, n)
     counted = [
@@ -162,7 +163,16 @@ def count(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArra
         for block in blocks
     ]
     keys, total = _found(*(np.concatenate(part, axis=-1) for part in zip(*counted, strict=True)))
-    return np.stack(np.unravel_index(keys, sizes), axis=1), total.astype(np.float64)
+    return _codes(keys, sizes), total.astype(np.float64)
+
+
+def _codes(keys: IntArray, sizes: Sequence[int]) -> IntArray:
+    """Return the codes, a column each, that `_keys` made one number of; NumPy does so for 64 columns at most."""
+    codes = np.empty((len(keys), len(sizes)), dtype=np.int64)
+    rest = keys.astype(np.int64)
+    for k in reversed(range(len(sizes))):
+        rest, codes[:, k] = np.divmod(rest, sizes[k])
+    return codes
 
 
 def _found(keys: NDArray[Any], n: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:

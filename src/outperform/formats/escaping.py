@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 
 from outperform.base.signature import Signature
 
-__all__ = ["label", "latex", "markdown", "one_line", "padded", "shorten", "shown", "signature", "width"]
+__all__ = [
+    "LINE", "harmless", "label", "latex", "markdown", "one_line", "padded", "shorten", "shown", "signature", "width",
+]  # fmt: skip
 
 T = TypeVar("T")
 
 NAME, WORD, LINE = 60, 100, 1_000  # the longest, in characters; XeLaTeX cannot measure a line of 10,000
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # of terminals, and of direction
+LONG = re.compile(rf"\S{{{LINE + 1},}}")
 NARROW = re.compile("[ -\u02ff\u0370-\u0482\u2010-\u22ff─-▟]*")  # what is in our own texts
 # Characters that TeX would join into another sign: -- becomes a dash.
 LIGATURE = re.compile(r"([-,'`])(?=\1)|[?!](?=`)")
@@ -39,8 +42,18 @@ MARKDOWN |= {"\0": "<!-- -->", "$": "<span>$</span>"}  # GitHub reads mentions a
 
 def one_line(text: str, longest: int = WORD) -> str:
     r"""White space as single blanks, control characters as Python writes them (\x1b), long words shortened."""
-    seen = CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), " ".join(text.split()))
+    seen = CONTROL.sub(_spelt_out, " ".join(text.split()))
     return re.sub(rf"[^ |]{{{longest + 1},}}", lambda found: shorten(found[0], longest), seen)
+
+
+def harmless(text: str) -> str:
+    """A text of several lines for a terminal: its lines stay, other control characters are spelt out."""
+    lines = (CONTROL.sub(_spelt_out, line) for line in text.split("\n"))
+    return LONG.sub(lambda found: shorten(found[0], LINE), "\n".join(lines))
+
+
+def _spelt_out(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def shorten(text: str, longest: int) -> str:

@@ -9,19 +9,21 @@ from typing import Any, TypeAlias
 
 from outperform.base.errors import DataError, listing, unusable
 from outperform.data.counts import Counts
+from outperform.data.diagnosis import spelt_alike
 from outperform.data.labels import Label, as_labels, spellings
 from outperform.io.files import Columns
-from outperform.io.mistaken import no_column, repeated
+from outperform.io.mistaken import FEW, no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import read
 from outperform.io.typed import DECIMAL_COMMA, kind_of, with_points
 
 __all__ = [
-    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "numbered", "numbers_of",
-    "read_items", "read_test_sets",
+    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "lacking", "numbered",
+    "numbers_of", "read_items", "read_test_sets",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
+SHOWN = 5  # ids in a message
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,9 @@ def read_items(
     given = [paths] if isinstance(paths, str | Path | Columns) else paths
     check_several(given, id)
     sources = aligned([table if isinstance(table, Columns) else read(str(table)) for table in given], id)
-    twice = [name for name in (truth, cluster, strata) if name is not None and name in outputs]
-    if twice:
-        raise DataError(f"column {twice[0]!r} cannot be an output as well")
+    for role, name in {"truth": truth, "cluster": cluster, "strata": strata}.items():
+        if name is not None and name in outputs:
+            raise DataError(f"column {name!r} cannot be both the {role} and a prediction")
     read_column = numbers_of if numbers else Columns.column
     found = {name: read_column(sources[k], column) for name, column, k in holders(sources, outputs)}
     kept: dict[str | None, list[Any] | None] = {None: None}
@@ -118,10 +120,15 @@ def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[
     for column in columns:
         having = [k for k, table in enumerate(tables) if column in table.values]
         if not having:
-            raise no_column(column, {table.source: table.values for table in tables})
+            raise no_column(column, {table.source: _first(table).values for table in tables})
         names = [column] if len(having) == 1 else file_names([tables[k].source for k in having])
         found += [(name, column, k) for name, k in zip(names, having, strict=True)]
     return found
+
+
+def _first(table: Columns | Source) -> Columns | Source:
+    """Return a text with the values of its first rows, by which it is seen whether it has a header."""
+    return table if isinstance(table, Columns) or table.binary else read(table.name, FEW)
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
@@ -142,20 +149,22 @@ def aligned(sources: Sequence[Columns], id_column: str | None) -> list[Columns]:
     places = [_places(source, id_column) for source in sources]
     first = places[0]
     for source, place in zip(sources[1:], places[1:], strict=True):
-        for have, lack, absent in (
-            (sources[0], source, first.keys() - place.keys()),
-            (source, sources[0], place.keys() - first.keys()),
-        ):
+        ours, theirs = sorted(first.keys() - place.keys()), sorted(place.keys() - first.keys())
+        for have, lack, absent, others in ((sources[0], source, ours, theirs), (source, sources[0], theirs, ours)):
             if absent:
-                raise DataError(
-                    f"{len(absent)} ids are in {have.source} but not in {lack.source}: "
-                    f"{listing(sorted(absent, key=str), 5)}; add them to the second or remove them from the first"
-                )
+                raise lacking(have.source, lack.source, len(absent), absent, others)
     return [_reordered(source, [place[key] for key in first]) for source, place in zip(sources, places, strict=True)]
 
 
-def _places(source: Columns, id_column: str) -> dict[Any, int]:
-    places: dict[Any, int] = {}
+def lacking(have: str, lack: str, number: int, absent: Sequence[str], others: Sequence[str]) -> DataError:
+    """Return the error for ids that are in one table alone; others are in the other alone, perhaps the same ones."""
+    more = f" and {number - SHOWN} more" if number > SHOWN else ""
+    found = f"{number} ids are in {have} but not in {lack}: {listing(absent[:SHOWN])}{more}"
+    return DataError(f"{found}; {spelt_alike(absent, others)}add them to the second or remove them from the first")
+
+
+def _places(source: Columns, id_column: str) -> dict[str, int]:
+    places: dict[str, int] = {}
     for place, key in enumerate(map(_text, source.column(id_column))):
         if key in places:
             lines = source.lines[places[key]], source.lines[place]

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import TOO_LONG, DataError, listing, need
+from outperform.base.errors import TOO_LONG, DataError, need
 from outperform.base.progress import bar
 from outperform.base.system import link
 from outperform.data.frames import check_sizes, check_whole
 from outperform.data.labels import is_missing
 from outperform.data.tally import Tally
+from outperform.io.align import lacking
 from outperform.io.files import NO_LABEL, is_label, no_label
 from outperform.io.sources import DELIMITERS, Source, is_usual
 
@@ -34,6 +35,7 @@ MEMORY = "512MB"  # beyond which what has to be kept is written to disk
 SHARE = 2_000_000  # ids that are grouped at a time
 PATIENCE = 0.1  # seconds between looks at how far it is
 KEY = '"outperform key"'
+FEW = 1000  # ids that are compared to say in what they differ
 
 
 class UnusualTextError(Exception):
@@ -223,14 +225,15 @@ class _Question:
                 raise DataError(f"{table.source.name}: the id {key!r} is there {often} times; every row needs its own")
 
     def _check_same(self, have: _Table, lack: _Table) -> None:
-        missing = f"{self._keyed(have)} ANTI JOIN {self._keyed(lack)} USING ({KEY})"
-        some = [key for (key,) in self.ask(f"SELECT {KEY} FROM {missing} LIMIT 5")]
-        if some:
-            ((absent,),) = self.ask(f"SELECT count(*) FROM {missing}")
-            raise DataError(
-                f"{absent} ids are in {have.source.name} but not in {lack.source.name}: "
-                f"{listing(sorted(map(str, some)), 5)}; add them to the second or remove them from the first"
+        one, two = self._keyed(have), self._keyed(lack)
+        missing, other = (f"{this} ANTI JOIN {that} USING ({KEY})" for this, that in ((one, two), (two, one)))
+        ((number,),) = self.ask(f"SELECT count(*) FROM {missing}")
+        if number:
+            absent, others = (
+                [str(key) for (key,) in self.ask(f"SELECT {KEY} FROM {ids} ORDER BY {KEY}::VARCHAR LIMIT {FEW}")]
+                for ids in (missing, other)
             )
+            raise lacking(have.source.name, lack.source.name, number, absent, others)
 
     def disagreement(self, first: Pick, others: Sequence[Pick]) -> str:
         """Describe an item on which two tables disagree."""

@@ -14,13 +14,14 @@ from outperform.data.diagnosis import is_number
 from outperform.io.converting import LIST, SPREAD, Conversion, check_opening, conversion_of
 
 __all__ = [
-    "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless", "is_results",
-    "no_column", "no_header", "no_lines", "no_samples", "repeated", "tag_columns",
+    "FEW", "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless",
+    "is_results", "no_column", "no_header", "no_lines", "no_samples", "repeated", "tag_columns",
 ]  # fmt: skip
 
 OPENING = 4096  # characters or bytes that are looked at
 FEW = 1000  # rows that are looked at
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_32 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 EXCEL = "an Excel file", "save the sheet as CSV"
 IN_PYTHON = "read it in Python and give the arrays to op.compare, or write CSV"
 PACKED = "a compressed file", "unpack it first, or compress it with gzip, which is read as it is"
@@ -55,8 +56,11 @@ def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
         if first.startswith(magic):
             what, remedy = EXCEL if SHEET in first and magic.startswith(b"PK") else known
             raise DataError(f"{source} is {what}, not text; {remedy}")
+    if first.startswith(UTF_32):
+        raise DataError(f"{source} is text in UTF-32; save it in UTF-8")
     place = -1 if raw.startswith(UTF_16) else raw.find(b"\0")
-    if 0 <= place < len(first):
+    header = first.partition(b"\n")[0]
+    if 0 <= place < len(first) and (b"\0" in header or not header.isascii()):
         raise DataError(f"{source} is not text (it starts with {first[:4]!r}); give CSV, TSV or JSON lines")
     if place >= 0:
         line = lines + raw[:place].count(b"\n") + 1
@@ -118,8 +122,9 @@ def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
 
     None if the first line says as much.
     """
+    text = text.lstrip()
     try:
-        first, _ = json.JSONDecoder().raw_decode(text.lstrip())
+        first, end = json.JSONDecoder().raw_decode(text)
     except json.JSONDecodeError as error:
         found = f"{source}, line {before + error.lineno}: not JSON ({error.msg})"
         return DataError(found) if error.lineno > 1 else None
@@ -127,9 +132,16 @@ def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
         return None
     if isinstance(first, list):
         return _as_lines(f"{source} holds one JSON list", source, LIST)
-    if not isinstance(first, dict):
-        return None
-    found = f"{source} holds a JSON object over several lines, with {listing(first, 5)}"
+    return _more_lines(first, text, end, source, before) if isinstance(first, dict) else None
+
+
+def _more_lines(first: dict[str, Any], text: str, end: int, source: str, before: int) -> DataError:
+    """Say what is wrong with a text that begins with a JSON object, which ends at a place, and goes on after it."""
+    line = before + 1 + text.count("\n", 0, end)
+    if text[end:].lstrip(" \t").startswith(","):
+        return DataError(f"{source}, line {line}: a comma after the object; JSON lines have nothing between objects")
+    spread = "a JSON object over several lines" if line > before + 1 else "several JSON objects on one line"
+    found = f"{source} holds {spread}, with {listing(first, 5)}"
     needed = conversion_of(text, source)
     if needed is None and any(isinstance(value, dict) for value in first.values()):
         sentence = "{found}, where JSON lines are expected, one object a line; {read_logs}"

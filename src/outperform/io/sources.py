@@ -28,7 +28,7 @@ from outperform.io.files import (
     read,
     reading,
 )
-from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text
+from outperform.io.mistaken import OPENING, UTF_16, check_table, check_text, repeated
 from outperform.io.opening import schema_of
 
 __all__ = ["DELIMITERS", "OTHER", "Source", "as_source", "ending_of", "is_usual"]
@@ -97,7 +97,10 @@ class Source:
 
     def _header(self, file: str) -> tuple[str, ...]:
         if self.binary:
-            return tuple(schema_of(file, self.format).names)
+            names = tuple(schema_of(file, self.format).names)
+            if (twice := repeated(names)) is not None:
+                raise DataError(f"{file} has several columns called {twice!r}; rename all but one")
+            return names
         if self.format == OTHER:
             return tuple(read(file).values)
         return tuple(next(self.rows(file))[1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outperform.base.errors import unusable
+from outperform.base.errors import shown, unusable
 from outperform.base.sentences import SEEN, Parameter, invalid
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ def read_rope(text: str, name: str = "rope") -> RopeLike:
     if len(ends) != 2:
         raise _refused(name, "takes a number, a percentage or LOW,HIGH", text)
     low, high = ends
-    if low >= 0 and all(part.isdigit() for part in parts):
-        read = f"was read as {low:g} to {high:g}; did you mean {'.'.join(parts)}? If not, write {low:.1f},{high:.1f}"
+    if low >= 0 and parts[0].lstrip("+-").isdigit() and parts[1].removesuffix("%").isdigit():
+        low = abs(low)  # of -0
+        meant = ".".join(parts).lstrip("+-")
+        read = f"was read as {low:g} to {high:g}; did you mean {meant}? If not, write {low},{high}"
         raise invalid("{name:{text}} {read}", name=Parameter(name), text=text, read=read)
     return low, high
 
@@ -90,8 +92,8 @@ def read_prior(text: str, name: str = "prior") -> str | float:  # noqa: ARG001 (
 
 
 def _refused(name: str, wanted: str, text: str, advice: str = "") -> ValueError:
-    values = {"name": Parameter(name), "wanted": wanted, "text": text, "advice": advice}
-    return invalid("{name} {wanted}, got {text!r}{advice}", **values)
+    values = {"name": Parameter(name), "wanted": wanted, "text": shown(text), "advice": advice}
+    return invalid("{name} {wanted}, got {text}{advice}", **values)
 
 
 READ: dict[str, Callable[[str, str], Any]] = {

@@ -63,7 +63,7 @@ def hdis(draws: FloatArray, mass: float) -> FloatArray:
 def check_mass(mass: float) -> float:
     """Validate the mass of an HDI from which a verdict is read: less than half would settle almost anything."""
     if check_share(mass) < LEAST_MASS:
-        raise ValueError(f"mass must be at least {LEAST_MASS:g}, got {mass!r}; did you mean {1 - mass:g}?")
+        raise ValueError(f"mass must be at least {LEAST_MASS:g}, got {mass!r}; did you mean {1 - mass:.12g}?")
     return float(mass)
 
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing, unusable
 from outperform.base.sentences import Parameter, Sentence
 from outperform.io.files import read_text, reading
+from outperform.io.mistaken import repeated
 
 __all__ = ["Choice", "Format", "LogFile", "Run", "choose", "group", "mapping", "number", "parse", "preferred", "same"]
 
@@ -60,8 +61,8 @@ class LogFile:
 
     @cached_property
     def document(self) -> Any:
-        """The whole text as one JSON value."""
-        return parse(self.text, self.source)
+        """The whole text as one JSON value, in which no object has a key twice."""
+        return parse(self.text, self.source, hook=_once)
 
     @cached_property
     def opening(self) -> dict[str, Any] | None:
@@ -146,16 +147,26 @@ class Format:
     reported: Callable[[LogFile, str, str, str], float | None] = lambda *_: None
 
 
-def parse(text: str | bytes, where: str) -> Any:
+def parse(text: str | bytes, where: str, *, hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """One JSON value."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=hook)
+    except KeyError as error:
+        raise DataError(f"{where}: the key {error.args[0]!r} is there twice; keep one of them") from None
     except RecursionError:
         raise DataError(f"{where}: JSON that is nested too deeply") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{where}: not JSON in UTF-8 ({error})") from None
     except ValueError:
         raise DataError(f"{where}: {TOO_LONG}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object, or refuse a key that is there again, of which readers disagree on which value counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise KeyError(repeated(key for key, _ in pairs))
+    return found
 
 
 def number(value: object, where: str) -> float:

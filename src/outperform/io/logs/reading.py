@@ -13,6 +13,7 @@ import numpy as np
 from outperform.base.errors import DataError, UndecidedError, count, listing, unknown, unusable
 from outperform.base.sentences import Parameter, Sentence, invalid
 from outperform.data.contingency import FloatArray
+from outperform.data.diagnosis import spelt_alike
 from outperform.data.scores import Scores
 from outperform.io.align import file_names, numbered
 from outperform.io.files import is_stream
@@ -348,9 +349,10 @@ def _check_same_items(first: Run, run: Run) -> None:
     for have, lack in ((first, run), (run, first)):
         absent = [item for item in have.scores if item not in lack.scores]
         if absent:
+            alike = spelt_alike(absent, [item for item in lack.scores if item not in have.scores])
             raise DataError(
                 f"{have.source} has {count(len(absent), 'item')} that {lack.source} has not: {listing(absent, 5)}; "
-                "compare runs on the same items"
+                f"{alike}compare runs on the same items"
             )
     for what, mine, theirs in (("contents", first.contents, run.contents), ("groups", first.groups, run.groups)):
         differ = [item for item in mine if item in theirs and mine[item] != theirs[item]]

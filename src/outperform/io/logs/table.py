@@ -37,10 +37,11 @@ def read(file: LogFile, choice: Choice) -> Run:
 
 def columns(file: LogFile) -> dict[str, list[Any]]:
     """Read the columns of the table, in which every row has a value for each column."""
-    document = mapping(file.document)
+    document = mapping(file.document) if file.text.lstrip().startswith("{") else {}
     header, rows = document.get("columns"), document.get("data")
     if not isinstance(header, list) or not isinstance(rows, list):
-        raise DataError(f"{file.source} is no table; JSON with 'columns' and 'data' is expected")
+        expected = "JSON with 'columns' and 'data' is expected; CSV and JSON lines are read without a format of logs"
+        raise DataError(f"{file.source} is no table; {expected}")
     names = [str(name) for name in header]
     twice = repeated(names)
     if twice is not None:
