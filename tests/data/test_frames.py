@@ -211,6 +211,25 @@ def test_scores_are_read_row_by_row(frame_of: Any, request: Any) -> None:
         assert found.to_json() == arrays.to_json()
 
 
+@every_frame
+def test_every_column_is_a_system(frame_of: Any, request: Any) -> None:
+    rng = np.random.default_rng(2)
+    columns = {name: rng.random(ROWS).round(3) for name in SYSTEMS}
+    frame = frame_of(pa.table({name: column.tolist() for name, column in columns.items()}), request)
+    found, arrays = (op.compare_scores(x, rope=0.1, draws=500, rng=0) for x in (frame, columns))
+    assert [found.a.observed, found.b.observed] == pytest.approx([arrays.a.observed, arrays.b.observed], rel=1e-12)
+    if frame_of is not _spark:  # its rows have no order
+        assert found.to_json() == arrays.to_json()
+
+
+def test_a_frame_of_predictions() -> None:
+    columns = columns_of("text")
+    gold, said = columns.pop("gold"), {name: columns[name] for name in SYSTEMS}
+    settings: dict[str, Any] = {"pos_label": "spam", "rng": 0}
+    found, arrays = (op.compare(gold, x, **settings) for x in (pd.DataFrame(said), said))
+    assert found == arrays
+
+
 # files
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -15,8 +15,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
 from outperform.data.tally import CodedColumn, Tally, Tallying, moments
 
-__all__ = ["check_sizes", "check_whole", "columns_of_frame", "tally_batches", "tally_frame"]
-
+__all__ = ["by_column", "check_sizes", "check_whole", "columns_of_frame", "tally_batches", "tally_frame"]
 
 EXACT = 2**53  # above it every floating-point number is whole
 
@@ -158,6 +157,15 @@ def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
         return {name: table.column(name).to_numpy(zero_copy_only=False) for name in columns}
     found = _collected(_known(frame, columns))
     return {name: found[name].to_numpy() for name in columns}
+
+
+def by_column(given: Any) -> Any:
+    """Return the columns of a dataframe by name; what is no dataframe, as it is."""
+    if is_arrow(given):
+        return columns_of_frame(given, given.schema.names)
+    if isinstance(given, Mapping) or not hasattr(type(given), "columns"):
+        return given
+    return columns_of_frame(given, _as_narwhals(given).collect_schema().names())
 
 
 def _as_narwhals(frame: Any) -> Any:

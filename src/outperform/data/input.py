@@ -14,7 +14,7 @@ import numpy as np
 from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
-from outperform.data.frames import columns_of_frame
+from outperform.data.frames import by_column, columns_of_frame
 from outperform.data.label_sets import are_label_sets, are_tags
 from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
 
@@ -119,9 +119,9 @@ class Input:
 def by_name(predictions: Any, others: Sequence[Any]) -> Any:
     """Return predictions by name; systems given one after the other, or in a list, are called A, B and so on.
 
-    Names of columns stay a list of names.
+    Names of columns stay a list of names. In a dataframe every column is a system.
     """
-    listed = [predictions, *others] if others else predictions
+    listed = [predictions, *others] if others else by_column(predictions)
     if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
         return listed
     if any(isinstance(one, Mapping) for one in listed):

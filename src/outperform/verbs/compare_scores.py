@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from outperform.data.input import by_name
 from outperform.data.scores import Scores
 from outperform.inference.item_evidence import weighed_evidence
 from outperform.inference.item_reading import weigh_scores
@@ -22,8 +23,8 @@ __all__ = ["compare_scores", "compare_tasks"]
 
 
 def compare_scores(
-    scores: Mapping[str, Any] | Scores,
-    *,
+    scores: Any,
+    *others: Any,
     measure: str | None = None,
     greater_is_better: bool | None = None,
     cluster: Any = None,
@@ -39,10 +40,13 @@ def compare_scores(
 
     Parameters
     ----------
-    scores : mapping from name to scores, or Scores
+    scores : mapping from name to scores, dataframe, sequence or Scores
         Two systems on the same items. The scores of a system are a sequence; or {id: score}, and the two are matched
-        by id; or, if it was run several times, a table with a row per item and a column per run. The
-        output of `op.read_scores` is accepted too.
+        by id; or, if it was run several times, a table with a row per item and a column per run. In a dataframe
+        every column is a system. The output of `op.read_scores` is accepted too.
+    *others : sequences
+        The scores of the second, if systems are given one after the other: `compare_scores(a, b)`. They are called A
+        and B.
     measure : str
         Name of the score.
     greater_is_better : bool
@@ -71,7 +75,7 @@ def compare_scores(
     >>> op.compare_scores({"bert": bert, "bm25": bm25}, measure="ndcg", rope=0.01, rng=0)
     bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.048, +0.102]   P(ROPE) < 0.1%
     """
-    given = Scores.of(scores, cluster, strata)
+    given = Scores.of(by_name(scores, others), cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):

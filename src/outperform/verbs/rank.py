@@ -15,6 +15,7 @@ from outperform.base.errors import listing
 from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
+from outperform.data.input import by_name
 from outperform.data.items import Items
 from outperform.data.labels import Label
 from outperform.data.scores import Scores
@@ -123,8 +124,8 @@ def rank(
 
 
 def rank_scores(
-    scores: Mapping[str, Any] | Scores,
-    *,
+    scores: Any,
+    *others: Any,
     measure: str | None = None,
     greater_is_better: bool | None = None,
     cluster: Any = None,
@@ -142,7 +143,7 @@ def rank_scores(
 
     Parameters
     ----------
-    scores, measure, greater_is_better, cluster, strata, model, mass, draws, rng, device
+    scores, others, measure, greater_is_better, cluster, strata, model, mass, draws, rng, device
         As in `compare_scores`, with two or more systems.
     rope, fdr
         As in `rank`.
@@ -150,7 +151,7 @@ def rank_scores(
         As in `rank`.
     """
     fdr = check_fdr(fdr)
-    given = Scores.of(scores, cluster, strata)
+    given = Scores.of(by_name(scores, others), cluster, strata)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):
