@@ -25,6 +25,21 @@ TRUTHS = (
     "truth", "true", "ytrue", "gold", "label", "target", "actual", "class", "reference", "expected", "y", "groundtruth",
     "labels", "gt",
 )  # fmt: skip
+LIKELY_TRUTHS = (
+    "answer",
+    "outcome",
+    "solution",
+    "human",
+    "annotation",
+    "annotator",
+    "expert",
+    "diagnosis",
+    "category",
+    "sentiment",
+    "intent",
+    "topic",
+    "rating",
+)  # of the columns that may be the truth, these are offered first
 TRUE_WORDS = ("true", "truth", "gold", "actual", "expected", "reference", "target", "groundtruth")  # in a longer name
 PREDICTED_WORDS = (
     "pred", "predicted", "prediction", "predictions", "preds", "hat", "model", "modell", "system", "clf", "classifier",
@@ -233,11 +248,24 @@ def _truth(columns: Sequence[SeenColumn], named: str | None) -> tuple[SeenColumn
         alike = _alike(column, labelled)
         if alike:
             others = [other for other in (column, *alike) if not _says_predicted(other.name)]
-            return (others[0], True) if len(others) == 1 else ((others or [column])[0], False)
+            likely = [other for other in others if set(_words(other.name)) & set(LIKELY_TRUTHS)]
+            return (others[0], True) if len(others) == 1 else ((likely or others or [column])[0], False)
+    if (predicted := _predicted_number(numbers)) is not None:
+        return predicted
     if not numbers:
         return (labelled[0] if labelled else None), False
     two = next((column for column in labelled if len(column.labels) == 2), None)
     return two, two is None
+
+
+def _predicted_number(numbers: Sequence[SeenColumn]) -> tuple[SeenColumn, bool] | None:
+    """Return the number that other columns predict, by their names; names such as model_a may head scores as well."""
+    said = [column for column in numbers if _says_predicted(column.name)]
+    others = [column for column in numbers if column not in said]
+    if len(said) < 2 or not others or all(column.unit for column in said):  # these are probabilities, or scores
+        return None
+    named = all("pred" in _plain(column.name) for column in said)
+    return (others[-1], named and len(others) == 1) if named or len(others) == 1 else None
 
 
 def _called_truth(columns: Sequence[SeenColumn]) -> SeenColumn | None:
@@ -251,8 +279,11 @@ def _called_truth(columns: Sequence[SeenColumn]) -> SeenColumn | None:
 def _predictions(columns: Sequence[SeenColumn], truth: SeenColumn | None, wanted: bool | None) -> list[SeenColumn]:
     """Return what predicts the truth: columns with its labels, or else numbers."""
     numbers = [column for column in columns if column.numbers and column is not truth]
-    if truth is None or truth.numbers:
+    if truth is None:
         return numbers
+    if truth.numbers:
+        said = [column for column in numbers if _says_predicted(column.name)]
+        return said if len(said) > 1 and not _says_predicted(truth.name) else numbers
     same = _alike(truth, [column for column in columns if column.labelled])
     said = [column for column in same if _says_predicted(column.name)]
     same = said if len(said) > 1 else same
