@@ -251,6 +251,10 @@ def _of_classes(seen: Look, verb: str | None, systems: Sequence[str], ready: Ask
     found = _never_true(seen.tables, ready.options)
     if not found:
         return _of_systems(verb, systems, ready, role)
+    if _are_amounts(seen.tables, ready.options):
+        numbers = ready.but(measure="mae").but(average=None)
+        choices = {"numbers": lambda: _of_systems(verb, systems, numbers, role)}
+        return Doubt(f"{found}; if they are numbers and not classes", "", choices)
     every = ready.but(labels=(SEEN,))
     choices = {"every label that occurs is a class": lambda: _of_systems(verb, systems, every, role)}
     return Doubt(f"{found}; if every label that occurs is a class", "", choices)
@@ -272,6 +276,13 @@ def _never_true(tables: Sequence[Columns], options: Options) -> str:
             new = all(is_new(label, true) for label in alien[:MOST_NAMES])
             return f"{name} predicts {listing(alien, 3)}, which {options.truth} never has" if new else ""
     return ""
+
+
+def _are_amounts(tables: Sequence[Columns], options: Options) -> bool:
+    """Whether most values of the truth are whole numbers that occur once or twice, as prices and quantities are."""
+    values = [value for table in tables for value in table.values.get(str(options.truth), ())]
+    whole = all(isinstance(value, int | str) and str(value).removeprefix("-").isdecimal() for value in values)
+    return whole and not options.measure and 3 * len({*values}) > len(values) > MOST_NAMES
 
 
 def _without_ids(ready: Asked, guessed: Guess) -> Found:

@@ -13,6 +13,7 @@ from outperform.base.errors import DataError, unusable
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
+from outperform.io.indicators import check_indicators
 from outperform.io.mistaken import TAG
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
@@ -57,6 +58,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise unusable("{found}; " + advice, found=found)
     check_tags(table, columns, guessed)
+    check_indicators(table.source, columns)
     _check_measures(table, columns)
     _check_runs(table, guessed)
     _check_long(table, columns, guessed)
