@@ -543,14 +543,20 @@ def further() -> Iterator[tuple[str, Unprepared]]:
         ),
     )
     whole = {name.replace("target", "demand"): [round(x) for x in values] for name, values in prices().items()}
-    yield "whole numbers that are predicted", Unprepared(
-        put("demand.csv", lambda: table(whole)),
-        "compare --truth demand --predictions pred_ridge pred_lasso --measure mae",
-        refused=True,
+    yield (
+        "whole numbers that are predicted",
+        Unprepared(
+            put("demand.csv", lambda: table(whole)),
+            "compare --truth demand --predictions pred_ridge pred_lasso --measure mae",
+            refused=True,
+        ),
     )
     waits = {"request": list(range(ROWS)), "old_seconds": prices()["target"], "new_seconds": prices()["pred_ridge"]}
-    yield "seconds", Unprepared(
-        put("waits.csv", lambda: table(waits)), "compare --scores old_seconds new_seconds --lower-is-better"
+    yield (
+        "seconds",
+        Unprepared(
+            put("waits.csv", lambda: table(waits)), "compare --scores old_seconds new_seconds --lower-is-better"
+        ),
     )
     spaced = put("films.csv", lambda: table(genres(" ", "true_genres")))
     films = put("films.csv", lambda: table(genres(",", "true_genres")))

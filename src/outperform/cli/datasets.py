@@ -25,7 +25,7 @@ DRAWS = 50_000  # the default of compare_datasets
 SCORES = (
     click.option("--systems", nargs=2, metavar="A B", help="The two: columns of scores, or names in --system."),
     click.option("--system", metavar="COLUMN", help="Column that names the system of each row (with --score)."),
-    click.option("--score", metavar="COLUMN", help="Column of the scores, where --system names whose they are."),
+    click.option("--score", metavar="COLUMN", help="Column of the scores (with --system)."),
     click.option("--run", metavar="COLUMN", help="Column of the runs of a repeated cross-validation."),
     click.option("--fold", metavar="COLUMN", help="Column of the folds."),
     click.option("--runs", type=int, metavar="N", help="How often the cross-validation was run, without --run."),

@@ -37,7 +37,7 @@ NOT_PLANNED = ("scores", "logs", "cluster", "strata", "by", "unit")
 @click.command(cls=Grouped)
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 def doctor(files: tuple[str, ...]) -> None:
-    """Say what is in FILES, what can be asked of them, and what is odd, each with the command to run.
+    """Say what FILES contain, what can be asked of them, and what is odd about them, each with the command to run.
 
     \b
     outperform doctor preds.csv

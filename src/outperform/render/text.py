@@ -8,7 +8,7 @@ from outperform.render.card import card_text
 from outperform.render.density import density
 from outperform.render.layout import noted, paragraphs
 from outperform.results import BayesTest, Comparison, Estimate, Ranking, card_of, views
-from outperform.results.card import basis, comparison_digits, is_planned, measured
+from outperform.results.card import basis, comparison_digits, is_planned, lower_is_better, measured
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
@@ -178,8 +178,8 @@ def p_values(r: Comparison | Ranking) -> str:
 def method(r: Comparison) -> str:
     """Say which model and prior, of how many items, and what pairing is worth."""
     method = f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
-    if r.evidence is not None and not r.evidence.question.measure.greater_is_better:
-        method += f"; of {r.measure} lower is better"
+    if lower_is_better(r):
+        method += f"; lower {r.measure} is better"
     if r.pairing is None:
         return method
     factor = f"{r.pairing.factor:.2g}"
