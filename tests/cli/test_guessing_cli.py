@@ -153,6 +153,15 @@ def test_judgements_in_a_row_per_answer(tmp_path: Path) -> None:
     assert "frame.pivot(index=['question_id'], columns='model', values='score')" in refusal
 
 
+@pytest.mark.parametrize("verb", [[], ["compare"]])
+def test_classes_of_several_systems_are_compared_two_at_a_time(verb: list[str], tmp_path: Path) -> None:
+    columns = spam()
+    file = written(tmp_path, table(columns | {"tree": columns["nb"]}))
+    refusal = refused(*verb, file, "--average", "per_class")
+    assert "and compare takes two; for svm and nb, run: " in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+
+
 def test_a_row_for_each_seed_and_model(tmp_path: Path) -> None:
     rows = "".join(f"{seed},{m},0.{81 + seed % 3 + len(m)}\n" for m in ("base", "bigger") for seed in range(12))
     refusal = refused(written(tmp_path, f"seed,model,accuracy\n{rows}", "seeds.csv"))

@@ -78,7 +78,9 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
     if verb is not None and least <= len(names) <= most:
         return replace(ready, verb=verb)
     asked, two = replace(ready, verb=usual), replace(ready, verb=verb or "compare")
-    alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
+    alone: Sequence[str] = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
+    if usual == "rank" and ready.options.average == "per_class":  # a ranking has one average
+        alone = ("average",)
     if verb is None and (usual == "compare" or not alone):
         return asked
     if usual == "estimate":

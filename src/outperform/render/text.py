@@ -90,13 +90,19 @@ def more_data(r: Comparison) -> str:
     return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
 
 
-def worth(v: Verdicts | None) -> list[str]:
-    """Say how many of several verdicts are expected to be wrong, and how many chance alone would give."""
+def worth(v: Verdicts | None, *, rope: bool = True) -> list[str]:
+    """Say how many of several verdicts are expected to be wrong, and how many chance alone would give.
+
+    Without a ROPE there are no verdicts, but pairs that are distinguishable.
+    """
     if v is None or v.rows < 2:
         return []
     number = f"{v.given:,} verdict{'' if v.given == 1 else 's'} on {v.rows:,} comparisons"
     wrong = f"; expected number of wrong ones: {numbers.expected(v.expected_wrong)}" if v.given else ""
     most = f"{'' if v.by_chance < 0.005 else 'up to '}{numbers.expected(v.by_chance)}"
+    if not rope and v.fdr is None:
+        number = f"{v.given:,} of {v.rows:,} comparisons {'is' if v.given == 1 else 'are'} distinguishable"
+        return [f"{number}{wrong}. If no two differed, chance alone would make {most} of them distinguishable."]
     chance = f"If no two differed, chance alone would give {most} verdicts ≪ or ≫"
     if v.fdr is None:
         return [f"{number}{wrong}. {chance}."]
