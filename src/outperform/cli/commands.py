@@ -14,7 +14,7 @@ from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
-from outperform.cli.framework import Friendly, Grouped, Variadic
+from outperform.cli.framework import Friendly, Grouped, Variadic, paths
 from outperform.cli.options import (
     ANSWER,
     DEVICE,
@@ -278,7 +278,7 @@ def _estimate(options: Options) -> Result:
 
 
 @answers(ANSWER, JUDGEMENT)
-@click.argument("file")
+@click.argument("file", shell_complete=paths)
 @click.option("--system", metavar="NAME", required=True, help="Column that names the systems.")
 @click.option("--a", metavar="NAME", help="The first system.")
 @click.option("--b", metavar="NAME", help="The second, of which H1 says that it is better.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from outperform.base.errors import DataError, UndecidedError, listing
+from outperform.cli.framework import paths
 from outperform.cli.options import ANSWER, LOGS
 from outperform.cli.reading import ALL, refuse_logs, tasks_of
 from outperform.cli.writing import answers
@@ -36,7 +37,7 @@ SCORES = (
 )
 
 
-@answers((click.argument("file"),), SCORES, ANSWER)
+@answers((click.argument("file", shell_complete=paths),), SCORES, ANSWER)
 def compare_folds(**typed: Any) -> Result:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
@@ -55,7 +56,12 @@ def compare_folds(**typed: Any) -> Result:
     return compare({name: list(by_key.values()) for name, by_key in scores.items()}, **_judged(options, scores))
 
 
-@answers((click.argument("files", nargs=-1, required=True, metavar="FILE|LOGS..."),), SCORES, LOGS, ANSWER)
+@answers(
+    (click.argument("files", nargs=-1, required=True, metavar="FILE|LOGS...", shell_complete=paths),),
+    SCORES,
+    LOGS,
+    ANSWER,
+)
 @click.option("--dataset", metavar="COLUMN", help="Column that names the data sets.")
 @click.option(
     "--method",

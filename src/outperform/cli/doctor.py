@@ -15,7 +15,7 @@ import click
 from outperform.base.errors import DataError, amount
 from outperform.cli.asked import Asked, Doubt
 from outperform.cli.asking import said
-from outperform.cli.framework import Grouped
+from outperform.cli.framework import Grouped, paths
 from outperform.cli.guessing import found_by, joined, usual_verb
 from outperform.options import Options
 
@@ -35,7 +35,7 @@ NOT_PLANNED = ("scores", "logs", "cluster", "strata", "by", "unit")
 
 
 @click.command(cls=Grouped)
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, required=True, metavar="FILES...", shell_complete=paths)
 def doctor(files: tuple[str, ...]) -> None:
     """Say what FILES contain, what can be asked of them, and what is odd about them, each with the command to run.
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from outperform.cli.framework import paths
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
@@ -42,7 +43,7 @@ column = partial(click.option, metavar="NAME", shell_complete=columns)  # an opt
 
 # What both commands read.
 INPUT = (
-    click.argument("files", nargs=-1, metavar="FILES..."),
+    click.argument("files", nargs=-1, metavar="FILES...", shell_complete=paths),
     column("--truth", "-t", help="Column of the true labels."),
     column("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
     column("--id", help="Column of ids, which match the rows of several files."),
@@ -100,7 +101,7 @@ SCORED = (
     *LOGS,
     click.option("--lower-is-better", is_flag=True, help="Lower scores are better, as for a loss or a time."),
 )
-MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
+MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]...", shell_complete=paths), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
     click.option(
@@ -137,7 +138,7 @@ WRITTEN = (
     click.option(
         "--format", "format_", type=click.Choice(FORMATS), help="Output format (text, or by the ending of FILE)."
     ),
-    click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+    click.option("--output", "-o", metavar="FILE", shell_complete=paths, help="Write here instead of standard output."),
     click.option(
         "--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, all rows, the signature."
     ),
