@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
+NUMBERS = "mae"  # by which predicted numbers are scored
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
@@ -36,7 +37,7 @@ TAKES = {
 }  # systems that a verb is for
 OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
-__all__ = ["found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
+__all__ = ["NUMBERS", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
 
 def found_in(files: Sequence[str], verb: str | None, options: Options) -> Found:
@@ -254,7 +255,7 @@ def _of_classes(seen: Look, verb: str | None, systems: Sequence[str], ready: Ask
     if not found:
         return _of_systems(verb, systems, ready, role)
     if _are_amounts(seen.tables, ready.options):
-        numbers = ready.but(measure="mae").but(average=None)
+        numbers = ready.but(measure=NUMBERS).but(average=None)
         choices = {"numbers": lambda: _of_systems(verb, systems, numbers, role)}
         return Doubt(f"{found}; if they are numbers and not classes", "", choices)
     every = ready.but(labels=(SEEN,))
