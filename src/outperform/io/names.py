@@ -24,7 +24,7 @@ __all__ = [
 
 TRUTHS = (
     "truth", "true", "ytrue", "gold", "label", "target", "actual", "class", "reference", "expected", "y", "groundtruth",
-    "labels", "gt",
+    "labels", "gt", "ref",
 )  # fmt: skip
 LIKELY_TRUTHS = (
     "answer",
@@ -45,6 +45,7 @@ SCORED = ("baseline", "base", "old", "new", "ours")  # systems, whose scores sta
 TRUE_WORDS = ("true", "truth", "gold", "actual", "expected", "reference", "target", "groundtruth")  # in a longer name
 PREDICTED_WORDS = (
     "pred", "predicted", "prediction", "predictions", "preds", "hat", "model", "modell", "system", "clf", "classifier",
+    "hyp", "hypothesis",
 )  # fmt: skip
 IDS = ("id", "item", "doc", "document", "key", "index", "uid", "inst", "instance", "")
 NUMBERS = ("n", "count", "items", "frequency", "freq")
